@@ -10,7 +10,7 @@ from tests.access.test_credentials import ME, issue
 from tests.admin.admin_client import ADMIN_PAGES, AdminClient
 from tests.conftest import BASE_URL, PASSWORD, World, Writing
 
-from kalends.calendar.accounts.throttling import COUNTING_PATIENCE
+from kalends.calendar.throttling import COUNTING_PATIENCE
 
 pytestmark = pytest.mark.both_stores
 
@@ -158,7 +158,7 @@ def changes(world: World) -> Any:
 
 
 def test_what_waits_to_be_written_is_bounded(world: World, writing: Writing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kalends.calendar.accounts.throttling.MOST_WAITING", 6)
+    monkeypatch.setattr("kalends.calendar.throttling.MOST_WAITING", 6)
     with writing():
         for number in range(20):
             world.get(ME, headers=basic(f"nobody{number}", "guess"))

@@ -20,7 +20,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
 from kalends.calendar.editing.trash import Listed
-from kalends.calendar.images import image_changes
+from kalends.calendar.images import image_store
 from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
@@ -335,7 +335,7 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         "upload": (lambda: calendar.store_image(caller, picture(3), "a.png"), may_upload),
         "history of all": (lambda: calendar.changes(caller, None, 5), edits_others),
         "describe another's image": (
-            lambda: in_writing(image_changes.describe, ID, "alt", "50% 50%")(calendar, caller, EVENT, image),
+            lambda: in_writing(image_store.describe, ID, "alt", "50% 50%")(calendar, caller, EVENT, image),
             edits_others,
         ),
         "delete another's image": (lambda: calendar.delete_image(caller, image), edits_others),

@@ -8,7 +8,7 @@ from tests.access.requests import basic
 from tests.access.test_credentials import ME, issue
 from tests.conftest import PASSWORD
 
-from kalends.calendar.accounts import throttling
+from kalends.calendar import throttling
 from kalends.server.middleware.limits import LARGEST_HEADERS
 
 

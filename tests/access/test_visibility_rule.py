@@ -142,7 +142,7 @@ MODULES_WITH_SQL = {
     "store/consistency/searching.py": "finds the ids of records that are found otherwise; the check returns ids",
     "store/consistency/brought_twice.py": "counts the dates of series that are there twice; the check returns ids",
     "store/consistency/totals.py": "counts the events of records anew; the check returns ids",
-    "store/rows/waiting.py": "finds the ids of records that wait for an event; calendar/posts/waiting.py asks",
+    "store/rows/waiting.py": "finds the ids of records that wait for an event; calendar/storing/waiting.py asks",
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
     "store/rows/texts.py": "writes the words of a record",
     "store/search/parsing.py": "finds ids by words, to be joined with the conditions of a list",
@@ -161,32 +161,30 @@ MODULES_WITH_SQL = {
 FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
 MODULES_THAT_CHECK = {
     "calendar/series/grouping.py": "changes only what the caller may edit",
-    "calendar/posts/posts.py": "read and writable ask the Visibility; publish_due returns no record",
-    "calendar/posts/references.py": "refuses what the Visibility cannot read",
-    "calendar/posts/reusing.py": "takes what the Visibility can read",
-    "calendar/posts/unchanged.py": "compares with what the Visibility can read",
+    "calendar/posts/posts.py": "read and writable ask the Visibility",
+    "calendar/posts/references.py": "refuses what the Visibility cannot read, takes and compares what it can",
     "calendar/posts/apply_fields.py": "follows the parents of an event to find a cycle; returns no record",
     "calendar/lists/days.py": "takes the records that store/query/days.py found through the Visibility",
     "calendar/lists/filters.py": "refuses filters that name what the Visibility cannot read",
     "calendar/lists/pages.py": "takes the ids that store/query found through the Visibility",
     "calendar/lists/exports.py": "takes the ids that store/query found through the Visibility",
-    "calendar/images/image_changes.py": "uses leaves out what the Visibility cannot read; delete returns none",
     "calendar/editing/bulk.py": "changes only what the caller may edit",
     "calendar/editing/restoring.py": "leaves out what the Visibility cannot read, and tells only of what came back",
     "calendar/editing/review.py": "what the caller has just decided about, and ids found through the Visibility",
     "calendar/lists/series_rows.py": "takes the ids that store/query found through the Visibility",
     "calendar/lists/page_views.py": "takes the ids that store/query found through the Visibility",
-    "calendar/consistency/forgotten_merges.py": "the service itself, which mends what it has found; returns none",
+    "calendar/images/image_store.py": "uses leaves out what the Visibility cannot read; delete returns none",
+    "calendar/editing/previews.py": "ids that references.py has checked; asks if the maker of a link may edit",
+    "calendar/consistency/checking.py": "the service itself, which mends what it has found; returns none",
     "calendar/consistency/fragments.py": "compares what anonymous readers get; the check returns ids",
     "calendar/consistency/repairing.py": "the service itself, which mends what it has found; returns none",
     "calendar/consistency/series.py": "returns only which ids exist, of records that a series names",
     "calendar/posts/labels.py": "leaves out what the Visibility cannot read",
     "calendar/posts/merging.py": "for editors, who see everything; moved_to asks the Visibility",
-    "calendar/editing/preview.py": "takes the ids that references.py has checked",
     "calendar/editing/trash.py": "takes the ids that store/query/trash.py found; delete asks for the right to edit",
-    "calendar/editing/preview_links.py": "asks whether the maker of the link may edit the event",
-    "calendar/posts/referring.py": "changes what refers to a record; returns none",
-    "calendar/posts/waiting.py": "comes_with asks the Visibility; the others return no record",
+    "calendar/storing/batches.py": "publishes what is due; returns no record",
+    "calendar/storing/referring.py": "changes what refers to a record; returns none",
+    "calendar/storing/waiting.py": "comes_with asks the Visibility; the others return no record",
     "exporting/selection.py": "for administrators, who see everything",
     "importing/identities.py": "for editors and administrators, who see everything",
     "importing/old_addresses.py": "asks the Visibility",
@@ -243,7 +241,11 @@ def test_only_the_rule_makes_a_visibility() -> None:
         name
         for name, tree in sources()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Visibility"
+        if isinstance(node, ast.Call)
+        and (
+            ast.unparse(node.func).split(".")[-1] == "Visibility"
+            or any(one.arg == "everything" for one in node.keywords)
+        )
     }
     assert making == {"calendar/access.py"}
 

@@ -11,7 +11,8 @@ from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World, client_of
 
 from kalends.calendar.access import Caller
-from kalends.calendar.posts import posts, waiting
+from kalends.calendar.posts import posts
+from kalends.calendar.storing import waiting
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.store.rows.records import Event

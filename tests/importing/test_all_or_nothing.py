@@ -11,7 +11,7 @@ from tests.conftest import NOW, World
 from tests.importing.conftest import actions, events_by_title, exported, import_into
 from tests.pictures import png
 
-from kalends.calendar.images import image_changes
+from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.series import creating, filling
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -111,7 +111,7 @@ def test_a_picture_that_is_deleted_before_the_write_is_tried_again(
     insert = images.insert
 
     def too_late(work: UnitOfWork, *given: Any) -> None:
-        image_changes.delete(work, image["id"])
+        image_store.delete(work, image["id"])
         insert(work, *given)
 
     monkeypatch.setattr(images, "insert", too_late)

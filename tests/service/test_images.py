@@ -6,8 +6,9 @@ import pytest
 from PIL import Image
 from tests.importing.conftest import administrator
 
-from kalends.calendar.images import image_changes, image_fetch
+from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import read_picture
+from kalends.calendar.posts import image_fetch
 from kalends.contract.kinds import POSTS
 from kalends.store.files.media_bucket import MediaBucket
 
@@ -308,7 +309,7 @@ def test_a_picture_that_is_deleted_while_an_event_names_its_address(world, monke
 
     def meanwhile(*given):
         with world.calendar.writing(administrator(world)) as work:
-            image_changes.delete(work, image["id"])
+            image_store.delete(work, image["id"])
         return fetched(*given)
 
     monkeypatch.setattr(image_fetch, "fetched", meanwhile)

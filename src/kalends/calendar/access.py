@@ -4,6 +4,7 @@
 on a query, which a test compares; every response depends on one of them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kalends.contract import rights
@@ -64,44 +65,23 @@ def may_create(caller: Caller, kind: Kind) -> bool:
     return has(caller, TERM_RIGHTS.get(kind, rights.CREATE))
 
 
-def may_publish(caller: Caller) -> bool:
-    return has(caller, rights.PUBLISH)
+def _holds(right: Right) -> Callable[[Caller], bool]:
+    return lambda caller: has(caller, right)
 
 
-def may_edit_others(caller: Caller) -> bool:
-    return has(caller, rights.EDIT_OTHERS)
-
-
-def may_review(caller: Caller) -> bool:
-    return has(caller, rights.REVIEW)
-
-
-def may_merge(caller: Caller) -> bool:
-    return has(caller, rights.MERGE)
-
-
-def may_upload(caller: Caller) -> bool:
-    return has(caller, rights.UPLOAD)
-
-
-def may_manage_users(caller: Caller) -> bool:
-    return has(caller, rights.MANAGE_PEOPLE)
-
-
-def may_manage_site(caller: Caller) -> bool:
-    return has(caller, rights.MANAGE_SITE)
-
-
-def may_ask_for_any_status(caller: Caller) -> bool:
-    return has(caller, rights.READ_OWN)
+may_publish = _holds(rights.PUBLISH)
+may_edit_others = _holds(rights.EDIT_OTHERS)
+may_review = _holds(rights.REVIEW)
+may_merge = _holds(rights.MERGE)
+may_upload = _holds(rights.UPLOAD)
+may_manage_users = _holds(rights.MANAGE_PEOPLE)
+may_manage_site = _holds(rights.MANAGE_SITE)
+may_ask_for_any_status = _holds(rights.READ_OWN)
 
 
 def require(allowed: bool, caller: Caller) -> None:
     """Raises unless a write is allowed: 401 for an anonymous caller, 403 for a known one."""
-    if caller.is_anonymous:
-        raise ApiError(LOGIN_NEEDED)
-    if not allowed or caller.read_only:
-        raise ApiError(FORBIDDEN)
+    require_to_read(allowed and not caller.read_only, caller)
 
 
 def require_to_read(allowed: bool, caller: Caller) -> None:

@@ -7,24 +7,15 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from kalends.calendar.access import Caller, may_upload, require
-from kalends.calendar.editing import (
-    bulk,
-    overview,
-    preview,
-    preview_links,
-    restoring,
-    review,
-    submissions,
-    trash,
-)
-from kalends.calendar.images import image_changes, image_fetch, image_store
-from kalends.calendar.images.image_fetch import Fetch
+from kalends.calendar.editing import bulk, overview, previews, restoring, review, submissions, trash
+from kalends.calendar.images import image_store
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.listing import Listing
 from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
-from kalends.calendar.posts import history, labels, merging, posts, protected_events, references, terms
+from kalends.calendar.posts import history, image_fetch, labels, merging, posts, protected_events, references, terms
+from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
@@ -196,10 +187,10 @@ class Calendar(Listing):
     event_counts = reads(counts.of_events)
     every_name = reads(counts.every_name)
 
-    preview_event = reads(preview.preview)
-    preview_key = reads(preview_links.key_of)
-    read_preview = reads(preview_links.read)
-    read_preview_image = reads(preview_links.read_image)
+    preview_event = reads(previews.preview)
+    preview_key = reads(previews.key_of)
+    read_preview = reads(previews.read)
+    read_preview_image = reads(previews.read_image)
 
     change_events = writes(bulk.change_events)
     take_back_events = writes(bulk.take_back)
@@ -282,14 +273,14 @@ class Calendar(Listing):
     def delete_image(self, caller: Caller, id: int) -> Media:
         """Deletes an image for good, with its files."""
         with self.writing(caller) as work:
-            image = image_changes.delete(work, id)
+            image = image_store.delete(work, id)
         image_store.remove_files(self.files, image)
         return image
 
     def delete_unused_image(self, caller: Caller, id: int) -> bool:
         """Deletes an image that nothing shows; whether it was deleted."""
         with self.writing(caller) as work:
-            image = None if image_changes.is_used(work, id) else image_changes.delete(work, id)
+            image = None if image_store.is_used(work, id) else image_store.delete(work, id)
         if image is not None:
             image_store.remove_files(self.files, image)
         return image is not None

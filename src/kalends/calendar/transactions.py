@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
-from kalends.calendar.accounts.credential_uses import CredentialUses
-from kalends.calendar.accounts.throttling import Throttle
-from kalends.calendar.posts import posts
+from kalends.calendar.credential_uses import CredentialUses
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.site_settings import SiteSettings
+from kalends.calendar.storing import batches
+from kalends.calendar.throttling import Throttle
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
@@ -58,7 +58,7 @@ class Transactions:
         with self.store.write() as session:
             settings = self.site_settings.read(session)
             work = UnitOfWork(session, caller, self.clock(), settings, base_url)
-            posts.publish_due(work)
+            batches.publish_due(work)
             session.actor, session.keeps_history = caller.user, settings.history_days > 0
             yield work
             history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
@@ -118,7 +118,7 @@ class Transactions:
 
     def _publish_due(self, now: datetime, patience: float) -> None:
         with self.store.write(patience=patience) as session:
-            posts.publish_due(UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session)))
+            batches.publish_due(UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session)))
 
 
 class ReadTransaction:

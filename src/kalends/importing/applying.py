@@ -4,8 +4,7 @@ import msgspec
 
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.posts.external import EXTERNAL
-from kalends.calendar.posts.references import check_references
+from kalends.calendar.posts.references import EXTERNAL, check_references
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kalends.calendar.posts import batches
+from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.store.rows import event_batches, posts, sequence

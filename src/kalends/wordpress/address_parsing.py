@@ -35,7 +35,7 @@ Pairs = list[tuple[str, str]]
 
 
 @dataclass
-class Asked:
+class CalendarRequest:
     """What an address asks for. Slugs and the values of filters are percent-encoded."""
 
     page: str = ""  # of one record: the beginning of its address
@@ -56,27 +56,27 @@ class Asked:
         return is_list and all(name == "lang" for name, _ in self.filters)
 
 
-def read(path: str, query: str) -> Asked | None:
+def read(path: str, query: str) -> CalendarRequest | None:
     """What a path and a query string ask for; None where they are an address of ours, or none of the calendar."""
-    asked, is_root = Asked(), path in ROOTS
+    wanted, is_root = CalendarRequest(), path in ROOTS
     if is_root and not query:
         return None
     segments = [quote(segment.encode("latin-1"), safe="") for segment in path.split("/") if segment]
-    if not is_root and not _read_path(asked, segments):
+    if not is_root and not _read_path(wanted, segments):
         return None
     pairs = [(unquoted(name), name, value) for name, value in _pairs(query)]
     if is_root and any(name in LINKS for name, _, _ in pairs):
         return None
     # The root of a WordPress site is its blog, unless the parameters ask for events.
     is_calendar = not is_root or any((name, value) == (POST_TYPE, OWN_TYPE) for name, _, value in pairs)
-    asked.is_foreign |= is_root and is_calendar
+    wanted.is_foreign |= is_root and is_calendar
     for name, raw, value in pairs:
-        asked.is_foreign |= name in FOREIGN
+        wanted.is_foreign |= name in FOREIGN
         if is_root and is_calendar and name == BLOG_SEARCH:
             name = SEARCH
-        if not _read_parameter(asked, name, value) and name != POST_TYPE:
-            asked.filters.append((raw, value))
-    return asked if asked.is_foreign else None
+        if not _read_parameter(wanted, name, value) and name != POST_TYPE:
+            wanted.filters.append((raw, value))
+    return wanted if wanted.is_foreign else None
 
 
 def _pairs(query: str) -> Iterator[tuple[str, str]]:
@@ -86,28 +86,28 @@ def _pairs(query: str) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _read_path(asked: Asked, segments: Sequence[str]) -> bool:
+def _read_path(wanted: CalendarRequest, segments: Sequence[str]) -> bool:
     """From its beginning to its end; whether all of it was understood."""
     first, *rest = segments or [""]
     if first in RECORDS:
-        asked.page, asked.slug = first, rest[0] if rest else ""
-        asked.form = ICS if rest[1:] == ["ical"] else HTML
-        asked.is_foreign = asked.form == ICS
-        return bool(rest) and not asked.slug.endswith(".ics") and rest[1:] in ([], ["ical"])
+        wanted.page, wanted.slug = first, rest[0] if rest else ""
+        wanted.form = ICS if rest[1:] == ["ical"] else HTML
+        wanted.is_foreign = wanted.form == ICS
+        return bool(rest) and not wanted.slug.endswith(".ics") and rest[1:] in ([], ["ical"])
     if first == "tag" and rest:
-        asked.page, asked.slug, asked.is_foreign = TAG.page, rest.pop(0), True
+        wanted.page, wanted.slug, wanted.is_foreign = TAG.page, rest.pop(0), True
     elif first == "feed":
         rest.insert(0, first)
     elif first != "events":
         return False
     elif len(rest) > 1 and f"events/{rest[0]}" in TERM_FILTERS:
-        asked.page, asked.slug, *rest = f"events/{rest[0]}", *rest[1:]
-        while asked.page == CATEGORY.page and rest and not _is_word(rest[0]):  # a category below it
-            asked.slug, asked.is_foreign = rest.pop(0), True
+        wanted.page, wanted.slug, *rest = f"events/{rest[0]}", *rest[1:]
+        while wanted.page == CATEGORY.page and rest and not _is_word(rest[0]):  # a category below it
+            wanted.slug, wanted.is_foreign = rest.pop(0), True
     while rest:
-        if not _read_word(asked, rest):
+        if not _read_word(wanted, rest):
             return False
-    return not asked.slug.endswith(".ics")
+    return not wanted.slug.endswith(".ics")
 
 
 def _is_word(segment: str) -> bool:
@@ -115,53 +115,53 @@ def _is_word(segment: str) -> bool:
     return segment in words or DATE.fullmatch(segment) is not None
 
 
-def _read_word(asked: Asked, rest: list[str]) -> bool:
+def _read_word(wanted: CalendarRequest, rest: list[str]) -> bool:
     word = rest.pop(0)
-    if word in VIEWS and not asked.view:
-        asked.view = word
-        asked.is_foreign |= bool(asked.page)
+    if word in VIEWS and not wanted.view:
+        wanted.view = word
+        wanted.is_foreign |= bool(wanted.page)
         if rest and (word != "list" or DATE.fullmatch(rest[0])) and rest[0] not in ("page", "featured", "ical"):
-            asked.when = rest.pop(0)
+            wanted.when = rest.pop(0)
         return True
-    if DATE.fullmatch(word) and not asked.when:
-        asked.when, asked.view = word, "month" if MONTH.fullmatch(word) else "day"
+    if DATE.fullmatch(word) and not wanted.when:
+        wanted.when, wanted.view = word, "month" if MONTH.fullmatch(word) else "day"
     elif word == "today":
-        asked.view = "day"
+        wanted.view = "day"
     elif word == "page" and rest and rest[0].isdigit():
-        asked.number = rest.pop(0)
+        wanted.number = rest.pop(0)
     elif word == "featured":
-        asked.filters.append(("featured", "1"))
+        wanted.filters.append(("featured", "1"))
     elif word in ("feed", "ical"):
-        asked.form = RSS if word == "feed" else ICS
+        wanted.form = RSS if word == "feed" else ICS
     else:
         return False
-    asked.is_foreign = True
+    wanted.is_foreign = True
     return True
 
 
-def _read_parameter(asked: Asked, name: str, value: str) -> bool:
+def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> bool:
     """Whether a parameter is one of WordPress. Empty ones are fields of a form that were not filled in."""
     if name not in FOREIGN:
         return False
     if not value:
         pass
     elif name in ICAL:
-        asked.form = ICS if value != "0" else asked.form
+        wanted.form = ICS if value != "0" else wanted.form
     elif name == FEED:
-        asked.form = RSS
+        wanted.form = RSS
     elif name in DISPLAY:
-        asked.past |= value == "past"
-        asked.view = value if value in VIEWS else asked.view
+        wanted.past |= value == "past"
+        wanted.view = value if value in VIEWS else wanted.view
     elif name in DAY:
-        asked.date = unquoted(value)
+        wanted.date = unquoted(value)
     elif name in NUMBER:
-        asked.number = value
+        wanted.number = value
     elif name == SEARCH:
-        asked.filters.append(("search", value))
+        wanted.filters.append(("search", value))
     elif name == IDS:
-        asked.filters.append(("include", value))
-    elif asked.page or "," in unquoted(value):  # several terms
-        asked.filters.append((TERM_FILTERS[TERMS[name]], value))
+        wanted.filters.append(("include", value))
+    elif wanted.page or "," in unquoted(value):  # several terms
+        wanted.filters.append((TERM_FILTERS[TERMS[name]], value))
     else:
-        asked.page, asked.slug = TERMS[name], quote(unquoted(value).rpartition("/")[2], safe="")
+        wanted.page, wanted.slug = TERMS[name], quote(unquoted(value).rpartition("/")[2], safe="")
     return True

@@ -20,7 +20,7 @@ from kalends.wordpress.address_parsing import (
     RECORDS,
     RSS,
     TERM_FILTERS,
-    Asked,
+    CalendarRequest,
     Pairs,
     read,
 )
@@ -40,66 +40,66 @@ class CalendarAddresses:
         """Gives a request for such an address that of our own page or feed."""
         path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
         is_candidate = path.startswith(PREFIXES) or path in ROOTS
-        asked = read(path, query) if is_candidate and environ["REQUEST_METHOD"] in READS else None
-        if asked is None:
+        wanted = read(path, query) if is_candidate and environ["REQUEST_METHOD"] in READS else None
+        if wanted is None:
             return
         # WSGI has the bytes of a path as Latin-1.
         environ[REQUESTED] = quote(path.encode("latin-1")), query
-        path, pairs = self._own_address(asked)
+        path, pairs = self._own_address(wanted)
         environ["PATH_INFO"] = unquote_to_bytes(path).decode("latin-1")
         environ["QUERY_STRING"] = "&".join(f"{name}={value}" for name, value in pairs)
 
-    def _own_address(self, asked: Asked) -> tuple[str, Pairs]:
+    def _own_address(self, wanted: CalendarRequest) -> tuple[str, Pairs]:
         now, settings = self.calendar.clock(), self.calendar.settings
-        if asked.date:
+        if wanted.date:
             try:
-                asked.when = _day(asked.date, settings.timezone, now)
+                wanted.when = _day(wanted.date, settings.timezone, now)
             except dates.NotADate:
                 return NOWHERE, []
         today = zones.to_local(now, settings.timezone).date()
-        return own_address(asked, today, settings.language)
+        return own_address(wanted, today, settings.language)
 
 
-def own_address(asked: Asked, today: date, language: str) -> tuple[str, Pairs]:
+def own_address(wanted: CalendarRequest, today: date, language: str) -> tuple[str, Pairs]:
     """The path and the query string of our own page or feed."""
-    if asked.form == HTML:
-        return _page(asked)
-    if asked.form == ICS and asked.page == EVENT.page:
-        return f"/{EVENT.page}/{asked.slug}.ics", []
-    view = asked.view or "list"
-    day = calendar_days.read_address(view, _whole(view, asked.when)) if asked.when else today
-    if day is None or (asked.form == RSS and asked.page in RECORDS):
+    if wanted.form == HTML:
+        return _page(wanted)
+    if wanted.form == ICS and wanted.page == EVENT.page:
+        return f"/{EVENT.page}/{wanted.slug}.ics", []
+    view = wanted.view or "list"
+    day = calendar_days.read_address(view, _whole(view, wanted.when)) if wanted.when else today
+    if day is None or (wanted.form == RSS and wanted.page in RECORDS):
         return NOWHERE, []
-    pairs = [*asked.filters, *_window(asked, view, day, language), *_numbered(asked)]
-    if asked.form == RSS:
-        return "/events/feed/", [*_term(asked), *pairs]
-    return f"/{asked.page}/{asked.slug}.ics" if asked.page else "/events.ics", pairs
+    pairs = [*wanted.filters, *_window(wanted, view, day, language), *_numbered(wanted)]
+    if wanted.form == RSS:
+        return "/events/feed/", [*_term(wanted), *pairs]
+    return f"/{wanted.page}/{wanted.slug}.ics" if wanted.page else "/events.ics", pairs
 
 
-def _page(asked: Asked) -> tuple[str, Pairs]:
-    if asked.page and (asked.page not in TERM_FILTERS or asked.is_listed):
-        past = [("events", "past")] * asked.past
-        return f"/{asked.page}/{asked.slug}/", [*asked.filters, *past, *_numbered(asked)]
-    past = [("past", "1")] * asked.past
-    view = asked.view if asked.view and not asked.past else "list"
-    when = f"{_whole(view, asked.when)}/" if asked.when else ""
-    return f"/events/{view}/{when}", [*_term(asked), *asked.filters, *past, *_numbered(asked)]
+def _page(wanted: CalendarRequest) -> tuple[str, Pairs]:
+    if wanted.page and (wanted.page not in TERM_FILTERS or wanted.is_listed):
+        past = [("events", "past")] * wanted.past
+        return f"/{wanted.page}/{wanted.slug}/", [*wanted.filters, *past, *_numbered(wanted)]
+    past = [("past", "1")] * wanted.past
+    view = wanted.view if wanted.view and not wanted.past else "list"
+    when = f"{_whole(view, wanted.when)}/" if wanted.when else ""
+    return f"/events/{view}/{when}", [*_term(wanted), *wanted.filters, *past, *_numbered(wanted)]
 
 
-def _term(asked: Asked) -> Pairs:
-    return [(TERM_FILTERS[asked.page], asked.slug)] if asked.page in TERM_FILTERS else []
+def _term(wanted: CalendarRequest) -> Pairs:
+    return [(TERM_FILTERS[wanted.page], wanted.slug)] if wanted.page in TERM_FILTERS else []
 
 
-def _numbered(asked: Asked) -> Pairs:
-    return [("page", asked.number)] if asked.number not in ("", "1") else []
+def _numbered(wanted: CalendarRequest) -> Pairs:
+    return [("page", wanted.number)] if wanted.number not in ("", "1") else []
 
 
-def _window(asked: Asked, view: str, day: date, language: str) -> Pairs:
+def _window(wanted: CalendarRequest, view: str, day: date, language: str) -> Pairs:
     """The days that a page shows, as filters of a list; none where the events are named."""
-    if any(name == "include" for name, _ in asked.filters):
+    if any(name == "include" for name, _ in wanted.filters):
         return []
     period = calendar_days.period(view, day, language)
-    if asked.past:
+    if wanted.past:
         return [*calendar_days.past_window(period.first).items()]
     last = [] if view == "list" else [("starts_before", period.last.isoformat())]
     return [*calendar_days.upcoming_window(period.first).items(), *last]

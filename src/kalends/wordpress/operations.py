@@ -6,7 +6,7 @@ Everything else that they write or read is an operation of `Calendar`.
 from collections.abc import Sequence
 
 from kalends.calendar.access import Caller, may_manage_users
-from kalends.calendar.images import image_changes
+from kalends.calendar.images import image_store
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
@@ -83,17 +83,13 @@ def drop_unknown(calendar: Calendar, caller: Caller, values: Values) -> None:
 
 def change_image(calendar: Calendar, caller: Caller, id: int, reading: Reading) -> Media:
     with calendar.writing(caller) as work:
-        return image_changes.change(work, id, reading)
+        return image_store.change(work, id, reading)
 
 
 def check_image(calendar: Calendar, caller: Caller, id: int) -> None:
     """Raises unless the caller may change the image."""
     with calendar.reading(caller) as work:
-        image_changes.writable(work, id)
-
-
-def may_change_image(caller: Caller, image: Media) -> bool:
-    return image_changes.may_change(caller, image)
+        image_store.writable(work, id)
 
 
 def listed_users(calendar: Calendar, caller: Caller) -> list[User]:

@@ -9,9 +9,9 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import Caller, may_create, may_edit, may_publish, may_upload, require
-from kalends.calendar.images import image_changes
+from kalends.calendar.images import image_store
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts.publication import NEEDS_PUBLISHING
+from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.service import Shown
 from kalends.contract.errors import MISSING_PARAM, ApiError, ErrorType
@@ -230,7 +230,7 @@ class Images(Records):
         return may_upload(caller)
 
     def may_change(self, caller: Caller, found: Media) -> bool:
-        return image_changes.may_change(caller, found)
+        return image_store.may_change(caller, found)
 
     def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Media]]:
         return operations.list_images(self.calendar, caller, reading, only_own=editable)

@@ -6,7 +6,7 @@ The names are those of WordPress, whatever the language of the site.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, STATUSES, TRASH
 
@@ -15,13 +15,12 @@ WP_NAMESPACE = "wp/v2"
 
 @dataclass(frozen=True, slots=True)
 class PostType:
-    """A post type: its slug, its place in addresses, and the kind of record that it is here."""
+    """A post type: its slug, and its place in addresses."""
 
     slug: str
     route: str
     name: str
     singular: str
-    kind: Kind | None = None
     taxonomies: Sequence[str] = ()
     has_archive: bool = False
     icon: str | None = None
@@ -30,14 +29,13 @@ class PostType:
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """A taxonomy; `kind` is the kind of term that it is here."""
+    """A taxonomy: its slug, its place in addresses, and the post types that have it."""
 
     slug: str
     route: str
     name: str
     singular: str
     types: Sequence[str]
-    kind: Kind | None = None
     is_hierarchical: bool = False
 
 
@@ -56,16 +54,15 @@ EVENTS = PostType(
     "tribe_events",
     "Events",
     "Event",
-    EVENT,
     ("post_tag", "tribe_events_cat"),
     has_archive=True,
     icon="dashicons-calendar",
 )
-VENUES = PostType("tribe_venue", "tribe_venue", "Venues", "Venue", VENUE)
-ORGANIZERS = PostType("tribe_organizer", "tribe_organizer", "Organizers", "Organizer", ORGANIZER)
+VENUES = PostType("tribe_venue", "tribe_venue", "Venues", "Venue")
+ORGANIZERS = PostType("tribe_organizer", "tribe_organizer", "Organizers", "Organizer")
 ATTACHMENTS = PostType("attachment", "media", "Media", "Media", icon="dashicons-admin-media")
 POST_TYPES = (
-    PostType("post", "posts", "Posts", "Post", None, ("category", "post_tag"), icon="dashicons-admin-post"),
+    PostType("post", "posts", "Posts", "Post", ("category", "post_tag"), icon="dashicons-admin-post"),
     PostType("page", "pages", "Pages", "Page", icon="dashicons-admin-page", is_hierarchical=True),
     ATTACHMENTS,
     VENUES,
@@ -80,10 +77,9 @@ CATEGORIES = Taxonomy(
     "Event Categories",
     "Event Category",
     ("tribe_events",),
-    CATEGORY,
     is_hierarchical=True,
 )
-TAGS = Taxonomy("post_tag", "tags", "Tags", "Tag", ("post", "tribe_events"), TAG)
+TAGS = Taxonomy("post_tag", "tags", "Tags", "Tag", ("post", "tribe_events"))
 TAXONOMIES = (
     Taxonomy("category", "categories", "Categories", "Category", ("post",), is_hierarchical=True),
     TAGS,

@@ -14,7 +14,6 @@ from typing import Any
 
 from kalends.contract.fields import ABSENT, Field, Reading, Values
 from kalends.contract.json_schema import Key, Representation, Schema
-from kalends.contract.kinds import Kind
 from kalends.contract.operations import Address
 from kalends.languages import N_
 from kalends.present.render_context import RenderContext
@@ -50,7 +49,6 @@ class Source:
     render_context: RenderContext
     context: str = VIEW
     editable: bool = False  # the caller may change it
-    kind: Kind | None = None
     bundle: Bundle | None = None  # of a post
     count: int = 0  # of a term
     now: datetime | None = None

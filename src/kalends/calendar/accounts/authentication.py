@@ -6,8 +6,9 @@ import threading
 from collections import OrderedDict
 from functools import cached_property
 
+from kalends.calendar import throttling
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts import throttling, tokens, users
+from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.tokens import APPLICATION, BEARER
 from kalends.calendar.accounts.users import LONGEST_NAME, LONGEST_PASSWORD, caller_of
 from kalends.calendar.transactions import Transactions

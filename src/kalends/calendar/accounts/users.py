@@ -9,7 +9,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
-from kalends.calendar.posts import referring
+from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import ROLE_WORDS, Role

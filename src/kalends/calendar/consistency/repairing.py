@@ -8,10 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.consistency import checking, forgotten_merges, fragments, mending_series, series
+from kalends.calendar.consistency import checking, fragments, series
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import posts, terms
-from kalends.calendar.posts.waiting import publish_shown
+from kalends.calendar.storing.waiting import publish_shown
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, KIND_OF
@@ -134,7 +134,7 @@ def _without_parent(work: UnitOfWork, problem: Problem) -> None:
     event = posts.find(work, EVENT, problem.id)
     assert isinstance(event, Event)
     if event.series is not None:
-        mending_series.name_first(work, problem._replace(id=event.series))
+        series.name_first(work, problem._replace(id=event.series))
         return
     before = msgspec.structs.replace(event)
     event.post_parent = 0
@@ -194,14 +194,14 @@ REPAIRS: dict[str, Repair] = {
     references.PARENT: _without_parent,
     references.REDIRECT: lambda work, found: references.forget_redirects(work.session, found.kind, found.id),
     references.MERGE: lambda work, found: merges.forget(work.session, found.kind, found.id),
-    forgotten_merges.FORGOTTEN: forgotten_merges.remember,
+    checking.FORGOTTEN: checking.remember,
     references.HISTORY: lambda work, found: references.forget_versions(work.session, found.kind, found.id),
     references.LINK: lambda work, found: references.forget_links(work.session, found.kind, found.id),
     categories.TREE: _place,
-    series.WITHOUT_EVENTS: mending_series.remove_empty,
-    series.DATES: mending_series.fit_rule,
-    series.FIRST: mending_series.name_first,
-    series.TEMPLATE: mending_series.mend_template,
+    series.WITHOUT_EVENTS: series.remove_empty,
+    series.DATES: series.fit_rule,
+    series.FIRST: series.name_first,
+    series.TEMPLATE: series.mend_template,
     waiting.OVERDUE: _publish,
     link_copies.COPIES: _rewrite,
     revisions.CHANGE: _rewrite,

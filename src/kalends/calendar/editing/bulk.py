@@ -16,8 +16,8 @@ from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import TERM_FIELDS
 from kalends.calendar.posts.shown import show_all
-from kalends.calendar.posts.waiting import version
-from kalends.calendar.series import operations, together
+from kalends.calendar.series import operations
+from kalends.calendar.storing.waiting import version
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, Values, read_update
@@ -178,7 +178,7 @@ def _change_group(work: UnitOfWork, group: Group, change: Change, outcome: Outco
     template: Values = {}
     if group.series is not None and wanted:
         names = next(iter(wanted.values()))
-        through = together.change(work, group.series.id, wanted)
+        through = operations.change_dates(work, group.series.id, wanted)
         if through is not None:
             template = {name: _template_value(group.series, name) for name in names}
             outcome.previous.append(Previous(template, [through], series=group.series.id))

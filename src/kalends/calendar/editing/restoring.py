@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, cast
 from kalends.calendar.access import may_edit_others
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import history, terms
-from kalends.calendar.posts.external import EXTERNAL
 from kalends.calendar.posts.history import LINK_FIELD_OF, values_of
-from kalends.calendar.posts.references import LINK_FIELDS
+from kalends.calendar.posts.references import EXTERNAL, LINK_FIELDS
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError

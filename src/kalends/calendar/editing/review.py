@@ -10,8 +10,8 @@ from kalends.calendar.editing.overview import ALL_TIME
 from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.posts import history, posts
-from kalends.calendar.posts.waiting import comes_with, take_along, version
-from kalends.calendar.series import operations, together
+from kalends.calendar.series import operations
+from kalends.calendar.storing.waiting import comes_with, take_along, version
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.events import EVENT_FILTERS
@@ -108,7 +108,7 @@ def _refuse(sentence: str, event: Event) -> None:
 def _set_status(work: UnitOfWork, dates: Sequence[Event], status: str) -> list[Event]:
     """The events as they are then."""
     if dates[0].series is not None and len(dates) > 1:
-        together.change(work, dates[0].series, {event.id: {"status": status} for event in dates})
+        operations.change_dates(work, dates[0].series, {event.id: {"status": status} for event in dates})
     else:
         operations.update(work, EVENT, dates[0].id, read_update(EVENT.fields, {"status": status}))
     found = stored_posts.find_many(work.session, EVENT.name, [event.id for event in dates])

@@ -2,9 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from kalends.calendar import signing
+from kalends.calendar import signing, throttling
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts import throttling, users
+from kalends.calendar.accounts import users
 from kalends.calendar.posts import posts
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TOO_MANY, ApiError

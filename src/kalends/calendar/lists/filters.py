@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kalends.calendar.access import may_ask_for_any_status
 from kalends.calendar.lists.typed_values import elements, ids, number, strings
-from kalends.calendar.posts import suggestions
+from kalends.calendar.posts import labels
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
 from kalends.contract.fields import Values
@@ -119,7 +119,7 @@ def _term_ids(work: UnitOfWork, kind: Kind, name: str, values: Values, problems:
     asked = elements(values, name)
     known = [_term_id(work, kind, element) for element in asked]
     unknown = next((element for element, id in zip(asked, known, strict=True) if id is None), None)
-    closest = suggestions.term_slugs(work, kind, unknown) if isinstance(unknown, str) else []
+    closest = labels.term_slugs(work, kind, unknown) if isinstance(unknown, str) else []
     if closest:
         sentence = N_("has an unknown value: {name}. Closest matches: {closest}.")
         problems.add(name, FieldError(UNKNOWN, sentence, name=unknown, closest=", ".join(closest)))
@@ -137,7 +137,7 @@ def _term_id(work: UnitOfWork, kind: Kind, element: object) -> int | None:
 def _suggest_names(work: UnitOfWork, kind: Kind, name: str, problems: Problems) -> None:
     """A name was sent where ids are asked for: the ids of the closest names."""
     problem = problems.by_name[name]
-    closest = suggestions.named_ids(work, kind.name, str(problem.arguments.get("value", "")))
+    closest = labels.named_ids(work, kind.name, str(problem.arguments.get("value", "")))
     if closest:
         sentence = N_("must be ids, as an array or separated by commas. Closest names: {closest}.")
         problems.by_name[name] = FieldError(problem.code, sentence, closest=", ".join(closest))

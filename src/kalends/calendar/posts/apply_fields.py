@@ -1,17 +1,19 @@
-"""Applies the fields of a request to a record: plain fields of every kind, then those with rules of their own."""
+"""Applies the fields of a request to a record: plain fields of every kind, then those with rules of their own: the
+publication date and the status, and when an event takes place."""
 
+from datetime import datetime, time
+
+from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.accounts import event_passwords
-from kalends.calendar.posts.publication import NEEDS_PUBLISHING, date_post, move_status
-from kalends.calendar.posts.schedule import schedule
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import POSTS, Kind
-from kalends.contract.statuses import DRAFT
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import posts
-from kalends.store.rows.records import Event, Post, Venue
-from kalends.values import dates
+from kalends.store.rows.records import Companion, Event, Post, Venue
+from kalends.values import dates, zones
 from kalends.values.dates import is_undated
 
 # The columns of the fields that are simply assigned.
@@ -19,6 +21,9 @@ PLAIN = {
     kind: {field.name: field.stored for field in kind.fields if field.stored and not field.is_ruled} for kind in POSTS
 }
 COORDINATES = ("geo_lat", "geo_lng")
+NEEDS_PUBLISHING = (PUBLISH, FUTURE, PRIVATE)
+DAY_START = time(0, 0, 0)
+DAY_END = time(23, 59, 59)
 
 
 def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Problems) -> None:
@@ -31,7 +36,7 @@ def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Pr
         post.image = work.fetched[image].id
     elif "image" in values:
         post.image = image if isinstance(image, int) else None
-    date_post(work, post, values, problems)
+    _date_post(work, post, values, problems)
     wanted = values.get("status")
     move_status(work, post, None if wanted is None else str(wanted))
     if isinstance(post, Event):
@@ -43,7 +48,7 @@ def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Pr
 def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
     if is_undated(event.start_local, event.end_local) and "start_date" not in values:
         values = {name: value for name, value in values.items() if name != "all_day"}  # days would be dates
-    schedule(work, event, values, problems)
+    _schedule(work, event, values, problems)
     if is_undated(event.start_local, event.end_local) and event.status in NEEDS_PUBLISHING:
         event.status = DRAFT  # until it has dates
     if "post_password" in values:
@@ -91,3 +96,75 @@ def _check_coordinates(values: Values, problems: Problems) -> None:
     if len(sent) == 1 or len(filled) == 1:
         [missing] = set(COORDINATES) - set(filled or sent)
         problems.add(missing, FieldError(EMPTY, N_("must be sent together with the other coordinate.")))
+
+
+def default_status(caller: Caller) -> str:
+    return PUBLISH if may_publish(caller) else DRAFT
+
+
+def _date_post(work: UnitOfWork, post: Post, values: Values, problems: Problems) -> None:
+    """Sets the publication date; `date_utc` counts when both are sent."""
+    for name, zone in (("date_utc", "UTC"), ("date", work.settings.timezone)):
+        moment = values.get(name)
+        if isinstance(moment, dates.Moment):
+            try:
+                utc = moment.utc(zone, work.now)
+                zones.to_local(utc, work.settings.timezone)  # as it will be shown
+                post.date_utc = dates.text(utc)
+            except (dates.NotADate, zones.OutOfRange):
+                problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
+            return
+
+
+def move_status(work: UnitOfWork, post: Post, wanted: str | None) -> None:
+    """Gives a post the status that was asked for, as far as the caller and the date allow."""
+    status = post.status if wanted is None else wanted
+    if isinstance(post, Companion) and wanted not in (None, TRASH, post.trashed_from or None):
+        # A status that is named stands. Who cannot publish asks for it, and gets it with the event.
+        post.waiting = wanted in (PUBLISH, FUTURE, PENDING) and not may_publish(work.caller)
+    if wanted in NEEDS_PUBLISHING and not may_publish(work.caller):
+        status = PENDING
+    if status in (PUBLISH, FUTURE):
+        status = FUTURE if post.date_utc > work.now_text else PUBLISH
+    if status == TRASH and post.status != TRASH:
+        post.trashed_from = post.status
+    elif status != TRASH:
+        post.trashed_from = ""
+    post.status = status
+
+
+def _schedule(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
+    """Applies what was sent of `timezone`, `all_day`, `start_date` and `end_date`."""
+    zone = event.timezone
+    if "timezone" in values or not event.start_local:
+        event.timezone = str(values.get("timezone") or work.settings.timezone)
+    if "all_day" in values:
+        event.all_day = bool(values["all_day"])
+    moved = zone != event.timezone
+    for name, edge in (("start_date", DAY_START), ("end_date", DAY_END)):
+        try:
+            _place(work, event, name, values.get(name), edge, moved=moved)
+        except (dates.NotADate, zones.OutOfRange):
+            problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
+            return
+    if event.end_utc < event.start_utc:
+        problems.add("end_date", FieldError(OUT_OF_BOUNDS, N_("cannot be before start_date.")))
+
+
+def _place(work: UnitOfWork, event: Event, name: str, moment: object, edge: time, *, moved: bool) -> None:
+    """Sets one end of the event. Without a new date the wall clock stays, whatever the zone."""
+    which = name.removesuffix("_date")
+    if isinstance(moment, dates.Moment):
+        local = moment.local(event.timezone, work.now)
+        utc = moment.utc(event.timezone, work.now)
+    else:
+        local = dates.from_text(getattr(event, f"{which}_local"))
+        utc = dates.from_text(getattr(event, f"{which}_utc"))
+        if moved:
+            local = zones.settle(local, event.timezone)
+            utc = zones.to_utc(local, event.timezone)
+    if event.all_day and local.time() != edge:
+        local = zones.settle(datetime.combine(local.date(), edge), event.timezone)
+        utc = zones.to_utc(local, event.timezone)
+    setattr(event, f"{which}_local", dates.text(local))
+    setattr(event, f"{which}_utc", dates.text(utc))

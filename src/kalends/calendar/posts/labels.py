@@ -1,15 +1,23 @@
-"""Names of records by their ids, and the categories as a tree, for forms that offer them."""
+"""Names of records by their ids, the closest ones to a misspelt name, and the categories as a tree, for forms and
+advice: of records that the caller can read."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.kinds import CATEGORY, POSTS, TERMS
+from kalends.contract.kinds import CATEGORY, POSTS, TERMS, Kind
+from kalends.store.query import closest
 from kalends.store.query import terms as term_queries
+from kalends.store.query.closest import Candidate
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Term
+from kalends.values import names
 
 POST_KINDS = frozenset(kind.name for kind in POSTS)
+MOST_SUGGESTED = 3
+LONGEST_COMPARED = 60  # comparing costs the product of both lengths
+LEAST_ALIKE = 0.6
 
 
 class Branch(NamedTuple):
@@ -59,3 +67,29 @@ def _branches(by_parent: dict[int, list[Term]], level: Iterable[Term], depth: in
     for term in level:
         yield Branch(term, depth)
         yield from _branches(by_parent, by_parent.get(term.id, ()), depth + 1)
+
+
+def term_slugs(work: UnitOfWork, kind: Kind, written: str) -> list[str]:
+    """The slugs of the closest categories or tags."""
+    return [slug for _, slug, _ in _closest_terms(work, kind, written)]
+
+
+def term_names(work: UnitOfWork, kind: Kind, written: str) -> list[str]:
+    """The names of the closest categories or tags."""
+    return [name for _, _, name in _closest_terms(work, kind, written)]
+
+
+def named_ids(work: UnitOfWork, kind: str, written: str) -> list[str]:
+    """The closest venues or organizers, each with its id."""
+    found = closest.posts(work.session, kind, work.visibility, names.slugify(written))
+    return [f"{name} ({id})" for id, _, name in _closest(written, found)]
+
+
+def _closest_terms(work: UnitOfWork, kind: Kind, written: str) -> list[Candidate]:
+    return _closest(written, closest.terms(work.session, kind.name, work.visibility, names.slugify(written)))
+
+
+def _closest(written: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    by_slug = {slug[:LONGEST_COMPARED]: candidate for candidate in candidates for slug in [candidate[1]]}
+    wanted = names.slugify(written)[:LONGEST_COMPARED]
+    return [by_slug[slug] for slug in get_close_matches(wanted, by_slug, MOST_SUGGESTED, LEAST_ALIKE)]

@@ -1,7 +1,8 @@
 """Makes one record of two: all events follow, and the old address leads to the one that stays."""
 
 from kalends.calendar.access import may_merge, require
-from kalends.calendar.posts import posts, referring, terms
+from kalends.calendar.posts import posts, terms
+from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_update

@@ -8,14 +8,21 @@ import msgspec
 from kalends.calendar.access import may_create, may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
-from kalends.calendar.posts import batches, referring, waiting
 from kalends.calendar.posts import terms as calendar_terms
-from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.posts.external import EXTERNAL, check_identity
-from kalends.calendar.posts.publication import announce, default_status
-from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS, check_references, check_rights, image_urls
-from kalends.calendar.posts.reusing import equal_record
-from kalends.calendar.posts.unchanged import LINKING, without_repeated
+from kalends.calendar.posts.apply_fields import apply, default_status
+from kalends.calendar.posts.references import (
+    EXTERNAL,
+    LINK_FIELDS,
+    LINKING,
+    TERM_FIELDS,
+    check_identity,
+    check_references,
+    check_rights,
+    equal_record,
+    image_urls,
+    without_repeated,
+)
+from kalends.calendar.storing import batches, referring, waiting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     IN_TRASH,
@@ -139,25 +146,6 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool) -> Post:
     return post
 
 
-def publish_due(work: UnitOfWork) -> int:
-    """Publishes what is due; returns how many posts. Their time of change stays as it was."""
-    next_due = posts.next_due(work.session)
-    if next_due is None or next_due > work.now_text:
-        return 0
-    count = 0
-    for kind_name in POST_TYPES:
-        due = posts.due(work.session, kind_name, work.now_text)
-        count += len(due)
-        if kind_name == EVENT.name:
-            batches.publish(work, [post for post in due if isinstance(post, Event)])
-            continue
-        for post in due:
-            post.status = PUBLISH
-            post.rev = journal.record(work.session, kind_name, post.id, journal.UPDATE, public=True, at=work.now_text)
-            _write(work, kind_name, post, {})
-    return count
-
-
 def _new(
     work: UnitOfWork, kind: Kind, values: Values, within: str = "", *, waits: bool = False
 ) -> tuple[Post, Targets]:
@@ -197,7 +185,7 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
 def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
     targets = links_of(work, values, post) if isinstance(post, Event) else {}
     post.modified_utc = work.now_text
-    public = announce(work, before, post, is_relinked=bool(targets))
+    public = batches.announce(work, before, post, is_relinked=bool(targets))
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
     if before.status == TRASH != post.status:
         if isinstance(post, Event):

@@ -2,8 +2,9 @@
 
 from typing import cast
 
+from kalends.calendar import throttling
 from kalends.calendar.access import Caller, visibility_of
-from kalends.calendar.accounts import event_passwords, throttling
+from kalends.calendar.accounts import event_passwords
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.transactions import Transactions

@@ -1,19 +1,42 @@
-"""Checks what a request names: authors, images, terms, venues, organizers and parents must exist."""
+"""Compares a request with what is there: the authors, images, terms, venues, organizers and parents that it names
+must exist, a venue or organizer that is sent with an event may exist already, and what is only sent back is
+no change."""
 
-from kalends.calendar.access import may_create, may_edit_others
+import msgspec
+
+from kalends.calendar.access import may_create, may_edit_others, require
+from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.images.image_store import can_see_image, file_of_url
-from kalends.calendar.posts import suggestions
+from kalends.calendar.posts import labels
+from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import FOREIGN_AUTHOR, NEW_TERM, NOT_IN_ENUM, UNKNOWN, ApiError, FieldError, Problems
+from kalends.contract.errors import (
+    FOREIGN_AUTHOR,
+    NEW_TERM,
+    NOT_IN_ENUM,
+    TAKEN,
+    UNKNOWN,
+    ApiError,
+    FieldError,
+    Problems,
+)
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.lists import Digits, inside
-from kalends.contract.statuses import TRASH
+from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows import media, posts, terms, users
+from kalends.present.regions import state_or_province
+from kalends.store.rows import bundles, external, links, media, posts, series, terms, users
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term, Venue
+from kalends.values import cost, dates, zones
+from kalends.values.recurrence import Recurrence, from_text
 
 LINK_FIELDS = {"venue": VENUE, "organizer": ORGANIZER}
 TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
+# What a record has besides that which somebody has written.
+KEPT = ("id", "author", "status", "date_utc", "modified_utc", "rev", "slug", "source", "external_id", "waiting")
+EXTERNAL = frozenset({"source", "external_id"})
+LINKING = frozenset({*LINK_FIELDS, *TERM_FIELDS})
 
 
 def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
@@ -35,7 +58,7 @@ def check_rights(work: UnitOfWork, kind: Kind, values: Values) -> None:
     for name, term_kind in TERM_FIELDS.items():
         for element in _list(values.get(name)):
             if isinstance(element, str) and not may_create(work.caller, term_kind):
-                close = suggestions.term_names(work, term_kind, element)
+                close = labels.term_names(work, term_kind, element)
                 matches = N_("Closest matches: {closest}.")
                 advice = FieldError("", matches, closest=", ".join(close)) if close else None
                 raise ApiError(NEW_TERM, advice=advice, name=element)
@@ -137,3 +160,109 @@ def _parent_event(work: UnitOfWork, value: object) -> object:
 
 def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
+
+
+def equal_record(work: UnitOfWork, kind: Kind, values: Values, *, publishes: bool) -> Post | None:
+    """A record visible to the caller that already has every value that was sent. A public one comes before others.
+    `publishes`: the event would make it public, which it does with nothing that somebody else has written besides."""
+    found = posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility)
+    for post in sorted(found, key=lambda post: post.status != PUBLISH):
+        if post.status == TRASH or (publishes and _tells_more(work, kind, post, values)):
+            continue
+        changed = msgspec.structs.replace(post)
+        apply(work, kind, changed, values, Problems())
+        if changed == post and values.get("slug") in (None, "", post.slug):
+            return post
+    return None
+
+
+def _tells_more(work: UnitOfWork, kind: Kind, post: Post, values: Values) -> bool:
+    """Whether something that waits for a public event is neither the caller's nor sent as a whole."""
+    if not isinstance(post, Companion) or not post.waiting or post.author == work.caller.user:
+        return False
+    kept = {name: getattr(post, name) for name in KEPT}
+    sent = POST_TYPES[kind.name](**kept)
+    apply(work, kind, sent, values, Problems())
+    return msgspec.structs.replace(sent, **kept) != post
+
+
+def check_identity(
+    work: UnitOfWork, kind: Kind, before: Post | Term | None, record: Post | Term, problems: Problems
+) -> None:
+    """No other record of the kind has the same source and id there. To give or take an identity needs the right to
+    edit the records of others: an import takes a record that has one for the one that it brings."""
+    if not record.external_id and (before is None or not before.external_id):
+        return
+    if before is not None and (before.source, before.external_id) == (record.source, record.external_id):
+        return
+    require(may_edit_others(work.caller), work.caller)
+    known = external.id_of(work.session, kind.name, record.source, record.external_id)
+    if known is not None and known != record.id:
+        problems.add("external_id", FieldError(TAKEN, N_("is the id of another record from the same source.")))
+
+
+def without_repeated(work: UnitOfWork, post: Post, values: Values) -> Values:
+    """The values that differ from what the caller sees of the record."""
+    return {name: value for name, value in values.items() if not _is_repeated(work, post, values, name)}
+
+
+def _is_repeated(work: UnitOfWork, post: Post, values: Values, name: str) -> bool:
+    value = values[name]
+    if name == "status":
+        return value == post.status
+    if name == "date_utc":
+        return isinstance(value, dates.Moment) and _text(work, value, "UTC") == post.date_utc
+    if name == "date":
+        zone = work.settings.timezone
+        shown = dates.text(zones.to_local(dates.from_text(post.date_utc), zone))
+        return isinstance(value, dates.Wall) and _text(work, value, zone) == shown
+    if isinstance(post, Venue):
+        return name == "stateprovince" and value == state_or_province(post)
+    return isinstance(post, Event) and _is_repeated_by_event(work, post, values, name)
+
+
+def _is_repeated_by_event(work: UnitOfWork, event: Event, values: Values, name: str) -> bool:
+    value = values[name]
+    if name in ("start_date", "end_date"):
+        # Without an offset: with one, the other pass of a doubled hour can be meant.
+        zone = str(values.get("timezone", event.timezone) or work.settings.timezone)
+        local = getattr(event, name.replace("_date", "_local"))
+        return zone == event.timezone and isinstance(value, dates.Wall) and _text(work, value, zone) == local
+    if name == "cost":
+        shown, _ = cost.describe(event.cost, currency(work.settings))
+        return value == ([shown] if shown else [])
+    if name in TERM_FIELDS:
+        kind = TERM_FIELDS[name].name
+        return isinstance(value, list) and _same(value, links.targets(work.session, kind, event.id))
+    if name in LINK_FIELDS:
+        return value == _readable(work, LINK_FIELDS[name].name, event.id)
+    if name == "recurrence":
+        return value == _shown_recurrence(work, event)
+    if name == "post_parent":
+        visible = bundles.visible_ids(work.session, work.visibility, {event.post_parent} - {0})
+        return value == (event.post_parent if event.post_parent in visible else 0)
+    return False
+
+
+def _shown_recurrence(work: UnitOfWork, event: Event) -> Recurrence | None:
+    found = None if event.series is None else series.find_readable(work.session, work.visibility, event.series)
+    return None if found is None else from_text(found.recurrence)
+
+
+def _same(asked: list[object], stored: list[int]) -> bool:
+    """The same terms, whatever their order."""
+    return len(asked) == len(stored) and set(asked) == set(stored)
+
+
+def _readable(work: UnitOfWork, kind: str, event: int) -> list[int]:
+    """The venues or organizers of an event that the caller sees."""
+    targets = links.targets(work.session, kind, event)
+    known = posts.find_many(work.session, kind, targets)
+    return [id for id in targets if id in known and work.visibility.can_read(known[id])]
+
+
+def _text(work: UnitOfWork, moment: dates.Moment, zone: str) -> str:
+    try:
+        return dates.text(moment.local(zone, work.now))
+    except dates.NotADate:
+        return ""

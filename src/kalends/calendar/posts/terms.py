@@ -4,8 +4,8 @@ import msgspec
 
 from kalends.calendar.access import may_create, require
 from kalends.calendar.fragments import rendering
-from kalends.calendar.posts import referring
-from kalends.calendar.posts.external import check_identity
+from kalends.calendar.posts.references import check_identity
+from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
@@ -60,10 +60,8 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
             redirects.add(work.session, kind.name, before.slug, term.id)
     if term == before:  # a client sent back what it had read
         return term
-    term.rev = _journal(work, kind, term, journal.UPDATE)
     affected = _branch(work, before.parent)
-    terms.update(work.session, kind.name, term)
-    rendering.refresh_term(work, kind, term)
+    _update(work, kind, term)
     if term.parent != before.parent:
         for category in {*affected, *_branch(work, term.parent)}:
             terms.gather(work.session, category)
@@ -139,9 +137,7 @@ def _move_up(work: UnitOfWork, child: Term, parent: int) -> None:
     while terms.find_sibling(work.session, "category", parent, child.name) is not None:
         child.name, number = f"{name} ({number})", number + 1
     child.parent = parent
-    child.rev = _journal(work, CATEGORY, child, journal.UPDATE)
-    terms.update(work.session, "category", child)
-    rendering.refresh_term(work, CATEGORY, child)
+    _update(work, CATEGORY, child)
 
 
 def place(work: UnitOfWork, id: int, parent: int) -> None:
@@ -157,7 +153,10 @@ def place(work: UnitOfWork, id: int, parent: int) -> None:
 def rewrite(work: UnitOfWork, kind: Kind, id: int) -> None:
     """Stores a term as it is, with everything that is computed from it."""
     require_right(work, kind)
-    term = read(work, kind, id)
+    _update(work, kind, read(work, kind, id))
+
+
+def _update(work: UnitOfWork, kind: Kind, term: Term) -> None:
     term.rev = _journal(work, kind, term, journal.UPDATE)
     terms.update(work.session, kind.name, term)
     rendering.refresh_term(work, kind, term)

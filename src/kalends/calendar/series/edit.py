@@ -9,9 +9,9 @@ import msgspec
 
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
-from kalends.calendar.posts import batches
-from kalends.calendar.posts.publication import NEEDS_PUBLISHING
+from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
 from kalends.calendar.series import following, occurrences
+from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import PENDING, TRASH
 from kalends.languages import N_

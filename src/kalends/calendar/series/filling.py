@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.posts import batches
 from kalends.calendar.series import following, occurrences
 from kalends.calendar.series.edit import template_links
+from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar.posts.schedule import DAY_END, DAY_START
+from kalends.calendar.posts.apply_fields import DAY_END, DAY_START
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH
 from kalends.store.engine.store import Session

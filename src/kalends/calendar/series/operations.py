@@ -4,26 +4,28 @@
 event it has no meaning.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import cast
 
 import msgspec
 
+from kalends.calendar.access import may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import Key
-from kalends.calendar.posts.unchanged import LINKING
-from kalends.calendar.series import creating, fields, many, one
-from kalends.calendar.series.edit import trash
+from kalends.calendar.posts.references import LINKING, TERM_FIELDS
+from kalends.calendar.series import changing, fields, occurrences
+from kalends.calendar.series.edit import SeriesEdit, trash
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
-from kalends.contract.fields import Reading, Values
+from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.recurrences import field_error
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
-from kalends.store.rows import series
+from kalends.store.rows import links, series
 from kalends.store.rows.records import Event, Post, Series
+from kalends.values import dates, names
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 THIS, FOLLOWING, ALL = "this", "following", "all"
@@ -35,7 +37,7 @@ def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -
     if not isinstance(rule, Recurrence):
         return posts.create(work, kind, reading, wanted_id)
     with _explained():
-        return creating.create(work, reading, rule)
+        return _create_series(work, reading, rule)
 
 
 def create_copy(work: UnitOfWork, id: int, reading: Reading) -> Post:
@@ -64,7 +66,7 @@ def update(
             return post
         rule = values.pop("recurrence", None)
         if isinstance(rule, Recurrence):
-            return creating.repeat(work, before, post, values, rule)
+            return _repeat(work, before, post, values, rule)
     return posts.save(work, kind, before, post, values)
 
 
@@ -78,11 +80,11 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str 
                 raise ApiError(IN_TRASH[kind.name])
             before = msgspec.structs.replace(post)
             trash(post)
-            _store(work, many.Request(before, post, {"status"}, {}, TRASH), scope)
+            _store(work, changing.Request(before, post, {"status"}, {}, TRASH), scope)
         elif scope == THIS:
-            one.delete(work, post)
+            changing.delete_one(work, post)
         else:
-            many.delete(work, post, following=scope == FOLLOWING)
+            changing.delete_many(work, post, following=scope == FOLLOWING)
     return post
 
 
@@ -94,7 +96,7 @@ def find_series(work: UnitOfWork, id: int) -> Series | None:
 def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Values, scope: str) -> None:
     problems = Problems()
     if event.post_parent != before.post_parent:
-        problems.add("post_parent", creating.parent_is_fixed())
+        problems.add("post_parent", _parent_is_fixed())
     if "recurrence" in values and scope == THIS:
         problems.add(
             "recurrence",
@@ -104,17 +106,17 @@ def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Va
     names = fields.changed(before, event)
     if not names and "recurrence" not in values and LINKING.isdisjoint(values):
         return  # a client sent back what it had read
-    rule = values.get("recurrence", many.KEEP)
+    rule = values.get("recurrence", changing.KEEP)
     status = None if values.get("status") is None else str(values["status"])
     targets = posts.links_of(work, values, event)
-    _store(work, many.Request(before, event, names, targets, status, rule), scope)  # type: ignore[arg-type]
+    _store(work, changing.Request(before, event, names, targets, status, rule), scope)  # type: ignore[arg-type]
 
 
-def _store(work: UnitOfWork, request: many.Request, scope: str) -> None:
+def _store(work: UnitOfWork, request: changing.Request, scope: str) -> None:
     if scope == THIS:
-        one.change(work, request.before, request.event, request.names, request.targets)
+        changing.change_one(work, request.before, request.event, request.names, request.targets)
     else:
-        many.change(work, request, following=scope == FOLLOWING)
+        changing.change_many(work, request, following=scope == FOLLOWING)
 
 
 @contextmanager
@@ -124,3 +126,102 @@ def _explained() -> Iterator[None]:
         yield
     except RecurrenceError as error:
         Problems({"recurrence": field_error(error)}).raise_any()
+
+
+def _create_series(work: UnitOfWork, reading: Reading, rule: Recurrence) -> Post:
+    """A new event with all its occurrences; the first of them."""
+    if reading.values.get("post_parent"):
+        reading.problems.add("post_parent", _parent_is_fixed())
+    event, targets = posts.prepare(work, EVENT, reading)
+    assert isinstance(event, Event)
+    slug = str(reading.values.get("slug") or "") or names.slugify(event.name) or EVENT.name
+    stem = occurrences.stem_of(slug, event.start_local)
+    edit = SeriesEdit(work, _new_series(event, targets, stem, rule), [event], {})
+    occurrences.name_all(work.session, [event], stem)
+    edit.fill()
+    edit.save()
+    return event
+
+
+def _repeat(work: UnitOfWork, before: Event, event: Event, values: Values, rule: Recurrence) -> Post:
+    """Makes a single event the first of a series. It keeps its id and its address."""
+    targets = posts.links_of(work, values, event)
+    all_targets = {**links.all_targets(work.session, event.id), **targets}
+    stem = occurrences.stem_of(event.slug, event.start_local)
+    edit = SeriesEdit(work, _new_series(event, all_targets, stem, rule), [event], {event.id: before})
+    if targets:
+        edit.linked[event.id] = targets
+    edit.fill()
+    edit.save()
+    return event
+
+
+def _parent_is_fixed() -> FieldError:
+    return FieldError(OUT_OF_BOUNDS, N_("cannot be set on an event that repeats: it is the first of the series."))
+
+
+def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Recurrence) -> Series:
+    """The series that begins with an event. It is stored with its events, when all of them are known."""
+    first = dates.from_text(event.start_local)
+    try:
+        occurrences.check(rule, first, event.timezone)
+    except RecurrenceError as error:
+        Problems({"recurrence": field_error(error)}).raise_any()
+    event.original_start, event.post_parent = event.start_local, 0
+    return Series(
+        author=event.author,
+        status=event.status,
+        recurrence=rule.localized(first, event.timezone).to_text(),
+        template=fields.template_of(event, targets, stem),
+    )
+
+
+def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> int | None:
+    """Sends each of these dates of a series its values, the same fields to all: as the series, where that concerns no
+    other date, and then later dates are made the same way; else each by itself. The date through which the series
+    was changed; None if each was changed by itself."""
+    names = {name for values in wanted.values() for name in values}
+    own = frozenset(TERM_FIELDS[name].name if name in TERM_FIELDS else name for name in names)
+    through = _through(work, id, wanted, own)
+    left = dict(wanted)
+    if through is not None:
+        _send(work, through.id, left.pop(through.id), ALL)
+        events = series.events(work.session, id)
+        left = {event.id: left[event.id] for event in events if event.id in left and _sets(event, own)}
+    for event, values in left.items():
+        _send(work, event, values, THIS)
+    return None if through is None else through.id
+
+
+def _through(work: UnitOfWork, id: int, wanted: Mapping[int, Values], own: Collection[str]) -> Event | None:
+    """A date by which the series can be changed, if no date besides the wanted ones would become another."""
+    found = series.find(work.session, id)
+    events = series.events(work.session, id)
+    if found is None or not all(may_edit(work.caller, event) for event in (found.template.event, *events)):
+        return None
+    values = next(iter(wanted.values()), {})
+    live = [event for event in events if event.status != TRASH]
+    alike = live if values.get("status") == TRASH else [event for event in live if not _sets(event, own)]
+    if not all(event.id in wanted or _has(event, values) for event in alike or live):
+        return None
+    # A list of terms that a date has for itself is not that of the others.
+    candidates = alike if _names_terms(values) else [*alike, *live]
+    return next((event for event in candidates if event.id in wanted), None)
+
+
+def _sets(event: Event, own: Collection[str]) -> bool:
+    """Whether a date has one of these fields for itself."""
+    return not set(own).isdisjoint(event.own_fields)
+
+
+def _has(event: Event, values: Values) -> bool:
+    """Whether a date has these values already."""
+    return not _names_terms(values) and all(getattr(event, name) == value for name, value in values.items())
+
+
+def _names_terms(values: Values) -> bool:
+    return not TERM_FIELDS.keys().isdisjoint(values)
+
+
+def _send(work: UnitOfWork, id: int, values: Values, scope: str) -> None:
+    update(work, EVENT, id, read_update(EVENT.fields, values), scope)

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_upload
-from kalends.calendar.images import image_changes
+from kalends.calendar.images import image_store
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
 from kalends.languages import N_
 from kalends.pages.admin.conflict import Control, of_controls
@@ -41,9 +41,7 @@ class Library(FormScreen):
 
     def show(self, visit: Visit, **params: Any) -> None:
         number, search, unused = visit.page_number, visit.param("search")[:200], bool(visit.param("unused"))
-        total, found = visit.calendar.read(
-            visit.caller, image_changes.library, search, number, PER_PAGE, unused=unused
-        )
+        total, found = visit.calendar.read(visit.caller, image_store.library, search, number, PER_PAGE, unused=unused)
         pairs = [(name, value) for name, value in (("search", search), ("unused", "1" if unused else "")) if value]
         visit.render(
             "admin/media.html",
@@ -93,7 +91,7 @@ class Picture(FormScreen):
         with conflicts.noticed(visit, form, "media", id):
             unchanged = conflicts.unchanged(form, version_of)
             visit.calendar.write(
-                visit.caller, image_changes.describe, id, form.text("alt"), form.text("focus"), unchanged
+                visit.caller, image_store.describe, id, form.text("alt"), form.text("focus"), unchanged
             )
         if form.errors:
             self.render(visit, id, form)
@@ -101,8 +99,8 @@ class Picture(FormScreen):
             visit.go(PATH, N_("The picture was saved."))
 
     def render(self, visit: Visit, id: int, form: Form | None) -> None:
-        image = visit.calendar.read(visit.caller, image_changes.writable, id)
-        uses = visit.calendar.read(visit.caller, image_changes.uses, id)
+        image = visit.calendar.read(visit.caller, image_store.writable, id)
+        uses = visit.calendar.read(visit.caller, image_store.uses, id)
         controls = [
             Control("alt", visit.say(N_("Alternative text"))),
             Control("focus", visit.say(N_("Focus point"))),
@@ -118,7 +116,7 @@ class Picture(FormScreen):
             else None,
             image=image,
             tile=tile(visit, image, "large"),
-            is_logo=image_changes.is_logo(visit.settings, image),
+            is_logo=image_store.is_logo(visit.settings, image),
             uses=[(post.name, address(kind.name, post.id)) for kind, post in uses],
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from kalends.calendar.access import may_upload
-from kalends.calendar.images import image_changes
+from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError
 from kalends.present import json as representation
@@ -37,7 +37,7 @@ def read(visit: Visit, id: str) -> Chosen:
         url=str(representation.image_in_size(image, "medium")["url"]),
         alt=stored.alt,
         focus=stored.focus,
-        is_own=image_changes.may_change(visit.caller, stored),
+        is_own=image_store.may_change(visit.caller, stored),
         version=version_of(stored.id, stored.alt, stored.focus),
     )
 
@@ -89,7 +89,7 @@ def uploaded(visit: Visit, form: Form) -> int | None:
 def check_description(form: Form) -> None:
     """Refuses what cannot be said of a picture, before anything is saved."""
     try:
-        image_changes.check_description(form.text("image_alt"), form.text("image_focus"))
+        image_store.check_description(form.text("image_alt"), form.text("image_focus"))
     except ApiError as error:
         described = Form(form.language)
         described.take(error)
@@ -104,5 +104,5 @@ def describe(visit: Visit, form: Form, id: int | None) -> None:
     image, said = visit.calendar.read_image(visit.caller, id=id), (form.text("image_alt"), form.text("image_focus"))
     if version_of(id, *said) == form.text("image_version"):
         return
-    if said != (image.alt, image.focus) and image_changes.may_change(visit.caller, image):
-        visit.calendar.write(visit.caller, image_changes.describe, id, *said)
+    if said != (image.alt, image.focus) and image_store.may_change(visit.caller, image):
+        visit.calendar.write(visit.caller, image_store.describe, id, *said)

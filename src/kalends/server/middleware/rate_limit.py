@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from kalends.calendar.accounts.throttling import Throttle
 from kalends.calendar.service import Calendar
+from kalends.calendar.throttling import Throttle
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.server.http.encodings import Header
 from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse, address_of_client

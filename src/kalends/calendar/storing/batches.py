@@ -1,18 +1,21 @@
 """Creates and changes many events in one transaction, as one statement a step: the occurrences of series, and what
-is due. Every event gets its own row of the journal."""
+is due. Every event gets its own row of the journal, which says whether everybody can notice the change."""
 
 from collections.abc import Sequence
 
 import msgspec
 
 from kalends.calendar.fragments import rendering
-from kalends.calendar.posts import waiting
-from kalends.calendar.posts.publication import announce
+from kalends.calendar.storing import waiting
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
-from kalends.store.rows import event_batches, journal, sequence, series
+from kalends.store.rows import event_batches, journal, posts, sequence, series
 from kalends.store.rows.event_batches import Change, Targets
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
+
+# What going to the trash changes by itself.
+NOT_TOLD = ("status", "trashed_from", "modified_utc", "rev", "post_parent", "own_fields")
 
 
 def take_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
@@ -48,8 +51,22 @@ def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     _update(work, changes)
 
 
-def publish(work: UnitOfWork, due: Sequence[Event]) -> None:
-    """Publishes events, and series that were due with them. Their time of change stays as it was."""
+def publish_due(work: UnitOfWork) -> None:
+    """Publishes what is due. Its time of change stays as it was."""
+    next_due = posts.next_due(work.session)
+    if next_due is None or next_due > work.now_text:
+        return
+    for kind in POST_TYPES:
+        due = posts.due(work.session, kind, work.now_text)
+        _publish_events(work, [post for post in due if isinstance(post, Event)])
+        for post in due:
+            if isinstance(post, Companion):
+                post.status = PUBLISH
+                waiting.store(work, kind, post)
+
+
+def _publish_events(work: UnitOfWork, due: Sequence[Event]) -> None:
+    """Publishes events, and series that were due with them."""
     if not due:
         return
     _publish_series(work, {event.series for event in due if event.series})
@@ -92,3 +109,16 @@ def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]]) -> Non
             last[event.series] = rev
     for id, rev in last.items():
         series.record_change(work.session, id, rev)
+
+
+def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:
+    """Whether the row of the journal for a change of a record is public: an anonymous reader can notice it. When a
+    public event goes to the trash with something new, a row before tells that it is gone, and that of the change is
+    not public: feeds that cancel it must not find it by what was never public."""
+    is_public = PUBLISH in (before.status, after.status)
+    if isinstance(after, Event) and (before.status, after.status) == (PUBLISH, TRASH):
+        kept = {name: getattr(before, name) for name in NOT_TOLD}
+        if is_relinked or msgspec.structs.replace(after, **kept) != before:
+            journal.announce(work.session, EVENT.name, after.id, work.now_text)
+            return False
+    return is_public

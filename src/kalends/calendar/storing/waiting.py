@@ -29,7 +29,7 @@ def publish_shown(work: UnitOfWork, events: Iterable[Event]) -> None:
     for kind, record in _waiting(work, shown):
         if record.status in UNPUBLISHED:
             after = FUTURE if record.date_utc > work.now_text else PUBLISH
-            _store(work, kind, msgspec.structs.replace(record, status=after, waiting=False))
+            _change(work, kind, record, status=after, waiting=False)
 
 
 def comes_with(work: UnitOfWork, events: Sequence[Event]) -> list[tuple[Kind, Companion]]:
@@ -61,7 +61,7 @@ def take_along(work: UnitOfWork, events: Sequence[Event]) -> None:
     ids = [event.id for event in events]
     for kind, record in _waiting(work, ids):
         if record.status in UNPUBLISHED and not waiting.is_shown_elsewhere(work.session, kind, record.id, ids):
-            _store(work, kind, msgspec.structs.replace(record, status=TRASH, trashed_from=record.status))
+            _change(work, kind, record, status=TRASH, trashed_from=record.status)
 
 
 def end_if_shown(work: UnitOfWork, kind: Kind, record: Companion) -> None:
@@ -75,7 +75,7 @@ def bring_back(work: UnitOfWork, events: Sequence[int]) -> None:
     """After events came back from the trash: so does what went there with them."""
     for kind, record in _waiting(work, events):
         if record.status == TRASH:
-            _store(work, kind, msgspec.structs.replace(record, status=record.trashed_from or DRAFT, trashed_from=""))
+            _change(work, kind, record, status=record.trashed_from or DRAFT, trashed_from="")
 
 
 def _waiting(work: UnitOfWork, events: Sequence[int]) -> list[tuple[str, Companion]]:
@@ -87,10 +87,13 @@ def _waiting(work: UnitOfWork, events: Sequence[int]) -> list[tuple[str, Compani
     return found
 
 
-def _store(work: UnitOfWork, kind: str, record: Companion) -> None:
-    record.modified_utc = work.now_text
-    record.rev = journal.record(
-        work.session, kind, record.id, journal.UPDATE, public=record.status == PUBLISH, at=work.now_text
-    )
+def _change(work: UnitOfWork, kind: str, record: Companion, **values: object) -> None:
+    store(work, kind, msgspec.structs.replace(record, modified_utc=work.now_text, **values))
+
+
+def store(work: UnitOfWork, kind: str, record: Companion) -> None:
+    """Stores a venue or an organizer as it is to be, with a row of the journal."""
+    public = record.status == PUBLISH
+    record.rev = journal.record(work.session, kind, record.id, journal.UPDATE, public=public, at=work.now_text)
     posts.update(work.session, kind, record)
     rendering.refresh(work, kind, record)

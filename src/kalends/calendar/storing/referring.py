@@ -9,15 +9,13 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from kalends.calendar.fragments import rendering
-from kalends.calendar.posts import batches
+from kalends.calendar.storing import batches, waiting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
-from kalends.contract.statuses import PUBLISH
 from kalends.store.engine.store import Session
-from kalends.store.rows import events, fragments, journal, links, media, merges, posts, redirects, series, users
+from kalends.store.rows import events, fragments, links, media, merges, posts, redirects, series, users
 from kalends.store.rows.event_batches import Change
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows.records import Companion, Event, Post
 
 AT_ONCE = 500  # events of one statement
 
@@ -59,12 +57,9 @@ def forget_image(work: UnitOfWork, id: int) -> None:
         batches.update(work, [Change(one, msgspec.structs.replace(one, image=None)) for one in _events(found)])
     for kind in (VENUE, ORGANIZER):
         for post in posts.find_many(work.session, kind.name, media.shown_by(work.session, kind.name, id)).values():
+            assert isinstance(post, Companion)
             post.image, post.modified_utc = None, work.now_text
-            post.rev = journal.record(
-                work.session, kind.name, post.id, journal.UPDATE, public=post.status == PUBLISH, at=work.now_text
-            )
-            posts.update(work.session, kind.name, post)
-            rendering.refresh(work, kind.name, post)
+            waiting.store(work, kind.name, post)
     for one in series.referring_to(work.session, series.MEDIA, id):
         one.template.event.image = None
         series.update(work.session, one)

@@ -1,4 +1,5 @@
-"""Changes a whole series, or all of it from an occurrence on, which then becomes a series of its own."""
+"""Changes one occurrence of a series, the whole of it, or all from an occurrence on, which then become a series of
+their own. What is set on one occurrence becomes its own; in the trash, it is an exception."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -6,21 +7,98 @@ from datetime import timedelta
 import msgspec
 
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.publication import move_status
-from kalends.calendar.series import fields, occurrences, one
+from kalends.calendar.posts.apply_fields import move_status
+from kalends.calendar.series import fields, following, occurrences
 from kalends.calendar.series.edit import SeriesEdit, Targets, remove, trash
+from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.rows import series
+from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series, Template
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, recurrence, zones
 from kalends.values.recurrence import Recurrence
 
 KEEP = "keep"  # the recurrence stays as it is; None would end it
+
+
+def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], targets: Targets) -> None:
+    """Stores a changed occurrence. `names` are the fields that changed, besides the links."""
+    found = series.find(work.session, event.series or 0)
+    if found is None:
+        raise LookupError(event.series)
+    expected = occurrences.occurrence(work, found, dates.from_text(event.original_start))
+    fields.mark_own(event, names, expected)
+    fields.mark_own_links(event, targets, found.template)
+    if (before.status == TRASH) == (event.status == TRASH):
+        batches.update(work, [Change(before, event, targets)])
+        if not following.FOLLOWED.isdisjoint(names):
+            following.follow_stored(work, series.find(work.session, found.id) or found)
+        return
+    edit = SeriesEdit.load(work, found.id)
+    edit.put(before, event)
+    if targets:
+        edit.linked[event.id] = targets
+    if event.status == TRASH:
+        cancel(edit, event)
+    else:
+        if edit.template.status == TRASH:
+            revive(edit, event)
+        bring_back(edit, event)
+    edit.save()
+
+
+def delete_one(work: UnitOfWork, event: Event) -> None:
+    """Deletes an occurrence for good; the series does not make it again."""
+    edit = SeriesEdit.load(work, event.series or 0)
+    cancel(edit, event)
+    edit.events = [other for other in edit.events if other.id != event.id]
+    posts.delete_for_good(work, EVENT, event)
+    edit.series.rev = event.rev
+    if edit.events:
+        edit.save()
+    else:
+        remove(work, edit.series)
+
+
+def cancel(edit: SeriesEdit, event: Event) -> None:
+    """Makes an occurrence an exception of the rule."""
+    start, rule = dates.from_text(event.original_start), edit.recurrence
+    if start not in rule.exceptions and gives(edit, event):
+        edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
+
+
+def revive(edit: SeriesEdit, event: Event) -> None:
+    """Brings a series back that is in the trash as a whole, with one occurrence: the others are exceptions, and one
+    without an end gets none beyond those that it has."""
+    move_status(edit.work, edit.template, event.status)
+    event.own_fields = [name for name in event.own_fields if name != "status"]
+    rule, others = edit.recurrence, {other.original_start for other in edit.events if other is not event}
+    given = sorted(map(dates.from_text, occurrences.given(rule, edit.template, others)))
+    rule = replace(rule, exceptions=(*rule.exceptions, *given))
+    if rule.rule is not None and occurrences.is_endless(rule):
+        last = dates.from_text(edit.events[-1].original_start)
+        rule = replace(rule, rule=replace(rule.rule, until=last))
+        edit.series.filled_to = series.COMPLETE
+    edit.set_recurrence(rule)
+
+
+def bring_back(edit: SeriesEdit, event: Event) -> None:
+    """Makes an event from the trash an occurrence again: no longer an exception, or else a date besides the rule."""
+    start, rule = dates.from_text(event.original_start), edit.recurrence
+    rule = replace(rule, exceptions=tuple(when for when in rule.exceptions if when != start))
+    edit.set_recurrence(rule)
+    if not gives(edit, event):
+        edit.set_recurrence(replace(rule, dates=(*rule.dates, start)))
+
+
+def gives(edit: SeriesEdit, event: Event) -> bool:
+    """Whether the recurrence has an occurrence when this event was."""
+    return bool(occurrences.given(edit.recurrence, edit.template, [event.original_start]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +121,7 @@ class Request:
         return dates.from_text(self.event.end_local) - dates.from_text(self.before.end_local)
 
 
-def change(work: UnitOfWork, request: Request, *, following: bool) -> None:
+def change_many(work: UnitOfWork, request: Request, *, following: bool) -> None:
     """Stores a change of all occurrences, or of one and the following ones. Raises RecurrenceError."""
     edit = SeriesEdit.load(work, request.event.series or 0)
     edit.put(request.before, request.event)
@@ -67,7 +145,7 @@ def change(work: UnitOfWork, request: Request, *, following: bool) -> None:
         series.record_change(work.session, earlier.id, request.event.rev)
 
 
-def delete(work: UnitOfWork, event: Event, *, following: bool) -> None:
+def delete_many(work: UnitOfWork, event: Event, *, following: bool) -> None:
     """Deletes a series for good, or an occurrence and the following ones."""
     edit = SeriesEdit.load(work, event.series or 0)
     earlier = split_off_earlier(edit, event) if following else None
@@ -196,5 +274,5 @@ def _change_statuses(edit: SeriesEdit, request: Request) -> bool:
             move_status(work, event, None if "status" in event.own_fields else wanted)
     if request.before.status != TRASH or request.event.status == TRASH:
         return was_trashed and edit.template.status != TRASH
-    one.bring_back(edit, request.event)
+    bring_back(edit, request.event)
     return True
