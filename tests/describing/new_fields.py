@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 from tests.importing.conftest import administrator, events_by_title, exported, import_into
@@ -76,7 +75,6 @@ def test_the_history_tells_them(world: World) -> None:
     assert all(text in html for text in ("Dress code", "Black tie", "Casual", "Step-free"))
 
 
-@pytest.mark.xfail(strict=False, reason="until exports and imports read the table")
 def test_exports_and_imports_bring_them_back(make_world: Any, tmp_path: Path) -> None:
     world = make_world()
     world.make("events", title="Ball", **NEW)
