@@ -161,11 +161,6 @@ def original_starts(session: Session, id: int) -> set[str]:
     return set(session.column("SELECT original_start FROM event WHERE series = ?", (id,)))
 
 
-def count_over(session: Session, id: int, now: str) -> int:
-    """How many events of a series are over."""
-    return int(session.value("SELECT count(*) FROM event WHERE series = ? AND end_utc < ?", (id, now)))
-
-
 def count_live(session: Session, ids: Collection[int]) -> dict[int, int]:
     """How many events of each of these series are not in the trash."""
     if not ids:
