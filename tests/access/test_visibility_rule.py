@@ -189,7 +189,6 @@ MODULES_THAT_CHECK = {
     "importing/identities.py": "for editors and administrators, who see everything",
     "importing/old_addresses.py": "asks the Visibility",
     "importing/series.py": "for editors and administrators, who see everything",
-    "importing/run.py": "for editors and administrators, who see everything",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",
     "calendar/fragments/prerendering.py": "passes them to rendering.py, which renders what anonymous readers see",
     "store/rows/bundles.py": "leaves out what the Visibility cannot read",

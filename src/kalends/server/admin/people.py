@@ -147,10 +147,11 @@ def remove(request: AdminRequest, form: Form, id: int) -> None:
 
 
 def successor(request: AdminRequest, form: Form) -> int:
-    """Who takes over."""
-    for id in form.numbers("successor"):
-        if id in request.people:
-            return id
+    """Who takes over: a person, and not the service itself."""
+    chosen = form.numbers("successor")
+    for user in request.calendar.read(request.caller, users.everybody):
+        if user.id in chosen:
+            return user.id
     form.refuse("successor", N_("choose who takes them over"))
     return 0
 
