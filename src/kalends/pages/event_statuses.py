@@ -1,7 +1,7 @@
 """What people read about whether an event takes place as planned."""
 
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SCHEDULED, SOLD_OUT
-from kalends.languages import N_, translate
+from kalends.languages import N_
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -12,11 +12,6 @@ LABELS = {
     MOVED_ONLINE: N_("Moved online"),
     SOLD_OUT: N_("Sold out"),
 }
-
-
-def label_of(word: str, language: str) -> str:
-    """Empty for an event that takes place as planned."""
-    return "" if word in ("", SCHEDULED) else translate(LABELS[word], language)
 
 
 def shown(event: Event, bundle: Bundle) -> str:

@@ -30,7 +30,6 @@ SYSTEMS = {
     "Mac OS X": "macOS",
     "Linux": "Linux",
 }
-UNKNOWN_BROWSER = N_("Unknown browser")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +72,6 @@ class PersonPage:
 def roles(language: str) -> Roles:
     """Word, name and explanation of every role."""
     return [(word, translate(name, language), translate(text, language)) for word, (name, text) in ROLES.items()]
-
-
-def role_label(role: str, language: str) -> str:
-    return translate(ROLES[role][0], language)
 
 
 def browser(agent: str) -> str:
