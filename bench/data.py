@@ -28,6 +28,7 @@ from kalends.calendar.accounts import users
 from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.contract.statuses import TRASH
 from kalends.settings import load
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.sqlite import open_connection
 from kalends.store.rows import links, posts, row_ids, tallies, terms, texts
 from kalends.store.rows.records import Event, Organizer, Post, Template, Term, Venue, from_row
@@ -336,7 +337,7 @@ class Builder:
             weekly = [first + timedelta(weeks=number) for number in range(len(events))]
             rule = f"RRULE:FREQ=WEEKLY;COUNT={sum(event.status != TRASH for event in events)}"
             series = (self.id, self.user, "publish", 0, "9999-12-31 23:59:59", rule, template)
-            self.connection.execute(f"INSERT INTO series VALUES ({posts.marks(series)})", series)
+            self.connection.execute(f"INSERT INTO series VALUES ({placeholders(series)})", series)
             self.connection.executemany(
                 "UPDATE event SET series = ?, original_start = ?, post_parent = ? WHERE id = ?",
                 [

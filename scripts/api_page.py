@@ -10,7 +10,7 @@ import shlex
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,14 @@ from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.calendar.service import Calendar
-from kalends.contract.operations import JSON_TYPE, NAMESPACE
+from kalends.contract.fields import Field
+from kalends.contract.headers import Header
+from kalends.contract.json_schema import Key
+from kalends.contract.operations import JSON_TYPE, NAMESPACE, Address
+from kalends.contract.representations import REPRESENTATIONS
 from kalends.pages import reference
-from kalends.pages.reference import Entry, Parameter, Part
-from kalends.pages.schemas import Word
+from kalends.pages.reference import Entry, Parameter
+from kalends.pages.schemas import Word, bounds_of, choices_of, form_of, type_of, words_of
 from kalends.server.http.responses import choose
 from kalends.settings import load
 from kalends.store.files.media_files import MediaFolder
@@ -183,39 +187,44 @@ def table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def tables() -> Iterator[str]:
     """The whole contract."""
     yield "# Reference\n\n＋ marks an extension: it goes beyond the common interface.\n"
-    for group in reference.groups("en"):
-        yield f"## {group.title}\n"
-        rows = (
-            (" ".join(e.methods), f"`{e.path}`", e.summary + plus(e), str(e.status), answer(e)) for e in group.entries
-        )
-        yield table(("Method", "Path", "What it does", "Status", "Response"), rows)
-        for entry in group.entries:
+    groups = reference.groups(reference.COMPUTED)
+    for name, entries in groups.items():
+        yield f"## {reference.GROUPS[name]}\n"
+        yield table(("Method", "Path", "What it does", "Status", "Response"), map(operation_row, entries))
+        for entry in entries:
             yield from sent(entry)
     yield "## With every request\n"
-    general = ((f"`{p.name}`{plus(p)}", p.place, p.meaning) for p in reference.general("en"))
+    general = ((f"`{p.field.name}`{plus(p.field)}", p.place, p.field.meaning) for p in reference.general())
     yield table(("Name", "Where", "Meaning"), general)
     yield "## Headers of the answers\n"
-    headers = {
-        part.name: part for group in reference.groups("en") for entry in group.entries for part in entry.headers
-    }
-    headers |= {part.name: part for part in reference.error_headers("en")}
-    yield table(("Header", "Type", "Meaning"), (key_row(part) for part in headers.values()))
+    sent_back = [header for entries in groups.values() for entry in entries for header in entry.operation.headers]
+    headers = {header.name: header for header in (*sent_back, *reference.error_headers())}
+    yield table(("Header", "Type", "Meaning"), map(key_row, headers.values()))
     yield "## Shapes of the answers\n"
-    for shape in reference.shapes("en"):
+    for shape in REPRESENTATIONS:
         yield f'<a id="{shape.name.lower()}"></a>\n\n### {shape.name}\n\n{shape.meaning}\n'
-        yield table(("Key", "Type", "Meaning"), (key_row(part) for part in shape.parts))
+        yield table(("Key", "Type", "Meaning"), map(key_row, shape.keys))
     yield "## Errors\n"
-    found = ((str(e.status), f"`{e.code}`", e.sentence) for e in reference.errors("en"))
+    found = ((str(e.status), f"`{e.code}`", e.message) for e in reference.errors())
     yield table(("Status", "Code", "Sentence"), found)
+
+
+def operation_row(entry: Entry) -> Iterator[str]:
+    operation = entry.operation
+    yield " ".join(operation.methods)
+    yield f"`{entry.path}`"
+    yield operation.summary + plus(entry.address)
+    yield str(operation.status)
+    yield ", ".join(f"`{key.name}`" for key in entry.envelope) or words(entry.answer)
 
 
 def sent(entry: Entry) -> Iterator[str]:
     """What an operation takes, unless that is only the record's place."""
     if all(parameter.place == "path" for parameter in entry.parameters):
         return
-    yield f"### {entry.summary}: what to send\n"
-    if "PUT" in entry.methods:
-        names = ", ".join(f"`{parameter.name}`" for parameter in entry.parameters if parameter.place == "body")
+    yield f"### {entry.operation.summary}: what to send\n"
+    if "PUT" in entry.operation.methods:
+        names = ", ".join(f"`{parameter.field.name}`" for parameter in entry.sent_in_body)
         yield f"The fields of a new record, none of them required; what is not sent stays as it is: {names}.\n"
         return
     rows = (parameter_row(parameter) for parameter in entry.parameters)
@@ -223,21 +232,20 @@ def sent(entry: Entry) -> Iterator[str]:
 
 
 def parameter_row(parameter: Parameter) -> Iterator[str]:
-    yield f"`{parameter.name}`{plus(parameter)}"
-    yield parameter.type + (f" {parameter.bounds}" if parameter.bounds else "")
-    yield "yes" if parameter.required else ""
+    field = parameter.field
+    yield f"`{field.name}`{plus(field)}"
+    yield type_of(field) + (f" {bounds_of(field)}" if bounds_of(field) else "")
+    yield "yes" if field.required else ""
     yield f"`{parameter.default}`" if parameter.default is not None else ""
-    yield parameter.meaning + choices(parameter)
+    yield field.meaning + choices(choices_of(field))
 
 
-def key_row(part: Part) -> Iterator[str]:
-    yield f"`{part.name}`{plus(part)}"
-    yield words(part.words) + (f", {part.form}" if part.form else "")
-    yield part.meaning + choices(part) + ("" if part.always else " *May be absent.*")
-
-
-def answer(entry: Entry) -> str:
-    return words(entry.answer) or ", ".join(f"`{part.name}`" for part in entry.envelope)
+def key_row(key: Key | Header) -> Iterator[str]:
+    form = form_of(key.schema)
+    yield f"`{key.name}`{plus(key)}"
+    yield words(words_of(key.schema)) + (f", {form}" if form else "")
+    named = [word for word in key.schema.get("enum", ()) if word]
+    yield key.meaning + choices(named) + ("" if key.always else " *May be absent.*")
 
 
 def words(found: Iterable[Word]) -> str:
@@ -245,11 +253,11 @@ def words(found: Iterable[Word]) -> str:
     return " | ".join(text + ("[]" if word.many else "") for text, word in zip(linked, found, strict=True))
 
 
-def choices(row: Parameter | Part) -> str:
-    return " One of " + ", ".join(f"`{word}`" for word in row.choices) + "." if row.choices else ""
+def choices(named: Sequence[str]) -> str:
+    return " One of " + ", ".join(f"`{word}`" for word in named) + "." if named else ""
 
 
-def plus(row: Entry | Parameter | Part) -> str:
+def plus(row: Address | Field | Key | Header) -> str:
     return " ＋" if row.extension else ""
 
 

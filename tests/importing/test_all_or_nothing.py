@@ -13,7 +13,7 @@ from tests.pictures import png
 
 from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import read_picture
-from kalends.calendar.series import creating, filling
+from kalends.calendar.series import filling, operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.importing import images
@@ -35,13 +35,13 @@ def rows(world: World) -> dict[str, int]:
 
 def refuse_series(monkeypatch: pytest.MonkeyPatch) -> None:
     """Series are refused after everything of them was written."""
-    create = creating.create
+    create = operations._create_series
 
     def refused(*given: Any) -> None:
         create(*given)
         Problems({"recurrence": FieldError(OUT_OF_BOUNDS, "is refused.")}).raise_any()
 
-    monkeypatch.setattr(creating, "create", refused)
+    monkeypatch.setattr(operations, "_create_series", refused)
 
 
 ENTRY = (

@@ -17,7 +17,7 @@ from kalends.languages import N_
 from kalends.pages.admin.frame import Undo
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import NOTHING
-from kalends.server.admin.legacy import FormScreen, Visit
+from kalends.server.admin.legacy import AdminRequest, FormScreen
 from kalends.server.forms import Form
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -33,7 +33,7 @@ class UndoEvents(FormScreen):
 
     right = staticmethod(may_write)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         back = back_to(form.text("back"))
         try:
             parts = [msgspec.json.decode(text, type=Previous) for text in form.all("previous")]
@@ -52,7 +52,7 @@ class TrashEvent(FormScreen):
 
     right = staticmethod(may_write)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         scope = form.text("scope")
         if scope in SCOPES[1:]:  # several dates of a series: the trash restores them
             visit.calendar.delete_post(visit.caller, EVENT, params["id"], force=False, scope=scope)
@@ -73,10 +73,10 @@ class MoveEvent(FormScreen):
     title = N_("Move")
     right = staticmethod(may_write)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         self.render(visit, params["id"], None)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         back = back_to(form.text("back"))
         day = dates.day_in(form.text("day"))
         if day is None:
@@ -95,7 +95,7 @@ class MoveEvent(FormScreen):
         else:
             visit.go(back, NOTHING)
 
-    def render(self, visit: Visit, id: int, form: Form | None) -> None:
+    def render(self, visit: AdminRequest, id: int, form: Form | None) -> None:
         event = cast(Event, visit.calendar.read_post(visit.caller, EVENT, id)[0])
         if not may_edit(visit.caller, event):
             raise ApiError(FORBIDDEN)

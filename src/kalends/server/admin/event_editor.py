@@ -32,7 +32,7 @@ from kalends.pages.admin.event_form import (
 )
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.legacy import FormScreen, FormWithPicture, LegacyScreen, Visit
+from kalends.server.admin.legacy import AdminRequest, FormScreen, FormWithPicture, LegacyScreen
 from kalends.server.forms import FILL_IN, Form, in_words
 from kalends.server.http import responses
 from kalends.server.web.event_pages import EventPage
@@ -72,7 +72,7 @@ class Opened:
         return str(self.event.rev) if self.event else ""
 
 
-def open_event(visit: Visit, id: int | None) -> Opened:
+def open_event(visit: AdminRequest, id: int | None) -> Opened:
     """The event, if the person can edit it."""
     if id is None:
         return Opened(None, None, EventForm())
@@ -89,7 +89,7 @@ class EventEditor(FormWithPicture):
     title = N_("New event")
     right = staticmethod(may_write)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         id = params.get("id")
         opened = open_event(visit, id)
         if id is None:
@@ -98,7 +98,7 @@ class EventEditor(FormWithPicture):
             opened = replace(opened, shown=suggested(editor.first_day(visit.param("day"), today), zone))
         self.render(visit, opened, None)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         opened = open_event(visit, params.get("id"))
         saved = save(visit, form, opened)
         if saved is None:
@@ -110,7 +110,7 @@ class EventEditor(FormWithPicture):
         else:
             visit.go(path_of(event.id), SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
 
-    def render(self, visit: Visit, opened: Opened, form: Form | None) -> None:
+    def render(self, visit: AdminRequest, opened: Opened, form: Form | None) -> None:
         shown = opened.shown if form is None else with_typed(opened.shown, form.values, typed_names(visit, form))
         current = open_event(visit, opened.id) if conflicts.is_in(form) else None
         page = editor.page(
@@ -150,7 +150,7 @@ class Autosave(FormScreen):
 
     right = staticmethod(may_write)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         opened = open_event(visit, params.get("id"))
         if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != visit.caller.user):
             raise ApiError(FORBIDDEN)
@@ -175,7 +175,7 @@ class Preview(FormScreen):
 
     right = staticmethod(may_write)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         id, page = params.get("id"), EventPage(visit.service)
         shown = form.submit(
             EVENT.fields,
@@ -196,7 +196,7 @@ class Dates(LegacyScreen):
 
     right = staticmethod(may_write)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         typed = {name: list(values) for name, values in parse_qs(visit.req.query_string, max_num_fields=200).items()}
         text, problem, found = "", "", list[str]()
         try:
@@ -211,7 +211,7 @@ class Duplicate(FormScreen):
 
     right = staticmethod(may_write)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         id: int = params["id"]
         event, bundle = cast(tuple[Event, Bundle], visit.calendar.read_post(visit.caller, EVENT, id))
         sent = event_form.copied(event, bundle) | {"status": DRAFT}
@@ -226,7 +226,7 @@ class Duplicate(FormScreen):
             visit.go(path_of(made[0].id), N_("This is a copy. Change what differs, then publish it."))
 
 
-def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
+def save(visit: AdminRequest, form: Form, opened: Opened) -> Shown | None:
     """Creates or changes the event. None when it was refused: the form then has the errors."""
     sent = sent_by(form.values)
     button = form.text("do") or ("draft" if opened.event is None else "save")
@@ -255,14 +255,14 @@ def save(visit: Visit, form: Form, opened: Opened) -> Shown | None:
     return saved
 
 
-def creator(visit: Visit) -> Any:
+def creator(visit: AdminRequest) -> Any:
     def create(reading: Any) -> Shown:
         return visit.calendar.create_post(visit.caller, EVENT, reading, visit.base_url)
 
     return create
 
 
-def _update(visit: Visit, form: Form, id: int, sent: Sent) -> Shown | None:
+def _update(visit: AdminRequest, form: Form, id: int, sent: Sent) -> Shown | None:
     unchanged: Precondition = conflicts.unchanged(form, lambda shown: str(shown[0].rev))
 
     def update(reading: Any) -> Shown:
@@ -281,7 +281,7 @@ def scope_of(form: Form) -> str:
 
 
 def differences_from(
-    current: Opened, visit: Visit, shown: EventForm, page: editor.EditorPage, form: Form
+    current: Opened, visit: AdminRequest, shown: EventForm, page: editor.EditorPage, form: Form
 ) -> list[Difference]:
     """What is stored now, beside what was typed."""
     categories = {str(branch.term.id): branch.term.name for branch in page.categories}
@@ -289,14 +289,14 @@ def differences_from(
     return event_conflict.differences(current.shown, shown, form.values, categories, named, visit.language)
 
 
-def preview_link(visit: Visit, event: Event | None) -> str:
+def preview_link(visit: AdminRequest, event: Event | None) -> str:
     """The secret address of an event that is not public yet."""
     if event is None or event.status in (PUBLISH, TRASH):
         return ""
     return f"{visit.base_url}/preview/{visit.calendar.preview_key(visit.caller, event.id)}/"
 
 
-def typed_names(visit: Visit, form: Form) -> Mapping[str, Mapping[str, str]]:
+def typed_names(visit: AdminRequest, form: Form) -> Mapping[str, Mapping[str, str]]:
     """The names of the records that were chosen, by the name of their control."""
     return {
         control: visit.calendar.names_of(visit.caller, kind, form.numbers(control))

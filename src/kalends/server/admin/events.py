@@ -19,7 +19,7 @@ from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import in_words
 from kalends.pages.layout import Pairs, with_query
 from kalends.server.admin.event_changes import PATH, back_to, change_of, undo_of
-from kalends.server.admin.legacy import FormScreen, Visit
+from kalends.server.admin.legacy import AdminRequest, FormScreen
 from kalends.server.forms import GENERAL, Form, number_in
 from kalends.values import dates, zones
 
@@ -39,10 +39,10 @@ class Events(FormScreen):
     title = N_("Events")
     right = staticmethod(may_write)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         self.render(visit, {name: visit.param(name) for name in KEPT}, visit.page_number, None)
 
-    def render(self, visit: Visit, chosen: Mapping[str, str], number: int, form: Form | None) -> None:
+    def render(self, visit: AdminRequest, chosen: Mapping[str, str], number: int, form: Form | None) -> None:
         """`form`: what was selected, of an action that was refused."""
         sent = filters(visit, chosen) | {"page": str(number), "per_page": str(PER_PAGE)}
         try:
@@ -89,7 +89,7 @@ class Events(FormScreen):
             actions=self.actions(visit),
         )
 
-    def counts(self, visit: Visit, chosen: Mapping[str, str]) -> Mapping[str, int] | None:
+    def counts(self, visit: AdminRequest, chosen: Mapping[str, str]) -> Mapping[str, int] | None:
         """The number of rows of each status. A search and an author are not counted, nor are very many events of a
         venue or a category beside series: each of them would have to be read once more."""
         if chosen["search"] or chosen["author"]:
@@ -98,7 +98,7 @@ class Events(FormScreen):
         return visit.calendar.status_counts(visit.caller, reading, TABS[1:], each_date=shows_each_date(chosen))
 
     def tabs(
-        self, visit: Visit, chosen: Mapping[str, str], counts: Mapping[str, int] | None
+        self, visit: AdminRequest, chosen: Mapping[str, str], counts: Mapping[str, int] | None
     ) -> list[tuple[str, str, int | None, bool]]:
         """One for each status that occurs: address, label, count, whether it is current."""
         shown = [
@@ -114,7 +114,7 @@ class Events(FormScreen):
             for tab in shown
         ]
 
-    def actions(self, visit: Visit) -> dict[str, str]:
+    def actions(self, visit: AdminRequest) -> dict[str, str]:
         """What the person may do with several events, by name."""
         caller = visit.caller
         rights = {
@@ -130,7 +130,7 @@ class Events(FormScreen):
         }
         return {name: visit.say(event_table.ACTION_NAMES[name]) for name, has in rights.items() if has}
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         action, back = form.text("action"), back_to(form.text("back"))
         chosen = [*rows_in(form, "event"), *rows_in(form, "series")]
         change = change_of(action, form)
@@ -153,7 +153,7 @@ class Events(FormScreen):
             text=in_words(action, outcome, visit.language),
         )
 
-    def refuse(self, visit: Visit, form: Form, back: str) -> None:
+    def refuse(self, visit: AdminRequest, form: Form, back: str) -> None:
         """The same page of the table, with what was selected."""
         number = number_in(dict(parse_qsl(urlsplit(back).query)).get("page", "")) or 1
         self.render(visit, chosen_in(back), number, form)
@@ -175,7 +175,7 @@ def shows_each_date(chosen: Mapping[str, str]) -> bool:
     return bool(chosen["series"]) or chosen["dates"] == EACH_DATE or dates.day_in(chosen["when"]) is not None
 
 
-def standing_for(visit: Visit, chosen: Mapping[str, str]) -> Reading:
+def standing_for(visit: AdminRequest, chosen: Mapping[str, str]) -> Reading:
     """The list whose dates the row of a series stands for: in the table of what is to come, those that are over
     belong to it, too."""
     return read_query(EVENT_FILTERS, filters(visit, {**chosen, "when": _wide(chosen["when"])}))
@@ -185,7 +185,7 @@ def _wide(when: str) -> str:
     return when if when == "past" or dates.day_in(when) else "all"
 
 
-def filters(visit: Visit, chosen: Mapping[str, str]) -> dict[str, str]:
+def filters(visit: AdminRequest, chosen: Mapping[str, str]) -> dict[str, str]:
     """The filters of the interface for what was chosen in the table."""
     sent = {name: chosen[name] for name in ("search", "categories", "venue", "author", "series") if chosen.get(name)}
     sent |= {"status": chosen["status"] or EXISTING, "show_hidden": "true"}
@@ -219,7 +219,7 @@ def _turned(order: Mapping[str, str], key: str) -> dict[str, str]:
     return {"orderby": key, "order": "desc" if descending else "asc"}
 
 
-def authors(visit: Visit) -> list[tuple[int, str]]:
+def authors(visit: AdminRequest) -> list[tuple[int, str]]:
     """Whose events an editor can ask for."""
     if not may_edit_others(visit.caller):
         return []

@@ -22,7 +22,7 @@ from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages.admin import import_columns
-from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
+from kalends.server.admin.legacy import AdminRequest, FormScreen, LegacyScreen
 from kalends.server.forms import GENERAL, Form, read_large
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import RUNNING, ImportJob
@@ -63,10 +63,10 @@ class Imports(FormScreen):
     title = N_("Import and export")
     right = staticmethod(may_manage_users)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         self.render(visit, None)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         """Takes an address or a file, and leads to its preview."""
         job = self.from_address(visit, form) if form.text("address") else self.from_file(visit, form)
         if job is None:
@@ -74,7 +74,7 @@ class Imports(FormScreen):
         else:
             visit.go(f"{PATH}/{job}")
 
-    def from_address(self, visit: Visit, form: Form) -> int | None:
+    def from_address(self, visit: AdminRequest, form: Form) -> int | None:
         address = form.text("address")[:LONGEST_ADDRESS]
         address = address if "://" in address else f"https://{address}"
         scheme, _, rest = address.partition("://")
@@ -87,7 +87,7 @@ class Imports(FormScreen):
             return None
         return jobs.add(visit.calendar, visit.caller, jobs.kind_of_address(address), parts.hostname or "", address)
 
-    def from_file(self, visit: Visit, form: Form) -> int | None:
+    def from_file(self, visit: AdminRequest, form: Form) -> int | None:
         file = next((file for file in form.files.get("file", ()) if file.saved is not None), None)
         head = file.saved.read(1000) if file is not None and file.saved is not None else b""
         if file is None or file.saved is None or not head:
@@ -100,7 +100,7 @@ class Imports(FormScreen):
         path = jobs.keep_file(visit.calendar, kind, Path(file.saved.name))
         return jobs.add(visit.calendar, visit.caller, kind, Path(file.name).name[:200], str(path))
 
-    def render(self, visit: Visit, form: Form | None) -> None:
+    def render(self, visit: AdminRequest, form: Form | None) -> None:
         found = jobs.latest(visit.calendar, visit.caller, SHOWN)
         listed = [
             (job.id, job.label, visit.say(STATES[state_of(visit, job)]), visit.frame.day_and_time(job.created_utc))
@@ -109,10 +109,10 @@ class Imports(FormScreen):
         labels = {"address": visit.say(N_("Address")), "file": visit.say(N_("File"))}
         visit.render("admin/import.html", status=400 if form else 200, form=form, jobs=listed, labels=labels)
 
-    def largest_form(self, visit: Visit) -> int:
+    def largest_form(self, visit: AdminRequest) -> int:
         return LARGEST_FILE
 
-    def receive(self, visit: Visit) -> Form:
+    def receive(self, visit: AdminRequest) -> Form:
         return read_large(visit.req, self.largest_form(visit), jobs.folder_of(visit.calendar), visit.language)
 
 
@@ -124,10 +124,10 @@ class Import(FormScreen):
     right = staticmethod(may_manage_users)
     keeps_form = False  # it may have the password of another site
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         self.render(visit, job_of(visit, params["id"]))
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         """Starts it, or shows the preview again with the chosen columns."""
         job = job_of(visit, params["id"])
         options = JobOptions(
@@ -146,7 +146,7 @@ class Import(FormScreen):
 
     def render(
         self,
-        visit: Visit,
+        visit: AdminRequest,
         job: ImportJob,
         chosen: JobOptions | None = None,
         form: Form | None = None,
@@ -187,11 +187,11 @@ class Import(FormScreen):
         )
 
 
-def state_of(visit: Visit, job: ImportJob) -> str:
+def state_of(visit: AdminRequest, job: ImportJob) -> str:
     return INTERRUPTED if jobs.is_interrupted(visit.calendar, job) else job.state
 
 
-def sayer(visit: Visit) -> Callable[[str], str]:
+def sayer(visit: AdminRequest) -> Callable[[str], str]:
     """Says a text in the language of the reader, if it is a sentence of the catalogs, without hints for the command
     line."""
 
@@ -233,21 +233,21 @@ class ImportReport(LegacyScreen):
 
     right = staticmethod(may_manage_users)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         job = job_of(visit, params["id"])
         visit.resp.content_type = falcon.MEDIA_JSON
         visit.resp.set_header("Content-Disposition", f'attachment; filename="import-{job.id}.json"')
         visit.resp.data = msgspec.json.encode(report_of(job, sayer(visit)) or {})
 
 
-def job_of(visit: Visit, id: int) -> ImportJob:
+def job_of(visit: AdminRequest, id: int) -> ImportJob:
     job = jobs.find(visit.calendar, visit.caller, id)
     if job is None:
         raise ApiError(NO_ROUTE)
     return job
 
 
-def table_of(visit: Visit, job: ImportJob, options: JobOptions) -> CsvTable:
+def table_of(visit: AdminRequest, job: ImportJob, options: JobOptions) -> CsvTable:
     """A table as far as it can be read: its header, and what its columns are taken for."""
     table = CsvTable(Path(job.place), visit.settings.timezone, options.columns, options.dates, job.label)
     with suppress(SourceError):  # the preview says what is wrong
@@ -255,7 +255,7 @@ def table_of(visit: Visit, job: ImportJob, options: JobOptions) -> CsvTable:
     return table
 
 
-def fields_of(table: CsvTable, visit: Visit) -> list[tuple[str, str]]:
+def fields_of(table: CsvTable, visit: AdminRequest) -> list[tuple[str, str]]:
     """What a column can mean, by its label."""
     fields = [
         (field, import_columns.label(table.kind, field, visit.say)) for field in csv_columns.COLUMNS[table.kind.name]

@@ -9,8 +9,7 @@ from kalends.server.admin.request import AdminRequest
 from kalends.server.admin.screen import SIGN_IN, SIGN_IN_TITLE, Screen, form_with_picture, safe_next
 from kalends.server.forms import Form, read_form
 
-Visit = AdminRequest
-__all__ = ["SIGN_IN", "SIGN_IN_TITLE", "FormScreen", "FormWithPicture", "LegacyScreen", "Visit", "safe_next"]
+__all__ = ["SIGN_IN", "SIGN_IN_TITLE", "AdminRequest", "FormScreen", "FormWithPicture", "LegacyScreen", "safe_next"]
 
 
 class LegacyScreen:
@@ -20,23 +19,23 @@ class LegacyScreen:
     is_public = False
     keeps_form = True
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         visit.go(visit.req.path.rpartition("/")[0])
 
-    def largest_form(self, visit: Visit) -> int:
+    def largest_form(self, visit: AdminRequest) -> int:
         return visit.settings.max_body
 
-    def receive(self, visit: Visit) -> Form:
+    def receive(self, visit: AdminRequest) -> Form:
         return read_form(visit.req, self.largest_form(visit), visit.language)
 
 
 class FormScreen(LegacyScreen):
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         raise NotImplementedError
 
 
 class FormWithPicture(FormScreen):
-    def largest_form(self, visit: Visit) -> int:
+    def largest_form(self, visit: AdminRequest) -> int:
         return form_with_picture(visit.settings)
 
 

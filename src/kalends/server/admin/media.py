@@ -10,7 +10,7 @@ from kalends.pages.admin.conflict import Control, of_controls
 from kalends.pages.admin.history_page import address
 from kalends.present import json as representation
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.legacy import FormScreen, Visit
+from kalends.server.admin.legacy import AdminRequest, FormScreen
 from kalends.server.forms import PICTURE_REFUSED, Form
 from kalends.store.rows.records import Media
 
@@ -39,7 +39,7 @@ class Library(FormScreen):
     title = N_("Media")
     right = staticmethod(may_upload)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         number, search, unused = visit.page_number, visit.param("search")[:200], bool(visit.param("unused"))
         total, found = visit.calendar.read(visit.caller, image_store.library, search, number, PER_PAGE, unused=unused)
         pairs = [(name, value) for name, value in (("search", search), ("unused", "1" if unused else "")) if value]
@@ -54,7 +54,7 @@ class Library(FormScreen):
             page_at=lambda other: visit.frame.at(PATH, [*pairs, ("page", str(other))]),
         )
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         """Uploads pictures, or deletes the chosen ones."""
         if form.text("action") == "delete":
             count = sum(delete_unused(visit, id) for id in form.numbers("image"))
@@ -72,7 +72,7 @@ class Library(FormScreen):
         else:
             visit.go(PATH, UPLOADED if added else N_("Choose a file."), count=added)
 
-    def largest_form(self, visit: Visit) -> int:
+    def largest_form(self, visit: AdminRequest) -> int:
         return MOST_UPLOADS * visit.settings.max_image // 4 + visit.settings.max_body
 
 
@@ -83,10 +83,10 @@ class Picture(FormScreen):
     title = N_("Picture")
     right = staticmethod(may_upload)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         self.render(visit, params["id"], None)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         id: int = params["id"]
         with conflicts.noticed(visit, form, "media", id):
             unchanged = conflicts.unchanged(form, version_of)
@@ -98,7 +98,7 @@ class Picture(FormScreen):
         else:
             visit.go(PATH, N_("The picture was saved."))
 
-    def render(self, visit: Visit, id: int, form: Form | None) -> None:
+    def render(self, visit: AdminRequest, id: int, form: Form | None) -> None:
         image = visit.calendar.read(visit.caller, image_store.writable, id)
         uses = visit.calendar.read(visit.caller, image_store.uses, id)
         controls = [
@@ -127,7 +127,7 @@ class DeletePicture(FormScreen):
     entry = "media"
     right = staticmethod(may_upload)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         try:
             visit.calendar.delete_image(visit.caller, params["id"])
         except ApiError as error:
@@ -148,7 +148,7 @@ def version_of(image: Media) -> str:
     return conflicts.version_of(described(image))
 
 
-def delete_unused(visit: Visit, id: int) -> bool:
+def delete_unused(visit: AdminRequest, id: int) -> bool:
     """Deletes a picture that no record shows, if the person may; whether it was deleted."""
     try:
         return visit.calendar.delete_unused_image(visit.caller, id)
@@ -156,7 +156,7 @@ def delete_unused(visit: Visit, id: int) -> bool:
         return False
 
 
-def tile(visit: Visit, image: Media, size: str = "medium") -> Tile:
+def tile(visit: AdminRequest, image: Media, size: str = "medium") -> Tile:
     json = representation.image(image, visit.service.render_context(visit.req))
     return Tile(
         id=image.id,

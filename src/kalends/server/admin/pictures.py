@@ -11,7 +11,7 @@ from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError
 from kalends.present import json as representation
 from kalends.server.admin import conflicts
-from kalends.server.admin.legacy import Visit
+from kalends.server.admin.legacy import AdminRequest
 from kalends.server.forms import PICTURE_REFUSED, Form, Upload, number_in
 from kalends.store.rows.records import Media
 
@@ -27,7 +27,7 @@ class Chosen:
     version: str = ""  # what the form begins with
 
 
-def read(visit: Visit, id: str) -> Chosen:
+def read(visit: AdminRequest, id: str) -> Chosen:
     """The chosen picture, in a size for the form."""
     stored = find(visit, id)
     if stored is None:
@@ -47,7 +47,7 @@ def version_of(id: int, alt: str, focus: str) -> str:
     return conflicts.version_of({"id": str(id), "alt": alt, "focus": focus})
 
 
-def find(visit: Visit, id: str) -> Media | None:
+def find(visit: AdminRequest, id: str) -> Media | None:
     """The picture that a form names, if the person can see it."""
     if (number := number_in(id)) is None:
         return None
@@ -57,7 +57,7 @@ def find(visit: Visit, id: str) -> Media | None:
         return None
 
 
-def names(visit: Visit, ids: Iterable[str]) -> dict[str, str]:
+def names(visit: AdminRequest, ids: Iterable[str]) -> dict[str, str]:
     """What pictures show, or the names of their files where that is not said or is said of several."""
     found = {id: image for id in set(ids) if (image := find(visit, id)) is not None}
     said = Counter(image.alt for image in found.values())
@@ -67,14 +67,14 @@ def names(visit: Visit, ids: Iterable[str]) -> dict[str, str]:
     }
 
 
-def store(visit: Visit, file: Upload) -> Media:
+def store(visit: AdminRequest, file: Upload) -> Media:
     """Stores a file that came with a form. Raises one of PICTURE_REFUSED."""
     if len(file.content) > visit.settings.max_image:
         raise ImageTooLarge
     return visit.calendar.store_image(visit.caller, file.content, file.name)
 
 
-def uploaded(visit: Visit, form: Form) -> int | None:
+def uploaded(visit: AdminRequest, form: Form) -> int | None:
     """The id of a picture that came with the form, for browsers without scripts."""
     file = form.file()
     if file is None or form.errors:
@@ -96,7 +96,7 @@ def check_description(form: Form) -> None:
         form.errors |= {f"image_{name}": sentence for name, sentence in described.errors.items()}
 
 
-def describe(visit: Visit, form: Form, id: int | None) -> None:
+def describe(visit: AdminRequest, form: Form, id: int | None) -> None:
     """Stores what the form says of the picture of a record that was saved, unless the form only repeats what it began
     with: somebody else may have said something since."""
     if id is None or "image_alt" not in form.values:

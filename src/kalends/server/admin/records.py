@@ -15,7 +15,7 @@ from kalends.pages.admin.conflict import Difference
 from kalends.pages.admin.navigation import may_edit_all
 from kalends.pages.layout import Pairs
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.legacy import FormScreen, FormWithPicture, LegacyScreen, Visit
+from kalends.server.admin.legacy import AdminRequest, FormScreen, FormWithPicture, LegacyScreen
 from kalends.server.forms import Form
 from kalends.values import colours
 
@@ -44,7 +44,7 @@ class RecordList(LegacyScreen):
 
     kind: ClassVar[Kind]
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         number = visit.page_number
         search, unused = visit.param("search")[:200], visit.param("unused")
         total, items = self.items(visit, search, number, unused=bool(unused))
@@ -63,14 +63,14 @@ class RecordList(LegacyScreen):
             page_at=lambda other: visit.frame.at(path, [*query, ("page", str(other))]),
         )
 
-    def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
+    def items(self, visit: AdminRequest, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
         raise NotImplementedError
 
 
 class PostList(RecordList):
     """Venues or organizers."""
 
-    def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
+    def items(self, visit: AdminRequest, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
         sent = {"page": str(number), "per_page": str(PER_PAGE), "status": EXISTING}
         sent |= {"search": search} if search else {}
         sent |= {"has_events": "false"} if unused else {}
@@ -101,7 +101,7 @@ class Organizers(PostList):
 class TermList(RecordList):
     """Tags, page by page."""
 
-    def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
+    def items(self, visit: AdminRequest, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
         sent = {"page": str(number), "per_page": str(PER_PAGE), "hide_empty": "false"}
         sent |= {"search": search} if search else {}
         if unused:
@@ -127,7 +127,7 @@ class Categories(TermList):
     right = staticmethod(may_edit_all(CATEGORY))
     kind = CATEGORY
 
-    def items(self, visit: Visit, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
+    def items(self, visit: AdminRequest, search: str, number: int, *, unused: bool) -> tuple[int, list[Item]]:
         if search or unused:
             return super().items(visit, search, number, unused=unused)
         tree = visit.calendar.category_tree(visit.caller)
@@ -151,10 +151,10 @@ class RecordEditor(FormWithPicture):
 
     kind: ClassVar[Kind]
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         self.render(visit, params.get("id"), None)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         id: int | None = params.get("id")
         sent = record_forms.sent_by(self.kind, form.values)
         if not self.kind.is_term:
@@ -174,7 +174,7 @@ class RecordEditor(FormWithPicture):
         path = f"/admin/{self.kind.plural}"
         visit.go(path, ADDED if id is None else SAVED, name=saved.name)
 
-    def save(self, visit: Visit, form: Form, id: int | None, sent: Mapping[str, object]) -> Any:
+    def save(self, visit: AdminRequest, form: Form, id: int | None, sent: Mapping[str, object]) -> Any:
         calendar, caller, kind = visit.calendar, visit.caller, self.kind
         unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: self.version(found[0]))
 
@@ -196,13 +196,15 @@ class RecordEditor(FormWithPicture):
         """What the form shows of a record, as one word."""
         return conflicts.version_of(record_forms.shown(self.kind, record))
 
-    def differences(self, visit: Visit, id: int | None, form: Form, shown: Mapping[str, str]) -> Sequence[Difference]:
+    def differences(
+        self, visit: AdminRequest, id: int | None, form: Form, shown: Mapping[str, str]
+    ) -> Sequence[Difference]:
         parents = {"0": visit.say(record_forms.TOP_LEVEL)} | {str(one): name for one, name in self.others(visit, id)}
         named = {"": "", **pictures.names(visit, [shown.get("image", ""), form.text("image")])}
         controls = record_forms.compared(self.kind, parents, named, visit.language)
         return conflict.of_controls(controls, shown, form.values, visit.language)
 
-    def render(self, visit: Visit, id: int | None, form: Form | None) -> None:
+    def render(self, visit: AdminRequest, id: int | None, form: Form | None) -> None:
         record = self.read(visit, id)
         shown = record_forms.shown(self.kind, record)
         if self.kind is VENUE and record is None:
@@ -229,7 +231,7 @@ class RecordEditor(FormWithPicture):
             others=self.others(visit, id) if id is not None or self.kind is CATEGORY else [],
         )
 
-    def read(self, visit: Visit, id: int | None) -> Any:
+    def read(self, visit: AdminRequest, id: int | None) -> Any:
         if id is None:
             return None
         if self.kind.is_term:
@@ -239,7 +241,7 @@ class RecordEditor(FormWithPicture):
             raise ApiError(FORBIDDEN)
         return post
 
-    def others(self, visit: Visit, id: int | None) -> list[tuple[int, str]]:
+    def others(self, visit: AdminRequest, id: int | None) -> list[tuple[int, str]]:
         """The records that this one can be merged into, or stand below."""
         if self.kind is CATEGORY:
             found: Sequence[tuple[int, str]] = visit.calendar.category_choices(visit.caller)
@@ -269,7 +271,7 @@ class DeleteRecord(FormScreen):
 
     kind: ClassVar[Kind]
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         if self.kind.is_term:
             name = visit.calendar.delete_term(visit.caller, self.kind, params["id"])[0].name
         else:
@@ -280,7 +282,7 @@ class DeleteRecord(FormScreen):
 class MergeRecord(RecordEditor):
     """Makes one record of two. The form is a part of the page of the record."""
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         id, into = params["id"], next(iter(form.numbers("into")), None)
         if into is None:
             form.refuse("into", N_("Choose the record that stays."))

@@ -13,7 +13,7 @@ from kalends.pages.admin import setting_fields
 from kalends.pages.admin.conflict import of_controls
 from kalends.pages.quick_choices import term_names
 from kalends.server.admin import conflicts, pictures
-from kalends.server.admin.legacy import FormWithPicture, Visit
+from kalends.server.admin.legacy import AdminRequest, FormWithPicture
 from kalends.server.forms import PICTURE_REFUSED, Form
 from kalends.server.request_context import ADMIN
 from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, Row, in_section, in_setup, problems
@@ -32,7 +32,7 @@ class SettingsForm(FormWithPicture):
 
     right = staticmethod(may_manage_users)
 
-    def written(self, visit: Visit, form: Form, wanted: Iterable[Row]) -> dict[str, str]:
+    def written(self, visit: AdminRequest, form: Form, wanted: Iterable[Row]) -> dict[str, str]:
         """What was typed, without what the server's own settings decide."""
         own = [one for one in wanted if not visit.calendar.site_settings.place_of(one.key)]
         return {
@@ -43,7 +43,7 @@ class SettingsForm(FormWithPicture):
             if one.kind.widget == "flag" or (one.key in form.values and one.kind.widget != "picture")
         }
 
-    def pictures(self, visit: Visit, form: Form, wanted: Iterable[Row]) -> dict[str, str]:
+    def pictures(self, visit: AdminRequest, form: Form, wanted: Iterable[Row]) -> dict[str, str]:
         """The names of the files that were uploaded with the form; empty for one that was removed."""
         found = {}
         for one in wanted:
@@ -60,7 +60,7 @@ class SettingsForm(FormWithPicture):
                 found[one.key] = ""
         return found
 
-    def save(self, visit: Visit, form: Form, written: dict[str, str], wanted: Iterable[Row]) -> bool:
+    def save(self, visit: AdminRequest, form: Form, written: dict[str, str], wanted: Iterable[Row]) -> bool:
         for key, sentence in problems(written).items():
             form.refuse(key, sentence)
         if "quick_choices" in written and "quick_choices" not in form.errors:
@@ -78,11 +78,11 @@ class SettingsForm(FormWithPicture):
                     form.refuse(one.key, N_("Choose the file again."))
         return not form.errors
 
-    def shown(self, visit: Visit, stored: SettingValues) -> SettingValues:
+    def shown(self, visit: AdminRequest, stored: SettingValues) -> SettingValues:
         """The values that the fields begin with."""
         return stored
 
-    def render(self, visit: Visit, template: str, wanted: Iterable[Row], form: Form, **more: Any) -> None:
+    def render(self, visit: AdminRequest, template: str, wanted: Iterable[Row], form: Form, **more: Any) -> None:
         stored = visit.calendar.read_latest(visit.caller, site_settings.current, visit.calendar.site_settings)
         fields = setting_fields.fields(
             wanted, visit.calendar.site_settings, self.shown(visit, stored), visit.language, visit.root_path
@@ -109,7 +109,7 @@ class SetUp(SettingsForm):
     title = N_("Set up your calendar")
     wanted = in_setup()
 
-    def shown(self, visit: Visit, stored: SettingValues) -> SettingValues:
+    def shown(self, visit: AdminRequest, stored: SettingValues) -> SettingValues:
         """Until somebody has chosen a language, that of the browser."""
         if visit.calendar.read_latest(
             visit.caller, site_settings.is_chosen, "language"
@@ -117,10 +117,10 @@ class SetUp(SettingsForm):
             return stored
         return replace(stored, language=visit.language)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         self.render(visit, "admin/set_up.html", self.wanted, Form(visit.language))
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         written = self.written(visit, form, self.wanted)
         if code := written.get("currency_code"):
             style = setting_fields.currency_style(code, visit.language) if len(code) == 3 else {}
@@ -137,10 +137,10 @@ class Settings(SettingsForm):
     entry = "settings"
     title = N_("Settings")
 
-    def show(self, visit: Visit, section: str = CALENDAR, **params: Any) -> None:
+    def show(self, visit: AdminRequest, section: str = CALENDAR, **params: Any) -> None:
         self._render(visit, section, Form(visit.language))
 
-    def act(self, visit: Visit, form: Form, section: str = CALENDAR, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, section: str = CALENDAR, **params: Any) -> None:
         wanted = self._wanted(section)
         written = self.written(visit, form, wanted) | self.pictures(visit, form, wanted)
         if self.save(visit, form, written, wanted):
@@ -154,7 +154,7 @@ class Settings(SettingsForm):
             raise ApiError(NO_ROUTE)
         return wanted
 
-    def _render(self, visit: Visit, section: str, form: Form) -> None:
+    def _render(self, visit: AdminRequest, section: str, form: Form) -> None:
         wanted = self._wanted(section)
         self.render(visit, "admin/settings.html", wanted, form, section=section, tabs=tabs(visit, section))
 
@@ -164,7 +164,7 @@ def version_of(wanted: Iterable[Row], settings: SettingValues) -> str:
     return conflicts.version_of(setting_fields.shown(wanted, settings))
 
 
-def tabs(visit: Visit, current: str) -> list[tuple[str, str, None, bool]]:
+def tabs(visit: AdminRequest, current: str) -> list[tuple[str, str, None, bool]]:
     """The tabs of the settings: address, label, no count, and whether it is this one."""
     root = visit.root_path
     sections = {name: label for name, label in SECTIONS.items() if in_section(name)}

@@ -9,7 +9,7 @@ from kalends.contract.errors import UNAVAILABLE, WRONG_PASSWORD, ApiError
 from kalends.languages import N_
 from kalends.server.admin import kept_forms
 from kalends.server.admin.kept_forms import KeptForm
-from kalends.server.admin.legacy import SIGN_IN, SIGN_IN_TITLE, FormScreen, Visit, safe_next
+from kalends.server.admin.legacy import SIGN_IN, SIGN_IN_TITLE, AdminRequest, FormScreen, safe_next
 from kalends.server.forms import GENERAL, RETRY_AFTER, Form, busy
 from kalends.server.middleware.sessions import clear_cookie, set_cookie
 from kalends.server.request_context import ADMIN
@@ -24,7 +24,7 @@ class PublicScreen(FormScreen):
 
     is_public = True
 
-    def largest_form(self, visit: Visit) -> int:
+    def largest_form(self, visit: AdminRequest) -> int:
         return LARGEST_FORM
 
 
@@ -33,24 +33,24 @@ class SignIn(PublicScreen):
 
     title = SIGN_IN_TITLE
 
-    def largest_form(self, visit: Visit) -> int:
+    def largest_form(self, visit: AdminRequest) -> int:
         """It may carry another form, which was sent when the session had ended."""
         return kept_forms.LARGEST_KEPT + LARGEST_FORM
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         wanted = safe_next(visit.param("next"))
         if visit.session is not None:
             visit.go(wanted)
             return
         visit.render("admin/sign_in.html", next=wanted, kept=None)
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         try:
             self.sign_in(visit, form)
         except StoreUnavailable as error:
             self.when_busy(visit, form, error)
 
-    def sign_in(self, visit: Visit, form: Form) -> None:
+    def sign_in(self, visit: AdminRequest, form: Form) -> None:
         calendar, stay = visit.calendar, form.is_checked("stay")
         try:
             begun = sessions.sign_in(
@@ -76,11 +76,11 @@ class SignIn(PublicScreen):
         else:
             visit.go(safe_next(form.text("next")))
 
-    def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
+    def when_busy(self, visit: AdminRequest, form: Form, error: StoreUnavailable) -> None:
         form.refuse(GENERAL, busy(error))
         self._show_again(visit, form, ApiError(UNAVAILABLE, headers={"Retry-After": RETRY_AFTER}))
 
-    def _show_again(self, visit: Visit, form: Form, error: ApiError) -> None:
+    def _show_again(self, visit: AdminRequest, form: Form, error: ApiError) -> None:
         form.values.pop("password", None)
         wanted, kept = safe_next(form.text("next")), kept_within(form)
         visit.render("admin/sign_in.html", status=error.error_type.status, form=form, next=wanted, kept=kept)
@@ -98,13 +98,13 @@ class SignOut(FormScreen):
 
     keeps_form = False
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         signed_in = visit.signed_in()
         visit.calendar.write(visit.caller, sessions.end_own, [signed_in.id])
         clear_cookie(visit.resp)
         visit.go(SIGN_IN)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         visit.go(ADMIN)
 
 
@@ -113,16 +113,16 @@ class LinkScreen(PublicScreen):
 
     title = N_("Choose a password")
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         self._render(visit, visit.param("key"), Form(visit.language))
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         try:
             self.accept(visit, form)
         except StoreUnavailable as error:
             self.when_busy(visit, form, error)
 
-    def accept(self, visit: Visit, form: Form) -> None:
+    def accept(self, visit: AdminRequest, form: Form) -> None:
         key, accepted = form.raw("key"), None
         try:
             accepted = sessions.accept_link(
@@ -138,13 +138,13 @@ class LinkScreen(PublicScreen):
         enter(visit, begun, stay=False)
         visit.go(SET_UP if is_new_site and may_manage_users(begun.caller) else ADMIN)
 
-    def when_busy(self, visit: Visit, form: Form, error: StoreUnavailable) -> None:
+    def when_busy(self, visit: AdminRequest, form: Form, error: StoreUnavailable) -> None:
         form.refuse(GENERAL, busy(error))
         form.values.pop("password", None)
         self._render(visit, form.raw("key"), form, status=UNAVAILABLE.status)
         visit.resp.set_header("Retry-After", RETRY_AFTER)
 
-    def _render(self, visit: Visit, key: str, form: Form, *, status: int = 400) -> None:
+    def _render(self, visit: AdminRequest, key: str, form: Form, *, status: int = 400) -> None:
         """`status`: of a form with errors."""
         offer = visit.calendar.read_latest(visit.caller, one_time_links.find, key)
         if offer is None:
@@ -155,11 +155,11 @@ class LinkScreen(PublicScreen):
         visit.render("admin/link.html", status=status, form=form, key=key, name=name, role=offer.link.role)
 
 
-def browser(visit: Visit) -> Browser:
+def browser(visit: AdminRequest) -> Browser:
     return Browser(visit.address, visit.req.get_header("User-Agent") or "", visit.session)
 
 
-def enter(visit: Visit, begun: SignedIn, *, stay: bool) -> None:
+def enter(visit: AdminRequest, begun: SignedIn, *, stay: bool) -> None:
     """Gives the browser the cookie of its new session."""
     set_cookie(visit.resp, begun, visit.base_url, stay=stay)
     visit.session = begun

@@ -23,7 +23,7 @@ from kalends.pages.admin import about as view
 from kalends.pages.admin.about import Facts
 from kalends.pages.calendar_views import VIEW_NAMES
 from kalends.pages.layout import CALENDAR, QR_CODE, with_query
-from kalends.server.admin.legacy import FormScreen, LegacyScreen, Visit
+from kalends.server.admin.legacy import AdminRequest, FormScreen, LegacyScreen
 from kalends.server.admin.settings import ABOUT, SHARE, tabs
 from kalends.server.forms import Form
 from kalends.server.http.streams import STREAMS
@@ -75,7 +75,7 @@ class Share(LegacyScreen):
     title = N_("Settings")
     right = staticmethod(may_manage_users)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         base = visit.base_url
         feeds = {
             N_("Calendar programs (iCalendar)"): f"{base}/events.ics",
@@ -106,7 +106,7 @@ class About(LegacyScreen):
     title = N_("Settings")
     right = staticmethod(may_manage_users)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         settings = visit.settings
         with visit.calendar.store.read() as session:
             schema = max(applied_numbers(session))
@@ -135,10 +135,10 @@ class Backup(FormScreen):
 
     right = staticmethod(may_manage_users)
 
-    def show(self, visit: Visit, **params: Any) -> None:
+    def show(self, visit: AdminRequest, **params: Any) -> None:
         visit.go(f"/admin/settings/{ABOUT}")
 
-    def act(self, visit: Visit, form: Form, **params: Any) -> None:
+    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
         if not _one_at_a_time.acquire(blocking=False):
             raise ApiError(UNAVAILABLE, headers={"Retry-After": "60"})
         try:
@@ -159,7 +159,7 @@ class Backup(FormScreen):
             log.warning("%d files of images are missing, and the backup is without them", len(missing))
         self._send(visit, folder, file, f"kalends-{visit.calendar.clock():%Y-%m-%d}.tar.gz")
 
-    def _send(self, visit: Visit, folder: "tempfile.TemporaryDirectory[str]", file: Path, name: str) -> None:
+    def _send(self, visit: AdminRequest, folder: "tempfile.TemporaryDirectory[str]", file: Path, name: str) -> None:
         resp = visit.resp
         resp.content_type = "application/gzip"
         resp.set_header("Content-Disposition", f'attachment; filename="{name}"')
