@@ -50,7 +50,7 @@ def is_set_up(session: Session) -> bool:
 
 
 def current(work: UnitOfWork, site: SiteSettings) -> Settings:
-    """The settings as the store has them now, for who may change them."""
+    """The settings as the store has them now, for somebody who can change them."""
     require_to_read(may_manage_site(work.caller), work.caller)
     return site.read(work.session)
 

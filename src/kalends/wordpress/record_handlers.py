@@ -55,7 +55,7 @@ class Records:
     errors: ClassVar[Mapping[ErrorType, ErrorType]]
     refusals: ClassVar[Mapping[str, str]] = {"update": "edit"}  # what is done, as errors name it where it is refused
     has_page = True  # of its own, which reads tell
-    has_rights_of_their_own = True  # who may change one may not change all
+    has_rights_of_their_own = True  # the right to change one is not the right to change all
 
     def __init__(self, service: Service) -> None:
         self.service = service

@@ -26,7 +26,7 @@ ORDERS = {
 def by_count(
     session: Session, query: ListQuery, conditions: Conditions, limit: int, offset: int
 ) -> tuple[str, list[object]]:
-    """A page in the order of the counts that this reader gets, who may see more events than everybody."""
+    """A page in the order of the counts for a reader who can see more events than everybody."""
     protected, parameters = _protected_counts(session.dialect, query.kind, query.visibility)
     return (
         f"SELECT ({_COUNTED} + coalesce(more.n, 0)) AS sort_key, p.id AS id"
