@@ -15,9 +15,9 @@ from kalends.contract.operations import (
 )
 from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
+from kalends.pages.appearance import PATH as APPEARANCE
 from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import QR_CODE, SUBMIT
-from kalends.pages.look import PATH as LOOK
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import index, media, resources, users
@@ -134,7 +134,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     add_admin_routes(app, service)
     app.add_route("/docs", static_files.ApiReference(service))
     app.add_route(embedding.PATH, static_files.EmbedScript(service))
-    app.add_route(LOOK + "/{version}/{file}", static_files.LookFile(service))
+    app.add_route(APPEARANCE + "/{version}/{file}", static_files.AppearanceFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
     app.add_route("/healthz", health.Alive(service))

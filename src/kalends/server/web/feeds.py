@@ -85,7 +85,7 @@ class Feeds(Resource):
     def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
         """Sets the validators; true when the client has this feed already."""
         # The address decides what is in it, and so do the settings and the code that writes it.
-        mark = _digest([f"{version} {req.uri} {self.service.appearance}".encode()])
+        mark = _digest([f"{version} {req.uri} {self.service.feed_version}".encode()])
         resp.set_header("ETag", f'W/"{mark}"')
         resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
         if not matches(req.get_header("If-None-Match") or "", f'"{mark}"'):
