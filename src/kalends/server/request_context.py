@@ -98,12 +98,13 @@ def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
     return _addresses(base, settings.api_root, NAMESPACE)
 
 
-def prefixes(settings: Settings) -> list[str]:
+def prefixes(settings: Settings) -> tuple[str, ...]:
     """The paths of the interface."""
-    found = [f"{settings.api_root}/{NAMESPACE}"]
-    if settings.compat:
-        found.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
-    return found
+    ours = f"{settings.api_root}/{NAMESPACE}"
+    return (ours, _COMPAT_PREFIX) if settings.compat else (ours,)
+
+
+_COMPAT_PREFIX = f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}"
 
 
 def discovery_root(path: str, addresses: Addresses, settings: Settings) -> str:
