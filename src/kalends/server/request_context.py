@@ -29,6 +29,7 @@ STATUS = "kalends.status"  # of its response
 LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
 RESPONDER = "kalends.responder"  # sends the response: a body that a thread still reads, or a stream
+ACCOUNT = "kalends.account"  # the id of the caller, if it is somebody
 REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it
 REQUESTED = "kalends.requested"  # the path and the query string as sent, when the address was rewritten
 VALID_UNTIL = (

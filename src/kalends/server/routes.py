@@ -58,14 +58,14 @@ class PluralConverter(BaseConverter):
 
 
 class Router(CompiledRouter):
-    """Finds the route of a request once: the lanes ask for it before the framework does."""
+    """Finds the route of a request once: admission asks for it before the framework does."""
 
-    def lane_of(self, environ: Environ) -> tuple[str, bool]:
-        """The template of a request's route, and whether its handler is known to be slow."""
+    def template_of(self, environ: Environ) -> str:
+        """The template of a request's route."""
         path = environ["PATH_INFO"].rstrip("/") or "/"
         found = super().find(path)
         environ[FOUND] = path, found
-        return (found[3] or "", getattr(found[0], "is_slow", False)) if found else ("", False)
+        return (found[3] or "") if found else ""
 
     def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
         path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET

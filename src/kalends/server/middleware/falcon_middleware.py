@@ -12,6 +12,7 @@ from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
 from kalends.server.middleware.limits import check_address, check_headers, check_host, check_path_length
 from kalends.server.request_context import (
+    ACCOUNT,
     REFUSAL,
     ROUTE,
     STATUS,
@@ -52,6 +53,7 @@ class RequestMiddleware:
                 check_origin(req, context.addresses.base_url)
             _override_method(req)
         self._identify(req, context)
+        req.env[ACCOUNT] = context.caller.user
 
     def _identify(self, req: falcon.Request, context: RequestContext) -> None:
         """The caller: by the Authorization header, else by a session. The admin knows sessions only."""
