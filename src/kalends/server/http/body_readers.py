@@ -10,13 +10,15 @@ Asked for all of it, the server gives nothing then. It does not say meanwhile ho
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
 from resource import getpagesize
 from typing import Protocol
 
-from kalends.contract.errors import BODY_TOO_SLOW, TOO_LARGE, UNAVAILABLE, ApiError
+from kalends.calendar.admission import UPLOAD, WORKER
+from kalends.contract.errors import BODY_TOO_SLOW, TOO_LARGE, ApiError
 from kalends.server.http import connections
 from kalends.server.http.connections import Ends
 
@@ -24,8 +26,7 @@ DEADLINE = 30.0  # seconds for a whole body
 LEAST_RATE = 1024  # bytes a second, on average
 UNHURRIED = 10.0  # seconds in which the rate does not count
 YOUNG = 1.0  # seconds in which a body is not given up for another
-MOST_AT_ONCE = 24  # bodies, of the threads of a worker
-MOST_READERS = 40  # with those that are given up and not closed yet
+MOST_READERS = UPLOAD.places + 8  # with those that are given up and not closed yet
 CHECK_SECONDS = 0.25
 QUICK_SECONDS = 0.1  # a piece that takes longer was too large
 LARGEST_PIECE = 256 * 1024
@@ -66,6 +67,7 @@ class Body:
 
     def __init__(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> None:
         self.ends = ends
+        self.client = WORKER.client
         self.began = time.monotonic()
         self.received = 0
         self.is_given_up = False
@@ -174,8 +176,9 @@ def resident_memory() -> int:
 class BodyReaders:
     """The threads of a worker that receive bodies."""
 
-    def __init__(self, at_once: int = MOST_AT_ONCE, deadline: float = DEADLINE) -> None:
+    def __init__(self, at_once: int = UPLOAD.places, deadline: float = DEADLINE, of_one: int = UPLOAD.of_one) -> None:
         self._at_once = at_once
+        self._of_one = of_one
         self._deadline = deadline
         self._lock = threading.Lock()
         self._receiving: set[Body] = set()
@@ -195,15 +198,22 @@ class BodyReaders:
     def _receive(self, body: Body) -> bytes:
         self._begin(body)
         try:
-            return body.wait(self._deadline)
+            with WORKER.aside():
+                return body.wait(self._deadline)
         finally:
             with self._lock:
                 self._receiving.discard(body)
 
+    def running(self) -> int:
+        return len(self._receiving)
+
     def _begin(self, body: Body) -> None:
         with self._lock:
-            if len(self._receiving) >= self._at_once:
-                self._make_room()
+            clients = Counter(known.client for known in self._receiving)
+            if clients[body.client] >= self._of_one:
+                self._make_room(body.client)
+            elif clients.total() >= self._at_once:
+                self._make_room(clients.most_common(1)[0][0] if clients else body.client)
             if self._idle:
                 self._idle -= 1
             else:
@@ -211,19 +221,19 @@ class BodyReaders:
             self._receiving.add(body)
         self._jobs.put(body)
 
-    def _make_room(self) -> None:
-        """The slowest body gives way to one that may be quick."""
+    def _make_room(self, client: str) -> None:
+        """The slowest body of a client, who sends most of them, gives way to one that may be quick."""
         now = time.monotonic()
-        grown = [body for body in self._receiving if now - body.began > YOUNG]
+        grown = [body for body in self._receiving if body.client == client and now - body.began > YOUNG]
         if not grown or self._readers >= MOST_READERS:
-            raise _busy()
+            raise WORKER.refuse(UPLOAD)
         slowest = min(grown, key=lambda body: body.rate)
         slowest.give_up()
         self._receiving.discard(slowest)
 
     def _add_reader(self) -> None:
         if self._readers >= MOST_READERS:
-            raise _busy()
+            raise WORKER.refuse(UPLOAD)
         threading.Thread(target=self._run, name="body", daemon=True).start()
         self._readers += 1
 
@@ -237,8 +247,5 @@ class BodyReaders:
                 self._idle += 1
 
 
-def _busy() -> ApiError:
-    return ApiError(UNAVAILABLE, headers={"Retry-After": "2"})
-
-
 READERS = BodyReaders()
+WORKER.count(UPLOAD, READERS.running)
