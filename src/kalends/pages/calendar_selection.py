@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kalends.languages import N_, translate
+from kalends.pages.appearance import category_class
 from kalends.pages.layout import Pairs
-from kalends.pages.look import category_class
 from kalends.store.query.days import Choice
 from kalends.values import trees
 

@@ -10,7 +10,7 @@ from babel.numbers import get_currency_symbol
 
 from kalends.calendar.site_settings import SiteSettings
 from kalends.languages import LANGUAGES, N_, translate
-from kalends.pages import look
+from kalends.pages import appearance
 from kalends.pages.admin.conflict import Control
 from kalends.pages.rendering import OWN_NAMES
 from kalends.settings import TABLE, Row, Settings
@@ -48,7 +48,7 @@ def fields(
             value=settings.text_of(setting.key),
             place=_place(site_settings, setting.key),
             choices=_choices(setting, language),
-            picture=f"{root}{look.logo_address(settings)}"
+            picture=f"{root}{appearance.logo_address(settings)}"
             if setting.kind.widget == "picture" and settings.logo
             else "",
             placeholder=colours.DEFAULT_ACCENT if setting.kind.widget == "color" else "",
