@@ -158,7 +158,7 @@ class Autosave(FormScreen):
         is_whole = sent_by(kept) == sent_by(form.values) and not missing_in(form.values)
         form.values = kept | {"do": ["draft"]}
         saved = save(visit, form, opened)
-        visit.resp.content_type = falcon.MEDIA_JSON
+        visit.resp.content_type, visit.is_answered = falcon.MEDIA_JSON, True
         if saved is None:
             visit.resp.status = falcon.code_to_http_status(conflicts.status_of(form))
             visit.resp.data = msgspec.json.encode({"errors": form.errors})

@@ -51,6 +51,8 @@ class AdminRequest:
         chosen = self.session.user.language if self.session else ""
         if chosen and not self.param("lang"):
             self.context.own_language = known(chosen)
+        self.form = Form(self.language)  # what was typed, and what is wrong with it; empty until a form was sent
+        self.is_answered = False
 
     @property
     def calendar(self) -> Calendar:
@@ -136,15 +138,16 @@ class AdminRequest:
             hour_format=settings.hour_format,
         )
 
-    def answer(self, page: View, form: Form | None = None, *, title: str = "", status: int = 0) -> None:
-        """Answers with a page. `form` is what was typed; a refused one decides on the status."""
-        form = form or Form(self.language)
-        refused = 409 if VERSION in form.errors else 400 if form.errors else 200
-        self.render(page.template, status=status or refused, title=title, form=form, page=page)
+    def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
+        """Answers with a page and what was typed into its form; a refused one decides on the status."""
+        errors = self.form.errors
+        refused = 409 if VERSION in errors else 400 if errors else 200
+        self.render(page.template, status=status or refused, title=title, form=self.form, page=page)
 
     def render(self, template: str, *, status: int = 200, title: str = "", **values: Any) -> None:
         form = values.pop("form", None) or Form(self.language)
-        frame = self.frame.named(title=title or self.frame.title, errors=form.errors)
+        frame = self.frame.named(title=title or self.frame.title)
+        self.is_answered = True
         self.resp.status = falcon.code_to_http_status(status)
         self.resp.data = render(template, self.language, frame=frame, form=form, **values).encode()
 
@@ -154,6 +157,7 @@ class AdminRequest:
         """Answers with the way to another page of the admin, and with a message on it."""
         if message and self.session is not None:
             self._put_message(Message(self.say(message, **arguments), kind, undo))
+        self.is_answered = True
         self.resp.status = falcon.HTTP_303
         self.resp.set_header("Location", self.base_url + path)
 

@@ -1,5 +1,6 @@
 """The route table of the admin."""
 
+from functools import partial
 from typing import Any
 
 import falcon
@@ -50,20 +51,28 @@ DECLARED: dict[str, Screen] = {
     "/admin/{plural:plural}/{id:digits}/history": Screen(
         HISTORY, history.show_record, history.restore, right=may_write
     ),
+    "/admin/import": Screen(
+        IMPORT, imports.show_all, imports.add, largest=imports.largest_file, receive=imports.receive
+    ),
+    # It may have the password of another site.
+    "/admin/import/{id:digits}": Screen(IMPORT, imports.show, imports.act, N_("Import"), keeps_form=False),
+    "/admin/import/{id:digits}/report": Screen(IMPORT, imports.show_report),
     "/admin/export/{form}": Screen(IMPORT, exports.show),
     "/admin/people": Screen(PEOPLE, people.show_all),
     "/admin/people/invite": Screen(PEOPLE, people.show_invite, people.invite, N_("Invite somebody")),
     "/admin/people/withdraw": Screen(PEOPLE, act=people.withdraw),
     "/admin/people/{id:digits}": Screen(PEOPLE, people.show_person, people.save, N_("Person")),
-    "/admin/people/{id:digits}/disable": Screen(PEOPLE, act=people.disable),
-    "/admin/people/{id:digits}/reset": Screen(PEOPLE, act=people.reset),
-    "/admin/people/{id:digits}/hand-over": Screen(PEOPLE, act=people.hand_over),
-    "/admin/people/{id:digits}/sessions": Screen(PEOPLE, act=people.end_sessions),
-    "/admin/people/{id:digits}/remove": Screen(PEOPLE, act=people.remove),
+    "/admin/people/{id:digits}/disable": Screen(PEOPLE, act=people.disable, again=people.show_person),
+    "/admin/people/{id:digits}/reset": Screen(PEOPLE, act=people.reset, again=people.show_person),
+    "/admin/people/{id:digits}/hand-over": Screen(PEOPLE, act=people.hand_over, again=people.show_person),
+    "/admin/people/{id:digits}/sessions": Screen(PEOPLE, act=people.end_sessions, again=people.show_person),
+    "/admin/people/{id:digits}/remove": Screen(PEOPLE, act=people.remove, again=people.show_person),
     "/admin/profile": Screen(PROFILE, profile.show, profile.save),
-    "/admin/profile/password": Screen(PROFILE, act=profile.change_password, keeps_form=False),
+    "/admin/profile/password": Screen(
+        PROFILE, act=profile.change_password, again=partial(profile.show, failed="password"), keeps_form=False
+    ),
     "/admin/profile/sessions": Screen(PROFILE, act=profile.end_sessions),
-    "/admin/profile/tokens": Screen(PROFILE, act=profile.add_token),
+    "/admin/profile/tokens": Screen(PROFILE, act=profile.add_token, again=partial(profile.show, failed="tokens")),
     "/admin/profile/tokens/revoke": Screen(PROFILE, act=profile.revoke_tokens),
 }
 LEGACY: dict[str, type[LegacyScreen]] = {
@@ -84,9 +93,6 @@ LEGACY: dict[str, type[LegacyScreen]] = {
     "/admin/events/{id:digits}/preview": event_editor.Preview,
     "/admin/events/{id:digits}/duplicate": event_editor.Duplicate,
     **records.SCREENS,
-    "/admin/import": imports.Imports,
-    "/admin/import/{id:digits}": imports.Import,
-    "/admin/import/{id:digits}/report": imports.ImportReport,
     "/admin/media": media.Library,
     "/admin/media/{id:digits}": media.Picture,
     "/admin/media/{id:digits}/delete": media.DeletePicture,
