@@ -39,7 +39,7 @@ FORBIDDEN = {"demo": {"present", "pages", "bootstrap", "server"}}
 INNER_ORDERS = {
     "store": ("migrations", "engine", "files", "rows", "search", "query", "consistency copies"),
     "calendar": (
-        "access signing",
+        "access admission signing",
         "unit_of_work",
         "site_settings fetching",
         "throttling credential_uses",

@@ -21,7 +21,7 @@ from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import index, media, resources, users
-from kalends.server.request_context import Environ, prefixes
+from kalends.server.request_context import ALIVE, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
     calendar_pages,
@@ -58,14 +58,14 @@ class PluralConverter(BaseConverter):
 
 
 class Router(CompiledRouter):
-    """Finds the route of a request once: the lanes ask for it before the framework does."""
+    """Finds the route of a request once: admission asks for it before the framework does."""
 
-    def lane_of(self, environ: Environ) -> tuple[str, bool]:
-        """The template of a request's route, and whether its handler is known to be slow."""
+    def template_of(self, environ: Environ) -> str:
+        """The template of a request's route."""
         path = environ["PATH_INFO"].rstrip("/") or "/"
         found = super().find(path)
         environ[FOUND] = path, found
-        return (found[3] or "", getattr(found[0], "is_slow", False)) if found else ("", False)
+        return (found[3] or "") if found else ""
 
     def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
         path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET
@@ -137,7 +137,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(APPEARANCE + "/{version}/{file}", static_files.AppearanceFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
-    app.add_route("/healthz", health.Alive(service))
+    app.add_route(ALIVE, health.Alive(service))
     app.add_route("/readyz", health.Ready(service))
 
     for extension in service.extensions:

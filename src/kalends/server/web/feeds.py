@@ -42,8 +42,6 @@ WORDPRESS_PAGE = 10  # events on a page of WordPress
 class Feeds(Resource):
     """What all feeds share. They show what anonymous readers see, except where a caller is given."""
 
-    is_slow = True
-
     def send_ics(
         self,
         req: falcon.Request,
@@ -160,8 +158,6 @@ class EventsOf(Feeds):
 class OneEvent(Feeds):
     """One event, to be put into a calendar; of a series this occurrence alone."""
 
-    is_slow = False
-
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         post, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
         reading = _reading({"include": str(post.id)})
@@ -207,8 +203,6 @@ class Newest(Feeds):
 
 class Upcoming(Feeds):
     """Events by their start, for clients of WordPress: RSS at the addresses that it has there."""
-
-    is_slow = False
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         sent = from_query(req.query_string)
