@@ -26,7 +26,7 @@ from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.discovery import CLOSED
 from kalends.importing.sources.web_client import ADVICE, WebClient
 from kalends.languages import LANGUAGES, translate
-from kalends.server.admin.imports import COMMAND_LINE
+from kalends.pages.admin.imports import COMMAND_LINE
 from kalends.store.rows import import_jobs
 from kalends.values import dates
 

@@ -59,3 +59,19 @@ def test_a_merge_does_not_tell_the_name_of_what_was_never_public(world: Any, plu
     merge(world, plural, record(world, plural, "Old clinic"), clinic)
     assert world.get(f"{BASE_URL}/{field}/old-clinic").status_code == 301
     consistency.check(world.calendar.store)
+
+
+def test_a_merge_does_not_make_categories_too_deep(world: Any) -> None:
+    lowest = 0
+    for level in range(19):
+        lowest = int(world.make("categories", name=f"Level {level}", parent=lowest)["id"])
+    old = record(world, "categories", "Old")
+    child = int(world.make("categories", name="Child", parent=old)["id"])
+    grandchild = int(world.make("categories", name="Grandchild", parent=child)["id"])
+    page = AdminClient(world, "editor").post(f"/admin/categories/{old}/merge", {"into": str(lowest)}, status=400)
+    assert "at most 20 levels" in page.text
+    assert world.get(f"/categories/{grandchild}").json()["parent"] == child
+    assert world.get(f"/categories/{child}").json()["parent"] == old
+    world.delete(f"/categories/{grandchild}")
+    merge(world, "categories", old, lowest)
+    assert world.get(f"/categories/{child}").json()["parent"] == lowest

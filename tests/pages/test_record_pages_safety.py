@@ -9,7 +9,7 @@ from tests.pages.record_html import BASE, ORGANIZER, VENUE, Page, get, read
 
 from kalends.languages import LANGUAGES, tag, translate
 from kalends.pages import assets, times
-from kalends.pages.description_html import prose, summary
+from kalends.pages.description_html import for_page, summary
 from kalends.pages.times import Span
 
 # Safety
@@ -83,7 +83,7 @@ def test_the_api_keeps_json_errors(world) -> None:
     ],
 )  # fmt: skip
 def test_descriptions_have_shifted_headings_and_no_external_images(html: str, shown: str) -> None:
-    assert prose(html, BASE) == shown
+    assert for_page(html, BASE) == shown
 
 
 def test_a_summary_is_short() -> None:

@@ -1,4 +1,4 @@
-"""The site as an app: its manifest follows the look of the owner."""
+"""The site as an app: its manifest follows the appearance that its owner chose."""
 
 import io
 from typing import Any

@@ -1,6 +1,7 @@
 """POST, PUT and PATCH of one category or tag."""
 
 import pytest
+from tests.admin.admin_client import AdminClient
 
 from kalends.contract.kinds import CATEGORY, TAG
 
@@ -49,3 +50,36 @@ def test_a_category_may_not_be_its_own_ancestor(world):
         response = world.put(f"/categories/{ids[1]}", json={"parent": parent})
         assert (response.status_code, list(response.json()["data"]["params"])) == (400, ["parent"])
     assert world.put(f"/categories/{ids[3]}", json={"parent": ids[1]}).json()["parent"] == ids[1]
+
+
+def test_a_branch_is_not_moved_to_where_it_would_be_too_deep(world):
+    chain = [0]
+    for level in range(18):
+        chain.append(world.make("categories", name=f"Level {level}", parent=chain[-1])["id"])
+    branch = [0]
+    for name in ("Top", "Middle", "Lowest"):
+        branch.append(world.make("categories", name=name, parent=branch[-1])["id"])
+    response = world.put(f"/categories/{branch[1]}", json={"parent": chain[-1]})
+    assert (response.status_code, list(response.json()["data"]["params"])) == (400, ["parent"])
+    assert "at most 20 levels" in response.text
+    assert world.put(f"/categories/{branch[2]}", json={"parent": chain[-1]}).status_code == 200
+    assert world.put(f"/categories/{branch[1]}", json={"parent": chain[-2]}).status_code == 200
+
+
+def test_categories_that_are_too_deep_already_are_shown_and_can_be_changed(world):
+    with world.calendar.store.write() as session:
+        columns = "id, parent, slug, slug_key, name, name_key, sort_name, description, rev"
+        for level in range(1100):
+            text = f"level-{level:04}"
+            session.run(
+                f"INSERT INTO category ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, '', 0)",
+                (1000 + level, 999 + level if level else 0, *[text] * 5),
+            )
+        session.run("UPDATE sequence SET last = 2100 WHERE name = 'term'")
+    world.make("events", title="Deep", start_date="2030-05-01 10:00", end_date="2030-05-01 11:00", categories=[2099])
+    assert world.put("/categories/2099", json={"name": "Lowest", "parent": 2098}).status_code == 200
+    admin = AdminClient(world, "editor")
+    for path in ("/admin/events", "/admin/events/new", "/admin/categories"):
+        assert admin.get(path).status_code == 200, path
+    for path in ("/events/", "/events/category/level-1099"):
+        assert world.get(f"http://calendar.test{path}").status_code == 200, path

@@ -23,9 +23,8 @@ from kalends.server.middleware import logs
 from kalends.server.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
-# Slow requests that wait in their lane take a thread each (server/middleware/lanes.py), and so do bodies that are
-# being received (server/http/body_readers.py); quick reads need two or three.
-THREADS = 64
+# More than all places and all who wait (calendar/admission.py), so that kept bytes and health checks find one.
+THREADS = 128
 BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker

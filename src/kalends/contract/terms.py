@@ -9,6 +9,8 @@ from kalends.contract.scalars import Color
 from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml
 from kalends.languages import N_
 
+DEEPEST = 20  # levels of categories
+
 _NAME = RecordField(
     "name",
     Name(200),

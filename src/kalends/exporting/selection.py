@@ -174,7 +174,7 @@ def _first(found: Exported | SeriesShown) -> Event:
 def _with_ancestors(known: Mapping[int, Term], ids: set[int]) -> set[int]:
     wanted = set(ids)
     for id in ids:
-        while id in known and (id := known[id].parent):
+        while id in known and (id := known[id].parent) and id not in wanted:
             wanted.add(id)
     return wanted
 

@@ -9,9 +9,9 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import translate
 from kalends.pages import times
+from kalends.pages.appearance import category_class
 from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.layout import Frame
-from kalends.pages.look import category_class
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 

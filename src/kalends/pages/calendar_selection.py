@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kalends.languages import N_, translate
+from kalends.pages.appearance import category_class
 from kalends.pages.layout import Pairs
-from kalends.pages.look import category_class
 from kalends.store.query.days import Choice
+from kalends.values import trees
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
 CHOICES = {
@@ -120,7 +121,7 @@ class Selection:
                 choice.events,
                 category_class(choice.id, choice.color) if name == "categories" else "",
             )
-            for choice, depth in _tree(choices[name])
+            for choice, depth in trees.depth_first(choices[name])
         ]
         unknown = [value for value in self.values(name) if not any(_is(choice, value) for choice in choices[name])]
         return [*found, *(Option(value, value, 0, True) for value in unknown)]
@@ -131,22 +132,6 @@ def page_number(sent: Mapping[str, object]) -> int:
     written = sent.get("page")
     is_number = isinstance(written, str) and written.isascii() and written.isdigit() and len(written) < LONGEST_NUMBER
     return max(1, int(str(written))) if is_number else 1
-
-
-def _tree(choices: Sequence[Choice]) -> list[tuple[Choice, int]]:
-    """Children after their parent, each with its depth; terms without a listed parent are at the top."""
-    known = {choice.id for choice in choices}
-    below: dict[int, list[Choice]] = {}
-    for choice in choices:
-        below.setdefault(choice.parent if choice.parent in known else 0, []).append(choice)
-
-    def walk(parent: int, depth: int) -> list[tuple[Choice, int]]:
-        found = []
-        for choice in below.get(parent, []):
-            found += [(choice, depth), *walk(choice.id, depth + 1)]
-        return found
-
-    return walk(0, 0)
 
 
 def _name(choices: Sequence[Choice], value: str) -> str:

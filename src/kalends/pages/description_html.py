@@ -16,7 +16,7 @@ HIGHEST, LOWEST = 2, 6
 EXCERPT = 200
 
 
-def prose(safe_html: str, base_url: str) -> Markup:
+def for_page(safe_html: str, base_url: str) -> Markup:
     """Adapts safe HTML to a page. An external image becomes a link, so that reading the page tells nobody else."""
     inside_link = False
     # The highest heading is one level below the title of the page.

@@ -7,13 +7,13 @@ from functools import lru_cache
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import LANGUAGES, N_, tag, translate
 from kalends.pages import (
+    appearance,
     assets,
     calendar_selection,
     calendar_views,
     conventions,
     event_statuses,
     listed_events,
-    look,
     times,
 )
 from kalends.pages.calendar_days import usual_first_weekday
@@ -94,7 +94,7 @@ def _accent_rule(accent: str) -> str:
     """The owner's colour, unless the embedding page has chosen another."""
     if not accent:
         return ""
-    colour, on_it = look.accent_colours(accent)
+    colour, on_it = appearance.accent_colours(accent)
     return f".calendar{{--accent:var(--kalends-accent,{colour});--on-accent:var(--kalends-on-accent,{on_it})}}"
 
 

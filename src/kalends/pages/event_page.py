@@ -12,12 +12,12 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT
 from kalends.languages import N_, translate
 from kalends.pages import conventions, event_statuses, external_links, head_metadata, prices, times
-from kalends.pages.description_html import prose, summary
+from kalends.pages.appearance import category_class
+from kalends.pages.description_html import for_page, summary
 from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
 from kalends.pages.listed_events import ListedEvent, in_list
-from kalends.pages.look import category_class
 from kalends.pages.times import Span, When
 from kalends.present import json_ld, json_ld_series
 from kalends.present.recurrence_words import series_in_words
@@ -159,7 +159,7 @@ def event_page(
         cost=prices.cost_of(event, render_context.currency, language),
         website=event.website,
         website_name=external_links.host(event.website),
-        description=prose(event.description or event.excerpt, frame.base_url),
+        description=for_page(event.description or event.excerpt, frame.base_url),
         picture=picture,
         places=[place(venue, frame, event) for venue in bundle.venues],
         contacts=[contact(organizer, frame) for organizer in bundle.organizers],

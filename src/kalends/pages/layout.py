@@ -8,8 +8,8 @@ from kalends.contract.kinds import Kind
 from kalends.languages import LANGUAGES, tag
 from kalends.pages.api_reference import PATH as DOCS
 from kalends.pages.api_reference import STATIC
+from kalends.pages.appearance import Appearance
 from kalends.pages.assets import version
-from kalends.pages.look import Look
 from kalends.pages.rendering import OWN_NAMES
 
 Pairs = Sequence[tuple[str, str]]
@@ -42,7 +42,7 @@ class Frame:
     media_path: str = "/media"  # of the files of its pictures
     map_host: str = ""  # where the tiles of the maps on this page come from
     timezone: str = ""  # of the site
-    look: Look = field(default_factory=Look)
+    appearance: Appearance = field(default_factory=Appearance)
 
     @property
     def root(self) -> str:
@@ -54,7 +54,7 @@ class Frame:
 
     @property
     def icon(self) -> str:
-        return f"{self.root}{self.look.icon}" if self.look.icon else f"{self.static}/icon.svg"
+        return f"{self.root}{self.appearance.icon}" if self.appearance.icon else f"{self.static}/icon.svg"
 
     @property
     def language_name(self) -> str:
@@ -80,7 +80,7 @@ class Frame:
     @property
     def submit(self) -> str:
         """The public form for events; empty while it is closed."""
-        return self.at(SUBMIT) if self.look.takes_submissions else ""
+        return self.at(SUBMIT) if self.appearance.takes_submissions else ""
 
     @property
     def api_link(self) -> str:

@@ -11,12 +11,12 @@ from datetime import date
 
 from kalends.languages import N_, translate
 from kalends.pages import calendar_days
+from kalends.pages.appearance import category_class
 from kalends.pages.calendar_selection import FEATURED, FREE, ONLINE, Selection
 from kalends.pages.layout import Frame, Pairs
-from kalends.pages.look import category_class
 from kalends.store.query.days import Choice
 from kalends.values import names
-from kalends.values.look_texts import quick_names
+from kalends.values.appearance_texts import quick_names
 
 LIST = "/events/list/"
 MOST_IN_LEGEND = 12

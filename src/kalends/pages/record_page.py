@@ -8,7 +8,7 @@ from markupsafe import Markup
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_
 from kalends.pages import event_page, head_metadata
-from kalends.pages.description_html import prose, summary
+from kalends.pages.description_html import for_page, summary
 from kalends.pages.event_page import Contact, Place
 from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
@@ -73,7 +73,7 @@ def of_post(
     return RecordEventsPage(
         kind=LABELS[kind],
         title=record.name,
-        description=prose(record.description or record.excerpt, frame.base_url),
+        description=for_page(record.description or record.excerpt, frame.base_url),
         picture=picture,
         place=place,
         contact=contact,
@@ -96,7 +96,7 @@ def of_term(
     return RecordEventsPage(
         kind=LABELS[kind],
         title=term.name,
-        description=prose(term.description, frame.base_url),
+        description=for_page(term.description, frame.base_url),
         picture=None,
         place=None,
         contact=None,

@@ -32,7 +32,7 @@ def manifest(frame: Frame, logo: Logo | None) -> dict[str, object]:
         "scope": f"{frame.root}/",
         "display": "minimal-ui",
         "background_color": PAPER,
-        "theme_color": frame.look.accent or PAPER,
+        "theme_color": frame.appearance.accent or PAPER,
         "icons": _icons(frame, logo),
     }
 
@@ -41,7 +41,7 @@ def _icons(frame: Frame, logo: Logo | None) -> list[dict[str, str]]:
     """The logo if it can be an icon, else ours. Of several that fit, browsers take the last."""
     if logo is None or min(logo.width, logo.height) < max(SIZES[0], NEARLY_SQUARE * max(logo.width, logo.height)):
         return _drawn(frame)
-    own = _icon(f"{frame.root}{frame.look.logo}", f"{logo.width}x{logo.height}", logo.mime_type)
+    own = _icon(f"{frame.root}{frame.appearance.logo}", f"{logo.width}x{logo.height}", logo.mime_type)
     is_for_all = logo.width == logo.height and logo.mime_type in FORMATS
     return [own] if is_for_all else [*_drawn(frame), own]
 
@@ -49,7 +49,7 @@ def _icons(frame: Frame, logo: Logo | None) -> list[dict[str, str]]:
 def _drawn(frame: Frame) -> list[dict[str, str]]:
     pictures = [_icon(f"{frame.static}/icon-{size}.png", f"{size}x{size}", "image/png") for size in SIZES]
     # Only the drawing has the owner's colour, so it stands in for the pictures where it can be drawn.
-    sizes = " ".join(["any", *(one["sizes"] for one in pictures if frame.look.icon)])
+    sizes = " ".join(["any", *(one["sizes"] for one in pictures if frame.appearance.icon)])
     return [*pictures, _icon(frame.icon, sizes, "image/svg+xml")]
 
 

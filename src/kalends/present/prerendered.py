@@ -15,6 +15,7 @@ from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, Fr
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 LARGEST_LIST = 32 * 1024 * 1024  # bytes of the records of a list
+CHECKED_TOGETHER = 10  # events; what one of them can show is limited
 
 
 class ListTooLarge(Exception):
@@ -112,25 +113,20 @@ def events(
 ) -> bytes:
     """Events as a list shows them, between `before` and `after`. Raises KeyError for an embedded record that is not
     prerendered, and ListTooLarge."""
-    values, size = [before], 0
+    values, templates = [before], [template for template, _ in found]
+    size = sum(map(len, templates))
     terms, venues, organizers = embedded.terms, embedded.venues, embedded.organizers
-    for template, links in found:
-        filled = [
-            terms[links.category],
-            terms[links.tag],
-            venues[links.venue],
-            organizers[links.organizer],
-        ]
-        if links.series:
-            filled += _series_values(links, embedded)
-        else:
-            filled.append(_parent(links, parents) if links.parent else b"0")
-        values += filled
-        size += len(template) + sum(map(len, filled))
-        check_size(size)  # before the next event: what one of them can show is limited
+    for first in range(0, len(found), CHECKED_TOGETHER):
+        for _, links in found[first : first + CHECKED_TOGETHER]:
+            values += terms[links.category], terms[links.tag], venues[links.venue], organizers[links.organizer]
+            if links.series:
+                values += _series_values(links, embedded)
+            else:
+                values.append(_parent(links, parents) if links.parent else b"0")
+        check_size(size + sum(map(len, values)))
     values.append(after)
     # One template for the whole response, which is long: every copy of it takes time.
-    template = b"%b[" + b",".join([template for template, _ in found]) + b"]%b"
+    template = b"%b[" + b",".join(templates) + b"]%b"
     return fill_in_template(template, embedded.addresses) % tuple(values)
 
 

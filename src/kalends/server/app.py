@@ -12,8 +12,8 @@ from kalends.server.cache.response_cache import ResponseCache
 from kalends.server.errors import add_error_handlers
 from kalends.server.metrics.metrics import Metrics
 from kalends.server.metrics.request_metrics import measured
+from kalends.server.middleware.admitting import AdmittedRequests
 from kalends.server.middleware.falcon_middleware import RequestMiddleware
-from kalends.server.middleware.lanes import Lanes
 from kalends.server.middleware.logs import RequestLogging
 from kalends.server.middleware.query_encoding import escape_query
 from kalends.server.middleware.rate_limit import RateLimit
@@ -28,12 +28,14 @@ FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)
 class KalendsApp:
     """The framework and the middleware around it. `wsgi` is the outermost, which is the application."""
 
-    def __init__(self, service: Service, framework: Application, lanes: Lanes, counts: Path | None) -> None:
+    def __init__(
+        self, service: Service, framework: Application, requests: AdmittedRequests, counts: Path | None
+    ) -> None:
         calendar, settings = service.calendar, service.settings
         inner = ReplicaRetry(framework) if settings.database_replica else framework
         added = [rewrite for extension in service.extensions for rewrite in extension.rewrites(calendar)]
         self.cache = ResponseCache(
-            RequestLogging(inner, settings), calendar, lanes, [escape_query, *added], service.data_prefixes
+            RequestLogging(inner, settings), calendar, requests, [escape_query, *added], service.data_prefixes
         )
         app: Application = self.cache.respond
         if settings.rate_limit:
@@ -54,5 +56,5 @@ def build_app(calendar: Calendar, extensions: Sequence[Extension], counts: Path 
     app.req_options.auto_parse_form_urlencoded = False
     add_error_handlers(app, service)
     add_routes(app, service)
-    lanes = Lanes(router.lane_of, FILTER_NAMES, quick=calendar.store.parallel_reads)
-    return KalendsApp(service, app, lanes, counts)
+    requests = AdmittedRequests(calendar, router.template_of, FILTER_NAMES)
+    return KalendsApp(service, app, requests, counts)

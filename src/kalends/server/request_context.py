@@ -29,6 +29,7 @@ STATUS = "kalends.status"  # of its response
 LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
 RESPONDER = "kalends.responder"  # sends the response: a body that a thread still reads, or a stream
+ACCOUNT = "kalends.account"  # the id of the caller, if it is somebody
 REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it
 REQUESTED = "kalends.requested"  # the path and the query string as sent, when the address was rewritten
 VALID_UNTIL = (
@@ -38,6 +39,7 @@ UNDATED = "kalends.undated"  # the date of the last change does not tell the res
 LONGEST_HOST = 270  # more than HOST takes
 
 ADMIN, MEDIA = "/admin", "/media/"  # paths
+ALIVE = "/healthz"  # says that the process runs, and asks no store
 SESSION_COOKIE = "kalends_session"
 
 T = TypeVar("T")
@@ -97,12 +99,13 @@ def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
     return _addresses(base, settings.api_root, NAMESPACE)
 
 
-def prefixes(settings: Settings) -> list[str]:
+def prefixes(settings: Settings) -> tuple[str, ...]:
     """The paths of the interface."""
-    found = [f"{settings.api_root}/{NAMESPACE}"]
-    if settings.compat:
-        found.append(f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}")
-    return found
+    ours = f"{settings.api_root}/{NAMESPACE}"
+    return (ours, _COMPAT_PREFIX) if settings.compat else (ours,)
+
+
+_COMPAT_PREFIX = f"{COMPAT_ROOT}/{COMPAT_NAMESPACE}"
 
 
 def discovery_root(path: str, addresses: Addresses, settings: Settings) -> str:

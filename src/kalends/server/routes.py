@@ -15,13 +15,13 @@ from kalends.contract.operations import (
 )
 from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
+from kalends.pages.appearance import PATH as APPEARANCE
 from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import QR_CODE, SUBMIT
-from kalends.pages.look import PATH as LOOK
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import index, media, resources, users
-from kalends.server.request_context import Environ, prefixes
+from kalends.server.request_context import ALIVE, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
     calendar_pages,
@@ -58,14 +58,14 @@ class PluralConverter(BaseConverter):
 
 
 class Router(CompiledRouter):
-    """Finds the route of a request once: the lanes ask for it before the framework does."""
+    """Finds the route of a request once: admission asks for it before the framework does."""
 
-    def lane_of(self, environ: Environ) -> tuple[str, bool]:
-        """The template of a request's route, and whether its handler is known to be slow."""
+    def template_of(self, environ: Environ) -> str:
+        """The template of a request's route."""
         path = environ["PATH_INFO"].rstrip("/") or "/"
         found = super().find(path)
         environ[FOUND] = path, found
-        return (found[3] or "", getattr(found[0], "is_slow", False)) if found else ("", False)
+        return (found[3] or "") if found else ""
 
     def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
         path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET
@@ -134,10 +134,10 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     add_admin_routes(app, service)
     app.add_route("/docs", static_files.ApiReference(service))
     app.add_route(embedding.PATH, static_files.EmbedScript(service))
-    app.add_route(LOOK + "/{version}/{file}", static_files.LookFile(service))
+    app.add_route(APPEARANCE + "/{version}/{file}", static_files.AppearanceFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
-    app.add_route("/healthz", health.Alive(service))
+    app.add_route(ALIVE, health.Alive(service))
     app.add_route("/readyz", health.Ready(service))
 
     for extension in service.extensions:

@@ -12,7 +12,7 @@ from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.fragments.rendering import currency, renderer_of
 from kalends.calendar.service import Calendar, Shown
 from kalends.contract.interfaces import Interface
-from kalends.pages.look import Look, look_of
+from kalends.pages.appearance import Appearance, appearance_of
 from kalends.present import ical, syndication
 from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
@@ -56,7 +56,7 @@ class Service:
         return self.calendar.settings
 
     @property
-    def appearance(self) -> str:
+    def feed_version(self) -> str:
         """What feeds depend on besides their records: the code that writes them and the settings that show."""
         settings = self.settings
         shown = (
@@ -73,22 +73,22 @@ class Service:
         return zones.to_local(self.calendar.clock(), self.settings.timezone)
 
     @property
-    def look(self) -> Look:
+    def appearance(self) -> Appearance:
         """What the owner of the site chose for its pages."""
-        return self.look_with(self.calendar.category_colours())
+        return self.appearance_with(self.calendar.category_colours())
 
-    def look_with(self, colours: tuple[str, ...]) -> Look:
+    def appearance_with(self, colours: tuple[str, ...]) -> Appearance:
         """The same for a page that knows the colours which people gave to categories."""
-        return look_of(self.settings, colours)
+        return appearance_of(self.settings, colours)
 
     @property
-    def look_of_errors(self) -> Look:
+    def appearance_of_errors(self) -> Appearance:
         """The same; the page that tells of an outage does without the colours of categories. Others must not, since
         they are kept."""
         try:
-            return self.look
+            return self.appearance
         except StoreUnavailable:
-            return look_of(self.settings, ())
+            return appearance_of(self.settings, ())
 
     def today(self) -> date:
         return self.now().date()

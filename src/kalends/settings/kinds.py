@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
 from kalends.languages import LANGUAGES, N_
-from kalends.values import colours, look_texts
+from kalends.values import appearance_texts, colours
 from kalends.values.zones import canonical_zone
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class Kind(Generic[T]):
 def text(low: int, high: int, problem: str = "") -> Kind[str]:
     def parse(written: str) -> str:
         # Control characters, lone surrogates and line breaks would end up in headers, logs and feeds.
-        unwritable = any(unicodedata.category(character) in look_texts.UNWRITABLE for character in written)
+        unwritable = any(unicodedata.category(character) in appearance_texts.UNWRITABLE for character in written)
         if unwritable or not low <= len(written) <= high:
             raise ValueError
         return written
@@ -201,7 +201,7 @@ def _colour(written: str) -> str:
 
 
 def _lines(written: str) -> str:
-    if len(written) > LONGEST_TEXT or not all(look_texts.is_plain(line) for line in written.splitlines()):
+    if len(written) > LONGEST_TEXT or not all(appearance_texts.is_plain(line) for line in written.splitlines()):
         raise ValueError
     return written
 
@@ -247,7 +247,7 @@ COLOUR = Kind(
     "nothing, or a colour such as #a5281b", _colour, N_("Write a colour such as #a5281b, or nothing."), "color"
 )
 LINKS = checked(
-    look_texts.links,
+    appearance_texts.links,
     "lines of a name and an address that begins with https://, http://, mailto: or /",
     N_("Write one link a line: its name, then an address that begins with https:// or /."),
 )
@@ -255,12 +255,12 @@ LINES = Kind(
     f"lines of together at most {LONGEST_TEXT} characters", _lines, N_("Write at most 2000 characters."), "textarea"
 )
 QUICK = checked(
-    look_texts.quick_names,
-    f"at most {look_texts.MOST_LINKS} names, on lines or between commas",
+    appearance_texts.quick_names,
+    f"at most {appearance_texts.MOST_LINKS} names, on lines or between commas",
     N_("Write at most 12 names, one a line."),
 )
 CSS = checked(
-    look_texts.check_css,
+    appearance_texts.check_css,
     "a style sheet without @import, HTML and addresses of other hosts",
     N_("Write CSS without @import, without HTML and without addresses of other hosts."),
 )
@@ -271,7 +271,7 @@ LOGO = matching(
     "picture",
 )
 TILES = checked(
-    look_texts.check_tiles,
+    appearance_texts.check_tiles,
     "nothing, or an address such as https://tiles.example.org/{z}/{x}/{y}.png",
     N_("Write an https address with the places z, x and y in braces, or nothing."),
     "text",

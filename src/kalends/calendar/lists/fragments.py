@@ -35,13 +35,16 @@ class FragmentReader:
 
     def __init__(self, settings: Settings, epoch: str) -> None:
         self._epoch = epoch
+        self._settings = settings
         self._version = renderer_of(settings).version
         self._options = FragmentOptions(self._version, DayTotals())
         self._cache = FragmentCache()
 
     def fits(self, work: UnitOfWork) -> bool:
         """Whether what it remembers is of this store, and its fragments are those of these settings."""
-        return work.epoch == self._epoch and renderer_of(work.settings).version == self._version
+        if work.epoch != self._epoch:
+            return False
+        return work.settings is self._settings or renderer_of(work.settings).version == self._version
 
     def read(self, work: UnitOfWork, kind: Kind, id: int) -> GatheredFragments | None:
         """One record with its detail. Without detail, the record is not public or needs a password."""

@@ -11,7 +11,7 @@ from kalends.contract.fields import Values
 from kalends.contract.kinds import POSTS, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows import posts
+from kalends.store.rows import events
 from kalends.store.rows.records import Companion, Event, Post, Venue
 from kalends.values import dates, zones
 from kalends.values.dates import is_undated
@@ -79,14 +79,7 @@ def _ticket(work: UnitOfWork, event: Event, sent: dict[str, object]) -> dict[str
 
 def _is_above(work: UnitOfWork, event: Event, parent: int) -> bool:
     """Whether following the parents from here comes back to the event."""
-    visited: set[int] = set()
-    while parent and parent not in visited:
-        if parent == event.id:
-            return True
-        visited.add(parent)
-        above = posts.find(work.session, "event", parent)
-        parent = above.post_parent if isinstance(above, Event) else 0
-    return False
+    return event.id in (parent, *events.ancestors(work.session, parent))
 
 
 def _check_coordinates(values: Values, problems: Problems) -> None:

@@ -1,18 +1,19 @@
 """Names of records by their ids, the closest ones to a misspelt name, and the categories as a tree, for forms and
 advice: of records that the caller can read."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS, Kind
+from kalends.contract.terms import DEEPEST
 from kalends.store.query import closest
 from kalends.store.query import terms as term_queries
 from kalends.store.query.closest import Candidate
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Term
-from kalends.values import names
+from kalends.values import names, trees
 
 POST_KINDS = frozenset(kind.name for kind in POSTS)
 MOST_SUGGESTED = 3
@@ -52,21 +53,12 @@ def category_tree(work: UnitOfWork) -> list[Branch]:
     if work.visibility.is_public:
         shown = term_queries.with_public_events(work.session, CATEGORY.name, work.visibility)
         found = [term for term in found if term.id in shown]
-    by_parent: dict[int, list[Term]] = {}
-    for term in found:
-        by_parent.setdefault(term.parent, []).append(term)
-    return list(_branches(by_parent, by_parent.get(0, ()), 0))
+    return [Branch(term, depth) for term, depth in trees.depth_first(found)]
 
 
 def category_choices(work: UnitOfWork) -> list[tuple[int, str]]:
     """The same for a field that offers them: ids, and names that show how deep each stands."""
-    return [(branch.term.id, "– " * branch.depth + branch.term.name) for branch in category_tree(work)]
-
-
-def _branches(by_parent: dict[int, list[Term]], level: Iterable[Term], depth: int) -> Iterator[Branch]:
-    for term in level:
-        yield Branch(term, depth)
-        yield from _branches(by_parent, by_parent.get(term.id, ()), depth + 1)
+    return [(branch.term.id, "– " * min(branch.depth, DEEPEST) + branch.term.name) for branch in category_tree(work)]
 
 
 def term_slugs(work: UnitOfWork, kind: Kind, written: str) -> list[str]:

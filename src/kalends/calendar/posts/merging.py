@@ -57,7 +57,10 @@ def _merge_terms(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     target = terms.read(work, kind, new)
     if kind is CATEGORY and target.id in stored_terms.descendants(work.session, source.id):
         _refuse(N_("cannot be a category below it."))
-    for child in stored_terms.children(work.session, source.id) if kind is CATEGORY else []:
+    children = stored_terms.children(work.session, source.id) if kind is CATEGORY else []
+    if children:
+        terms.require_depth(work, "into", target.id, levels=stored_terms.height(work.session, source.id) - 1)
+    for child in children:
         terms.update(work, kind, child.id, read_update(kind.fields, {"parent": target.id}))
     count = referring.replace(work, kind, source.id, target.id, source.slug)
     terms.delete(work, kind, source.id)

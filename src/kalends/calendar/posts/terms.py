@@ -10,6 +10,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
+from kalends.contract.terms import DEEPEST
 from kalends.languages import N_
 from kalends.store.query import terms as term_queries
 from kalends.store.rows import journal, posts, redirects, sequence, terms
@@ -24,6 +25,8 @@ def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -
     require_right(work, kind)
     _check_parent(work, kind, reading.values, reading.problems)
     reading.problems.raise_any()
+    if parent := reading.values.get("parent"):
+        require_depth(work, "parent", int(str(parent)), levels=1)
     return _create(work, kind, reading.values, wanted_id)
 
 
@@ -49,9 +52,11 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
     _apply(term, values)
     if term.color == colours.of_number(term.id):  # what was read of a category that was given none
         term.color = ""
-    if term.parent and term.parent in terms.descendants(work.session, term.id):
-        problems.add("parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the category itself or one below it.")))
-        problems.raise_any()
+    if term.parent and term.parent != before.parent:
+        if term.parent in terms.descendants(work.session, term.id):
+            problems.add("parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the category itself or one below it.")))
+            problems.raise_any()
+        require_depth(work, "parent", term.parent, levels=terms.height(work.session, term.id))
     _check_identity(work, kind, before, term)
     _refuse_same_name(work, kind, term)
     if "slug" in values:
@@ -87,6 +92,15 @@ def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
 def require_right(work: UnitOfWork, kind: Kind) -> None:
     """Whoever may create terms of a kind may change all of them: they belong to nobody."""
     require(may_create(work.caller, kind), work.caller)
+
+
+def require_depth(work: UnitOfWork, field: str, parent: int, levels: int) -> None:
+    """Refuses to put so many levels of categories below one where they would be too deep."""
+    if terms.depth(work.session, parent) + levels > DEEPEST:
+        deepest = FieldError(
+            OUT_OF_BOUNDS, N_("is too deep: there are at most {most} levels of categories."), most=DEEPEST
+        )
+        Problems({field: deepest}).raise_any()
 
 
 def named(work: UnitOfWork, kind: Kind, name: str) -> Term:

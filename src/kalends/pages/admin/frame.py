@@ -1,7 +1,7 @@
 """What the layout of every page of the admin needs: who is signed in, the navigation, the token, the message."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 import msgspec
@@ -49,7 +49,6 @@ class AdminFrame:
     message: Message | None = None
     timezone: str = "UTC"
     hour_format: str = "auto"
-    errors: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def root(self) -> str:

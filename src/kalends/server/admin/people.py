@@ -30,7 +30,7 @@ def _everybody(work: UnitOfWork) -> view.PeoplePage:
 
 
 def show_invite(request: AdminRequest) -> None:
-    invite_page(request, Form(request.language))
+    request.answer(view.InvitePage(view.roles(request.language)))
 
 
 def invite(request: AdminRequest, form: Form) -> None:
@@ -40,14 +40,8 @@ def invite(request: AdminRequest, form: Form) -> None:
         form.refuse("role", N_("Choose a role."))
     if not note or len(note) > one_time_links.LONGEST_NOTE or not note.isprintable():
         form.refuse("note", N_("Write a name of at most 100 characters."))
-    if form.errors:
-        invite_page(request, form)
-    else:
+    if not form.errors:
         show_link(request, request.calendar.write(request.caller, one_time_links.invite, role, note), note)
-
-
-def invite_page(request: AdminRequest, form: Form) -> None:
-    request.answer(view.InvitePage(view.roles(request.language)), form)
 
 
 def withdraw(request: AdminRequest, form: Form) -> None:
@@ -57,10 +51,6 @@ def withdraw(request: AdminRequest, form: Form) -> None:
 
 
 def show_person(request: AdminRequest, id: int) -> None:
-    person_page(request, id, Form(request.language))
-
-
-def person_page(request: AdminRequest, id: int, form: Form) -> None:
     roles = view.roles(request.language)
     named = {word: label for word, label, _ in roles}
     controls = [Control("name", request.say(N_("Name"))), Control("role", request.say(N_("Role")), choices=named)]
@@ -69,12 +59,12 @@ def person_page(request: AdminRequest, id: int, form: Form) -> None:
     def read(work: UnitOfWork) -> view.PersonPage:
         user = users.find_user(work, id)
         others = [(str(one.id), one.name) for one in users.everybody(work) if one.id != id and not one.disabled]
-        edited = conflicts.edited(form, controls, shown(user))
+        edited = conflicts.edited(request.form, controls, shown(user))
         seen = users.last_seen(work).get(id)
         return view.PersonPage(user, users.count_records(work, user), seen, others, roles, edited)
 
     page = request.calendar.read(request.caller, read)
-    request.answer(page, form, title=page.person.name)
+    request.answer(page, title=page.person.name)
 
 
 def shown(user: User) -> dict[str, str]:
@@ -93,15 +83,11 @@ def change(
     operation: Callable[[UnitOfWork, int], T],
     done: Callable[[User, T], None],
 ) -> None:
-    """Does something with a person, and tells so; or shows the page of the person with what was refused."""
+    """Does something with a person, and tells so."""
     user = request.calendar.read(request.caller, users.find_user, id)
     if not form.errors:
         with conflicts.noticed(request, form, "user", id):
-            found = request.calendar.write(request.caller, operation, id)
-    if form.errors:
-        person_page(request, id, form)
-    else:
-        done(user, found)
+            done(user, request.calendar.write(request.caller, operation, id))
 
 
 def told(request: AdminRequest, sentence: str, path: str = "") -> Callable[[User, object], None]:

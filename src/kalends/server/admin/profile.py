@@ -17,13 +17,9 @@ AS_BROWSER = N_("As the browser asks for")
 WRONG = N_("This is not your password.")
 
 
-def show(request: AdminRequest) -> None:
-    page(request, Form(request.language))
-
-
-def page(request: AdminRequest, form: Form, failed: str = "", made: tuple[str, str] | None = None) -> None:
-    """`failed`: the section that shows the errors; `made`: the name of a new credential and its clear text, which is
-    shown only now."""
+def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | None = None) -> None:
+    """`failed`: the section that shows the errors of a form; `made`: the name of a new credential and its clear text,
+    which is shown only now."""
     languages = [("", request.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]]
     controls = [
         Control("name", request.say(N_("Name"))),
@@ -32,11 +28,11 @@ def page(request: AdminRequest, form: Form, failed: str = "", made: tuple[str, s
 
     def read(work: UnitOfWork) -> view.ProfilePage:
         user = users.own_user(work)
-        edited = conflicts.edited(form, controls, shown(user))
+        edited = conflicts.edited(request.form, controls, shown(user))
         found, own = sessions.own_sessions(work), tokens.tokens_of(work, user)
         return view.ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made)
 
-    request.answer(request.calendar.read_latest(request.caller, read), form)
+    request.answer(request.calendar.read_latest(request.caller, read))
 
 
 def shown(user: User) -> dict[str, str]:
@@ -58,10 +54,7 @@ def save(request: AdminRequest, form: Form) -> None:
             request.calendar.write(
                 request.caller, users.change_own_profile, name=name, language=language, precondition=unchanged
             )
-    if form.errors:
-        page(request, form, "about")
-    else:
-        request.go(PROFILE, N_("Your profile is saved."))
+            request.go(PROFILE, N_("Your profile is saved."))
 
 
 def change_password(request: AdminRequest, form: Form) -> None:
@@ -76,7 +69,6 @@ def change_password(request: AdminRequest, form: Form) -> None:
             request.go(PROFILE, N_("Your password is changed. All other sessions have ended."))
             return
         form.refuse("current", WRONG)
-    page(request, form, "password")
 
 
 def end_sessions(request: AdminRequest, form: Form) -> None:
@@ -89,7 +81,7 @@ def end_sessions(request: AdminRequest, form: Form) -> None:
 
 def add_token(request: AdminRequest, form: Form) -> None:
     """A new token or application password of the person's own."""
-    purpose, made = form.text("purpose"), None
+    purpose = form.text("purpose")
     if purpose not in (tokens.BEARER, tokens.APPLICATION):
         form.refuse("purpose", N_("Choose one of them."))
     if not form.errors:
@@ -102,8 +94,8 @@ def add_token(request: AdminRequest, form: Form) -> None:
                 purpose=purpose,
                 read_only=form.is_checked("read_only"),
             )
-            made = token.name, clear
-    page(request, form if form.errors else Form(request.language), "tokens" if form.errors else "", made)
+            form.values.clear()
+            show(request, made=(token.name, clear))
 
 
 def revoke_tokens(request: AdminRequest, form: Form) -> None:

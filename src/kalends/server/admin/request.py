@@ -16,7 +16,9 @@ from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.service import Calendar
 from kalends.languages import N_, known, translate
 from kalends.pages.admin.frame import AdminFrame, Message, Undo
+from kalends.pages.admin.lists import Narrowed, Pages
 from kalends.pages.admin.navigation import entries_for
+from kalends.pages.layout import Pairs
 from kalends.pages.rendering import render
 from kalends.server.forms import VERSION, Form, number_in
 from kalends.server.request_context import client_address, context_of
@@ -25,6 +27,7 @@ from kalends.settings import Settings
 from kalends.values import dates, zones
 
 LAST_PAGE = 10**8
+LONGEST_SEARCH = 200
 # The message for the next page is in a cookie that only this session could sign.
 COOKIE = "kalends_message"
 COOKIE_SECONDS = 60
@@ -51,6 +54,8 @@ class AdminRequest:
         chosen = self.session.user.language if self.session else ""
         if chosen and not self.param("lang"):
             self.context.own_language = known(chosen)
+        self.form = Form(self.language)  # what was typed, and what is wrong with it; empty until a form was sent
+        self.is_answered = False
 
     @property
     def calendar(self) -> Calendar:
@@ -104,6 +109,15 @@ class AdminRequest:
     def page_number(self) -> int:
         return max(1, min(self.number("page") or 1, LAST_PAGE))
 
+    def pages(self, path: str, total: int, size: int, query: Pairs = (), more: str = "") -> Pages:
+        """The pages of a list, of which this request asks for one."""
+        return Pages(self.root_path + path, self.page_number, total, size, query, more)
+
+    @property
+    def narrowed(self) -> Narrowed:
+        """What a list of records is narrowed by."""
+        return Narrowed(self.param("search")[:LONGEST_SEARCH], bool(self.param("unused")))
+
     @property
     def now(self) -> str:
         """On the clock of the site."""
@@ -136,15 +150,16 @@ class AdminRequest:
             hour_format=settings.hour_format,
         )
 
-    def answer(self, page: View, form: Form | None = None, *, title: str = "", status: int = 0) -> None:
-        """Answers with a page. `form` is what was typed; a refused one decides on the status."""
-        form = form or Form(self.language)
-        refused = 409 if VERSION in form.errors else 400 if form.errors else 200
-        self.render(page.template, status=status or refused, title=title, form=form, page=page)
+    def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
+        """Answers with a page and what was typed into its form; a refused one decides on the status."""
+        errors = self.form.errors
+        refused = 409 if VERSION in errors else 400 if errors else 200
+        self.render(page.template, status=status or refused, title=title, form=self.form, page=page)
 
     def render(self, template: str, *, status: int = 200, title: str = "", **values: Any) -> None:
         form = values.pop("form", None) or Form(self.language)
-        frame = self.frame.named(title=title or self.frame.title, errors=form.errors)
+        frame = self.frame.named(title=title or self.frame.title)
+        self.is_answered = True
         self.resp.status = falcon.code_to_http_status(status)
         self.resp.data = render(template, self.language, frame=frame, form=form, **values).encode()
 
@@ -154,6 +169,7 @@ class AdminRequest:
         """Answers with the way to another page of the admin, and with a message on it."""
         if message and self.session is not None:
             self._put_message(Message(self.say(message, **arguments), kind, undo))
+        self.is_answered = True
         self.resp.status = falcon.HTTP_303
         self.resp.set_header("Location", self.base_url + path)
 

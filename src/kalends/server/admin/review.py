@@ -27,10 +27,7 @@ SCHEDULED = N_("“{name}” is scheduled, and public from its publication date 
 
 def show(request: AdminRequest) -> None:
     """Events that wait; editors decide, contributors see theirs."""
-    page(request, request.number("series"), Form(request.language))
-
-
-def page(request: AdminRequest, series: int | None, form: Form) -> None:
+    series = number_in(request.form.text("series")) or request.number("series")
     try:
         found = request.calendar.review_queue(request.caller, series)
     except ApiError:  # a series that is gone
@@ -43,7 +40,7 @@ def page(request: AdminRequest, series: int | None, form: Form) -> None:
         for one in found.waiting
     ]
     more = found.total - len(found.waiting)
-    request.answer(review_queue.ReviewPage(cards, more, series, may_review(request.caller)), form)
+    request.answer(review_queue.ReviewPage(cards, more, series, may_review(request.caller)))
 
 
 def decide(request: AdminRequest, form: Form) -> None:
@@ -59,9 +56,7 @@ def decide(request: AdminRequest, form: Form) -> None:
         events = request.calendar.decide(request.caller, asked, action, form.text("note"))
     if left := form.error("event"):
         request.go(back, "{text}", kind="problem", text=left)
-    elif form.errors:
-        page(request, series, form)
-    else:
+    elif not form.errors:
         sentence = (DONE_WITH_DATES if len(events) > 1 else DONE)[action]
         sentence = SCHEDULED if events[0].status == FUTURE else sentence
         request.go(back, sentence, name=events[0].name, count=len(events))

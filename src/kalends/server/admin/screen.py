@@ -61,12 +61,14 @@ def receive(request: AdminRequest, largest: int) -> Form:
 @dataclass(frozen=True, slots=True)
 class Screen:
     """An address of the admin. `show` and `act` get the request, the parameters of the route, and `act` before them
-    the form once its token was checked. An ApiError that they raise becomes a page."""
+    the form once its token was checked. Where `act` answers nothing and leaves errors in the form, the page is shown
+    again with them. An ApiError becomes a page of its own."""
 
     entry: Entry = NOWHERE  # of the navigation, which also has the right and the title unless they are given
     show: Callable[..., None] | None = None  # None leads to the page that has the form
     act: Callable[..., None] | None = None
     title: str = ""
+    again: Callable[..., None] | None = None  # the page that shows a refused form, unless it is that of `show`
     right: Right | None = None
     is_public: bool = False  # whether it needs no session
     keeps_form: bool = True  # whether what was typed goes through signing in; passwords do not
@@ -154,8 +156,12 @@ class FormResource(ScreenResource):
             kept_forms.offer_again(request, form, TOKEN_FIELD)
             return
         form.values.pop(TOKEN_FIELD, None)
+        request.form = form
+        again = screen.again or screen.show
         try:
             screen.act(request, form, **params)
+            if form.errors and not request.is_answered and again is not None:
+                again(request, **params)
         except StoreUnavailable as error:
             if not screen.keeps_form:
                 raise

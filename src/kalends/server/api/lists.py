@@ -40,8 +40,7 @@ class ListRequest(msgspec.Struct, frozen=True):
     sent: Sent
     reading: Reading
     password: str | None  # of events
-    fields: responses.Fields  # the keys of each record; empty for all
-    is_whole: bool  # so that fragments can be sent, which cannot be reduced to some of their keys
+    fields: responses.Fields  # the keys of each record; empty for all, as fragments have them
     caller: Caller
     client: str  # the address of the client, where a password may be wrong
     render_context: RenderContext
@@ -90,6 +89,7 @@ def _envelope(kind: Kind, address: str, neighbours: Mapping[str, str], page: Pag
 
 
 def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequest:
+    context, fields = context_of(req), responses.chosen_fields(req)
     sent = from_query(req.query_string)
     reading = read_query(kind.filters, sent)
     password = str(reading.values.pop("password", "") or "") or None
@@ -98,9 +98,8 @@ def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequ
         sent,
         reading,
         password,
-        responses.chosen_fields(req),
-        wants_whole_records(req),
-        context_of(req).caller,
+        fields,
+        context.caller,
         "" if password is None else client_address(req, service.settings),
         service.render_context(req),
     )
@@ -109,7 +108,7 @@ def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequ
 def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, Join]:
     """A page, and its records as JSON: from fragments, or else rendered from the records."""
     kind, caller, reading, context = request.kind, request.caller, request.reading, request.render_context
-    if request.password is None and request.is_whole:
+    if request.password is None and not request.fields:
         listed = calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
             page, fragments = listed
@@ -217,6 +216,8 @@ def _quoted(text: str) -> str:
 
 def _as_text(value: Any) -> str:
     """A value as a client would write it in an address."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):

@@ -7,8 +7,9 @@ from kalends.calendar.service import Calendar
 from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
 from kalends.server.cache.keys import READS, Keys
 from kalends.server.http.encodings import EncodedBody, Header, coding_for, compress, identity, matches
-from kalends.server.middleware.lanes import Lanes
+from kalends.server.middleware.admitting import AdmittedRequests
 from kalends.server.request_context import (
+    ALIVE,
     HIT,
     LOOKUP,
     MISS,
@@ -39,13 +40,13 @@ class ResponseCache:
         self,
         app: Application,
         calendar: Calendar,
-        lanes: Lanes,
+        requests: AdmittedRequests,
         rewrites: Sequence[Rewrite],
         data_prefixes: Sequence[str],
     ) -> None:
         self.app = app
         self.calendar = calendar
-        self.lanes = lanes
+        self.requests = requests
         self.kept = KeptResponses(calendar.settings.cache_size)
         self._keys = Keys(calendar.settings, data_prefixes)
         self._revisions = calendar.revisions
@@ -53,7 +54,8 @@ class ResponseCache:
 
     def respond(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         try:
-            revision = None if REFUSAL in environ else self._revisions.current()
+            asks_nothing = REFUSAL in environ or environ["PATH_INFO"] == ALIVE
+            revision = None if asks_nothing else self._revisions.current()
         except StoreUnavailable:
             revision = None
         sent: Key = ()  # the address as it was sent, if it was another
@@ -78,7 +80,7 @@ class ResponseCache:
         if revision is None:
             return self.app(environ, start_response)
         if key is None or not self._keys.may_keep(key, environ):
-            return self.lanes.run(self._at(revision), environ, start_response)
+            return self.requests.run(self._at(revision), environ, start_response)
         self.kept.misses += 1
         environ[LOOKUP] = MISS
         made = self._make(key, revision, environ, start_response)
@@ -113,7 +115,7 @@ class ResponseCache:
         made: list[KeptResponse | Iterable[bytes]] = []
 
         def make(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-            # Another request may have made it during the wait in the lane.
+            # Another request may have made it during the wait for a turn.
             kept = self.kept.get(key, revision.state, revision.moment)
             if kept is None:
                 self.calendar.pin(revision)
@@ -128,7 +130,7 @@ class ResponseCache:
                 made.append(kept)
             return [] if isinstance(made[0], KeptResponse) else made[0]
 
-        body = self.lanes.run(make, environ, start_response)
+        body = self.requests.run(make, environ, start_response)
         return made[0] if made and isinstance(made[0], KeptResponse) else body
 
     def _ask(self, environ: Environ, start_response: StartResponse) -> KeptResponse | Iterable[bytes]:

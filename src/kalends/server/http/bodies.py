@@ -4,16 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import falcon
-import msgspec
 
 from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
 from kalends.languages import N_
 from kalends.server.http import multipart
-from kalends.server.http.body_readers import READERS, BodyTooSlow
+from kalends.server.http.body_readers import READERS, BodyGivenUp
 from kalends.server.http.connections import Ends
 from kalends.server.http.multipart import SavedFile
 from kalends.server.http.parameters import Sent, from_pairs, from_query
 from kalends.server.request_context import RESPONDER
+from kalends.values import foreign_json
+from kalends.values.foreign_json import NotJson
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -36,7 +37,12 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     if length is None and "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
         return b""
     data = _receive(req, limit)
-    if length is not None and len(data) < length:  # the client is gone; half of a form must not be stored
+    # The client is gone, or sent something else than it said; half of a form must not be stored.
+    if length is None and not data:
+        raise ApiError(
+            INVALID_BODY, reason=FieldError("", N_("it comes in chunks, and is empty, malformed or breaks off."))
+        )
+    if length is not None and len(data) < length:
         raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
     _check_size(data, limit)
     req.context.body_was_read = True
@@ -76,9 +82,11 @@ def _receive(req: falcon.Request, limit: int, *keep: Callable[[bytes], bytes]) -
         raise ApiError(TOO_LARGE, limit=limit)
     ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
     try:
-        return READERS.read(req.stream, limit + 1 if length is None else length, ends, *keep)
-    except BodyTooSlow as slow:
-        req.env[RESPONDER] = slow.body
+        if length is None:
+            return READERS.read_chunks(req.stream, limit, ends)
+        return READERS.read(req.stream, length, ends, *keep)
+    except BodyGivenUp as given_up:
+        req.env[RESPONDER] = given_up.body
         raise
 
 
@@ -128,10 +136,9 @@ def _json(data: bytes) -> Sent:
     if data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
         raise _invalid_json("it has too many values.", FieldError("", N_("it has too many values.")))
     try:
-        value = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        reason = "it nests too deeply" if isinstance(error, RecursionError) else str(error)
-        raise _invalid_json(reason, reason) from None
+        value = foreign_json.read(data)
+    except NotJson as error:
+        raise _invalid_json(str(error), str(error)) from None
     if not isinstance(value, dict):
         raise _invalid_json("it must be a JSON object.", FieldError("", N_("it must be a JSON object.")))
     return value

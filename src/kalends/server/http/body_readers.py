@@ -3,15 +3,22 @@
 The server's `read` blocks until the client sends, and cannot be interrupted. So a thread of its own calls it, while
 the thread of the request waits no longer than it should and answers 408. The server hangs if a request ends while
 another thread reads its body, so this response closes its own connection (`http/connections.py`) before it ends.
+
+A body in chunks tells no length, and piece by piece one that breaks off or is malformed looks as if it were whole.
+Asked for all of it, the server gives nothing then. It does not say meanwhile how much came, so memory is watched.
 """
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from queue import SimpleQueue
+from resource import getpagesize
 from typing import Protocol
 
-from kalends.contract.errors import BODY_TOO_SLOW, UNAVAILABLE, ApiError
+from kalends.calendar.admission import UPLOAD, WORKER
+from kalends.contract.errors import BODY_TOO_SLOW, TOO_LARGE, ApiError
 from kalends.server.http import connections
 from kalends.server.http.connections import Ends
 
@@ -19,32 +26,48 @@ DEADLINE = 30.0  # seconds for a whole body
 LEAST_RATE = 1024  # bytes a second, on average
 UNHURRIED = 10.0  # seconds in which the rate does not count
 YOUNG = 1.0  # seconds in which a body is not given up for another
-MOST_AT_ONCE = 24  # bodies, of the threads of a worker
-MOST_READERS = 40  # with those that are given up and not closed yet
+MOST_READERS = UPLOAD.places + 8  # with those that are given up and not closed yet
 CHECK_SECONDS = 0.25
 QUICK_SECONDS = 0.1  # a piece that takes longer was too large
 LARGEST_PIECE = 256 * 1024
+CHUNKS_CHECK_SECONDS = 0.02  # more often, since memory may fill quickly
+COPIES = 3  # of a body in chunks: the server has two at its end
+OTHER_GROWTH = 64 * 1024 * 1024  # of memory, by what else happens while a body in chunks arrives
+MEMORY = Path("/proc/self/statm")  # Linux only
 
 
 class Stream(Protocol):
     """What the server gives: `read` returns less than was asked for at the end only."""
 
-    def read(self, size: int, /) -> bytes: ...
+    def read(self, size: int | None = None, /) -> bytes: ...
 
 
-class BodyTooSlow(ApiError):
-    """The 408 of a body, which is still being read."""
+class BodyGivenUp(ApiError):
+    """The refusal of a body that is still being read."""
 
+    body: "Body"
+
+
+class BodyTooSlow(BodyGivenUp):
     def __init__(self, body: "Body", seconds: float) -> None:
         super().__init__(BODY_TOO_SLOW, seconds=round(seconds))
+        self.body = body
+
+
+class BodyTooLarge(BodyGivenUp):
+    def __init__(self, body: "Body", limit: int) -> None:
+        super().__init__(TOO_LARGE, limit=limit)
         self.body = body
 
 
 class Body:
     """A body that is being received."""
 
+    check_seconds = CHECK_SECONDS
+
     def __init__(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> None:
         self.ends = ends
+        self.client = WORKER.client
         self.began = time.monotonic()
         self.received = 0
         self.is_given_up = False
@@ -80,7 +103,8 @@ class Body:
 
     def wait(self, deadline: float) -> bytes:
         """Runs in the thread of the request: the whole body, or 408."""
-        while not self._woken.wait(CHECK_SECONDS):
+        while not self._woken.wait(self.check_seconds):
+            self.check_growth()
             if self.is_too_slow(deadline):
                 self.give_up()
         if self.is_given_up:
@@ -92,6 +116,9 @@ class Body:
     def is_too_slow(self, deadline: float) -> bool:
         seconds = time.monotonic() - self.began
         return seconds > deadline or self.received < LEAST_RATE * (seconds - UNHURRIED)
+
+    def check_growth(self) -> None:
+        """Nothing: a body of known size is read up to that."""
 
     @property
     def rate(self) -> float:
@@ -116,11 +143,42 @@ class Body:
         self._released.wait()
 
 
+class ChunkedBody(Body):
+    """A body in chunks, which is received in one piece. Its rate is not known until then, so it is the first that
+    gives way to another."""
+
+    check_seconds = CHUNKS_CHECK_SECONDS
+
+    def __init__(self, stream: Stream, limit: int, ends: Ends) -> None:
+        super().__init__(stream, limit, ends)
+        self._most_memory = resident_memory() + COPIES * limit + OTHER_GROWTH
+
+    def _read_pieces(self) -> None:
+        self._pieces.append(bytes(self._stream.read()))
+
+    def is_too_slow(self, deadline: float) -> bool:
+        return time.monotonic() - self.began > deadline
+
+    def check_growth(self) -> None:
+        if resident_memory() > self._most_memory:
+            self.give_up()
+            raise BodyTooLarge(self, self._size)
+
+
+def resident_memory() -> int:
+    """How many bytes of memory the process has; 0 where the system does not say."""
+    try:
+        return int(MEMORY.read_text("ascii").split()[1]) * getpagesize()
+    except FileNotFoundError:
+        return 0
+
+
 class BodyReaders:
     """The threads of a worker that receive bodies."""
 
-    def __init__(self, at_once: int = MOST_AT_ONCE, deadline: float = DEADLINE) -> None:
+    def __init__(self, at_once: int = UPLOAD.places, deadline: float = DEADLINE, of_one: int = UPLOAD.of_one) -> None:
         self._at_once = at_once
+        self._of_one = of_one
         self._deadline = deadline
         self._lock = threading.Lock()
         self._receiving: set[Body] = set()
@@ -130,20 +188,32 @@ class BodyReaders:
 
     def read(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> bytes:
         """Up to so many bytes of the body that comes on a connection; of each piece what `keep` leaves of it."""
-        if not size:
-            return b""
-        body = Body(stream, size, ends, keep)
+        return self._receive(Body(stream, size, ends, keep)) if size else b""
+
+    def read_chunks(self, stream: Stream, limit: int, ends: Ends) -> bytes:
+        """The body in chunks that comes on a connection; nothing if it is empty, malformed or breaks off. One above
+        the limit comes whole, or is refused."""
+        return self._receive(ChunkedBody(stream, limit, ends))
+
+    def _receive(self, body: Body) -> bytes:
         self._begin(body)
         try:
-            return body.wait(self._deadline)
+            with WORKER.aside():
+                return body.wait(self._deadline)
         finally:
             with self._lock:
                 self._receiving.discard(body)
 
+    def running(self) -> int:
+        return len(self._receiving)
+
     def _begin(self, body: Body) -> None:
         with self._lock:
-            if len(self._receiving) >= self._at_once:
-                self._make_room()
+            clients = Counter(known.client for known in self._receiving)
+            if clients[body.client] >= self._of_one:
+                self._make_room(body.client)
+            elif clients.total() >= self._at_once:
+                self._make_room(clients.most_common(1)[0][0] if clients else body.client)
             if self._idle:
                 self._idle -= 1
             else:
@@ -151,19 +221,19 @@ class BodyReaders:
             self._receiving.add(body)
         self._jobs.put(body)
 
-    def _make_room(self) -> None:
-        """The slowest body gives way to one that may be quick."""
+    def _make_room(self, client: str) -> None:
+        """The slowest body of a client, who sends most of them, gives way to one that may be quick."""
         now = time.monotonic()
-        grown = [body for body in self._receiving if now - body.began > YOUNG]
+        grown = [body for body in self._receiving if body.client == client and now - body.began > YOUNG]
         if not grown or self._readers >= MOST_READERS:
-            raise _busy()
+            raise WORKER.refuse(UPLOAD)
         slowest = min(grown, key=lambda body: body.rate)
         slowest.give_up()
         self._receiving.discard(slowest)
 
     def _add_reader(self) -> None:
         if self._readers >= MOST_READERS:
-            raise _busy()
+            raise WORKER.refuse(UPLOAD)
         threading.Thread(target=self._run, name="body", daemon=True).start()
         self._readers += 1
 
@@ -177,8 +247,5 @@ class BodyReaders:
                 self._idle += 1
 
 
-def _busy() -> ApiError:
-    return ApiError(UNAVAILABLE, headers={"Retry-After": "2"})
-
-
 READERS = BodyReaders()
+WORKER.count(UPLOAD, READERS.running)

@@ -10,12 +10,13 @@ again, and the system closes its connection after a while.
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from weakref import WeakSet
 
 import falcon
 
-from kalends.contract.errors import UNAVAILABLE, ApiError
+from kalends.calendar.admission import STREAM, WORKER
 from kalends.server.http import connections
 from kalends.server.http.connections import Ends
 from kalends.server.request_context import RESPONDER
@@ -23,22 +24,21 @@ from kalends.store.engine.store import StoreUnavailable
 
 log = logging.getLogger("kalends")
 
-MOST_AT_ONCE = 20  # of the threads of a worker
-MOST_THREADS = 30  # with those that are given up and not closed yet
+MOST_THREADS = STREAM.places + 6  # with those that are given up and not closed yet
 LONGEST_PAUSE = 30.0  # seconds between two pieces that a client takes
 LEAST_RATE = 8 * 1024  # bytes a second, on average, that a client takes
 UNHURRIED = 60.0  # seconds in which the rate does not count
 YOUNG = 10.0  # seconds in which none is given up for another
 CHECK_SECONDS = 0.5
 CLOSING_SECONDS = 600.0  # for the attempts to close the connection of a response that is broken off
-RETRY_AFTER = 10
 
 
 class Stream:
     """The pieces of one response, and how quickly its client takes them."""
 
-    def __init__(self, ends: Ends, streams: "Streams") -> None:
+    def __init__(self, ends: Ends, streams: "Streams", client: str = "") -> None:
         self.ends = ends
+        self.client = client
         self.began = time.monotonic()
         self.taken = 0  # bytes
         self.waited = 0.0  # seconds that the client took for them
@@ -51,7 +51,7 @@ class Stream:
         self._streams = streams
 
     def respond(self, response: Iterable[bytes]) -> Iterable[bytes]:
-        """The response with its pieces counted. Nothing is to be around it that others wait for, as a turn in a lane:
+        """The response with its pieces counted. Nothing is to be around it that others wait for, as a turn:
         one that is given up lasts until its connection is closed."""
         self._response, self._pieces = response, iter(response)
         return self
@@ -124,8 +124,9 @@ class Stream:
 class Streams:
     """The streamed responses of a worker."""
 
-    def __init__(self, at_once: int = MOST_AT_ONCE) -> None:
+    def __init__(self, at_once: int = STREAM.places, of_one: int = STREAM.of_one) -> None:
         self._at_once = at_once
+        self._of_one = of_one
         self._lock = threading.Lock()
         # Weak, since a response to HEAD is dropped without being closed.
         self._open: WeakSet[Stream] = WeakSet()
@@ -136,29 +137,35 @@ class Streams:
     def send(self, req: falcon.Request, resp: falcon.Response, pieces: Iterable[bytes]) -> None:
         """Makes these the body of the response; 503 if there are too many at once."""
         ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
-        req.env[RESPONDER] = self.open(ends)
+        req.env[RESPONDER] = self.open(ends, WORKER.client)
         resp.stream = pieces
 
-    def open(self, ends: Ends) -> Stream:
-        stream = Stream(ends, self)
+    def running(self) -> int:
+        return len(self._open)
+
+    def open(self, ends: Ends, client: str = "") -> Stream:
+        stream = Stream(ends, self, client)
         with self._lock:
             if not self._is_silence_limited:
                 self._is_silence_limited = True
                 connections.limit_silence(ends.port)
-            if len(self._open) >= self._at_once:
-                self._make_room()
+            clients = Counter(known.client for known in self._open)
+            if clients[client] >= self._of_one:
+                self._make_room(client)
+            elif clients.total() >= self._at_once:
+                self._make_room(clients.most_common(1)[0][0] if clients else client)
             self._open.add(stream)
             if not self._is_watched:
                 self._is_watched = True
                 threading.Thread(target=self._watch, name="streams", daemon=True).start()
         return stream
 
-    def _make_room(self) -> None:
-        """The slowest gives way to one that may be quick."""
+    def _make_room(self, client: str) -> None:
+        """The slowest of a client, who has most of them, gives way to one that may be quick."""
         now = time.monotonic()
-        grown = [stream for stream in self._open if now - stream.began > YOUNG]
+        grown = [stream for stream in self._open if stream.client == client and now - stream.began > YOUNG]
         if not grown or len(self._open) + len(self._given_up) >= MOST_THREADS:
-            raise ApiError(UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
+            raise WORKER.refuse(STREAM)
         self._give_up(min(grown, key=lambda stream: stream.rate))
 
     def give_up(self, stream: Stream) -> None:
@@ -188,3 +195,4 @@ class Streams:
 
 
 STREAMS = Streams()
+WORKER.count(STREAM, STREAMS.running)

@@ -5,7 +5,7 @@ import re
 import threading
 import time
 import weakref
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from operator import add
@@ -19,6 +19,7 @@ from prometheus_client.openmetrics import exposition as openmetrics
 from prometheus_client.registry import Collector
 
 from kalends import __version__
+from kalends.calendar.admission import WORKER, Admission
 from kalends.calendar.service import Calendar
 from kalends.server.cache.kept_responses import KeptResponses
 from kalends.server.metrics.request_counts import BUCKETS, CRASHED, NO_ROUTE, Labels, RequestCounts, Row
@@ -32,6 +33,7 @@ INTERVAL = 1.0  # seconds between two writes of a worker
 BOUNDS = (*map(str, BUCKETS), "+Inf")
 
 REQUESTS = ("kalends_requests", "kalends_requests_total", "Requests that were answered.")
+WORK_REFUSED = ("kalends_work_refused", "kalends_work_refused_total", "Work that was refused with 503.")
 DURATION = "kalends_request_duration_seconds"
 DURATION_MEANING = "The time from a request to the end of its response."
 LOOKUPS = {
@@ -67,13 +69,17 @@ class Metrics(Collector):
     """Counts what this worker does, and shows what all of them did. `folder` is shared by all workers; without one
     this process is all there is."""
 
-    def __init__(self, folder: Path | None, cache: KeptResponses, calendar: Calendar) -> None:
+    def __init__(
+        self, folder: Path | None, cache: KeptResponses, calendar: Calendar, admission: Admission = WORKER
+    ) -> None:
         self.cache = cache
+        self.admission = admission
         self.store = calendar.store
         self.revisions = calendar.revisions
         self.counts = RequestCounts()
         self._files = WorkerFiles(folder or self._temporary_folder())
         self._gauges: dict[str, float] = {}
+        self._refused: Counter[str] = Counter()  # of each class of work, as far as it is written
         self._lock = threading.Lock()
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)
@@ -90,6 +96,8 @@ class Metrics(Collector):
             gauges = {"cache_bytes": self.cache.size, "cache_entries": len(self.cache), **self._gauges}
             for name, value in {**gauges, **self.store.figures()}.items():
                 self._write_gauge(name, value)
+            for work in self.admission.figures():
+                self._write_work(*work)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         environ[ROUTE], environ[STATUS] = PATH, "200"
@@ -149,6 +157,13 @@ class Metrics(Collector):
             labels = {"route": route, "le": bound}
             self._files.add("histogram", DURATION, f"{DURATION}_bucket", DURATION_MEANING, labels, number)
         self._files.add("histogram", DURATION, f"{DURATION}_sum", DURATION_MEANING, {"route": route}, seconds)
+
+    def _write_work(self, name: str, running: int, waiting: int, refused: int) -> None:
+        labels = {"class": name}
+        self._files.set("sum", "kalends_work_running", "Work that has a place.", labels, running)
+        self._files.set("sum", "kalends_work_waiting", "Work that waits for a place.", labels, waiting)
+        self._files.add("counter", *WORK_REFUSED, labels, refused - self._refused[name])
+        self._refused[name] = refused
 
     def _write_gauge(self, name: str, value: float) -> None:
         match = NUMBERED.fullmatch(name)

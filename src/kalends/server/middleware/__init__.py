@@ -1,1 +1,1 @@
-"""Work around every handler: credentials, limits, lanes, logs."""
+"""Work around every handler: credentials, limits, admission, logs."""

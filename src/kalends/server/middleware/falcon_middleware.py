@@ -12,6 +12,7 @@ from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
 from kalends.server.middleware.limits import check_address, check_headers, check_host, check_path_length
 from kalends.server.request_context import (
+    ACCOUNT,
     REFUSAL,
     ROUTE,
     STATUS,
@@ -52,10 +53,11 @@ class RequestMiddleware:
                 check_origin(req, context.addresses.base_url)
             _override_method(req)
         self._identify(req, context)
+        req.env[ACCOUNT] = context.caller.user
 
     def _identify(self, req: falcon.Request, context: RequestContext) -> None:
         """The caller: by the Authorization header, else by a session. The admin knows sessions only."""
-        settings, calendar = self.service.settings, self.service.calendar
+        settings, calendar = context.settings, self.service.calendar
         header = req.env.get("HTTP_AUTHORIZATION")
         if header and not sessions.is_admin(req.path):
             address = client_address(req, settings)
@@ -84,9 +86,10 @@ class RequestMiddleware:
         if not hasattr(req.context, "request_context"):
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
-        settings, allow = self.service.settings, req.context.allow
+        context, allow = context_of(req), req.context.allow
+        settings = context.settings
         cors = settings.cors and not sessions.is_admin(req.path)
-        root = discovery_root(req.path, context_of(req).addresses, settings)
+        root = discovery_root(req.path, context.addresses, settings)
         page_links = resp.get_header("Link")
         resp.set_headers(responses.common_headers(root, allow, cors=cors))
         if page_links:

@@ -106,7 +106,7 @@ class JsonLines(Lines):
 
 
 class WithoutThreadWarning(logging.Filter):
-    """Drops the server's warning of many threads for few cores: most of them wait in a lane (lanes.py)."""
+    """Drops the server's warning of many threads for few cores: most of them wait for something else."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not record.getMessage().startswith("Configuration allows spawning")

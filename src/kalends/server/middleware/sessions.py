@@ -25,7 +25,7 @@ def counts_at(path: str, settings: Settings) -> bool:
 def find(req: falcon.Request, calendar: Calendar) -> SignedIn | None:
     """The session of a request, if it has a valid one. With several cookies of that name, none counts: one of them
     may have been planted by a neighbouring host."""
-    if SESSION_COOKIE not in (req.get_header("Cookie") or ""):
+    if SESSION_COOKIE not in req.env.get("HTTP_COOKIE", ""):
         return None
     values = req.get_cookie_values(SESSION_COOKIE) or []
     return sessions.find(calendar, values[0]) if len(values) == 1 else None

@@ -72,8 +72,10 @@ class CalendarPage(Resource):
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
         # The page gets the colours of categories together with its events.
-        look = self.service.look_with(())
-        frame = frame_of(self.service, req, period.address if when else self.path, selection.pairs, look=look)
+        appearance = self.service.appearance_with(())
+        frame = frame_of(
+            self.service, req, period.address if when else self.path, selection.pairs, appearance=appearance
+        )
         for kind in TERMS:
             if len(chosen := selection.values(kind.plural)) == 1:
                 frame = frame.named(api_root=context_of(req).addresses.events_of_term(kind, chosen[0]))
@@ -123,7 +125,7 @@ class CalendarPage(Resource):
     def _context(
         self, req: falcon.Request, frame: Frame, selection: Selection, today: date, found: DaysView | ListView
     ) -> ViewContext:
-        frame = frame.named(look=self.service.look_with(found.colours))
+        frame = frame.named(appearance=self.service.appearance_with(found.colours))
         quick = self.service.settings.quick_choices
         return ViewContext(
             frame, self.service.render_context(req), selection, found.choices, today, quick, found.next_event

@@ -9,7 +9,7 @@ from kalends.calendar.lists.page_views import DirectoryEntry
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import CATEGORY, Kind
 from kalends.languages import translate
-from kalends.pages import directory_page, head_metadata, look
+from kalends.pages import appearance, directory_page, head_metadata
 from kalends.pages.directory_page import Entry
 from kalends.pages.layout import Frame
 from kalends.pages.listed_events import in_list
@@ -63,7 +63,7 @@ class DirectoryPage(RecordPage):
         return Entry(
             name=record.name,
             href=frame.page_of(self.kind, record.slug),
-            mark=look.category_class(record.id, record.color) if self.kind is CATEGORY else "",
+            mark=appearance.category_class(record.id, record.color) if self.kind is CATEGORY else "",
             picture=None if is_term else head_metadata.picture_of(record, cast(Bundle, found.bundle), frame),
             town=getattr(record, "city", ""),
             count=found.total,

@@ -42,8 +42,6 @@ WORDPRESS_PAGE = 10  # events on a page of WordPress
 class Feeds(Resource):
     """What all feeds share. They show what anonymous readers see, except where a caller is given."""
 
-    is_slow = True
-
     def send_ics(
         self,
         req: falcon.Request,
@@ -87,7 +85,7 @@ class Feeds(Resource):
     def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
         """Sets the validators; true when the client has this feed already."""
         # The address decides what is in it, and so do the settings and the code that writes it.
-        mark = _digest([f"{version} {req.uri} {self.service.appearance}".encode()])
+        mark = _digest([f"{version} {req.uri} {self.service.feed_version}".encode()])
         resp.set_header("ETag", f'W/"{mark}"')
         resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
         if not matches(req.get_header("If-None-Match") or "", f'"{mark}"'):
@@ -160,8 +158,6 @@ class EventsOf(Feeds):
 class OneEvent(Feeds):
     """One event, to be put into a calendar; of a series this occurrence alone."""
 
-    is_slow = False
-
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         post, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
         reading = _reading({"include": str(post.id)})
@@ -207,8 +203,6 @@ class Newest(Feeds):
 
 class Upcoming(Feeds):
     """Events by their start, for clients of WordPress: RSS at the addresses that it has there."""
-
-    is_slow = False
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         sent = from_query(req.query_string)

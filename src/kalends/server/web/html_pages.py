@@ -17,7 +17,7 @@ from kalends.server import page_responses
 from kalends.server.http import responses
 from kalends.server.request_context import REQUESTED, context_of, discovery_root, keep_until
 from kalends.server.service import Resource, Service
-from kalends.values.look_texts import tile_host
+from kalends.values.appearance_texts import tile_host
 
 SHOWN = frozenset({404, 405, 410, 429, 500, 503, 507})  # other errors are for programs
 OFFLINE = 0  # no status: there was no answer
@@ -52,8 +52,8 @@ class RecordPage(Resource):
     def frame(self, req: falcon.Request, slug: str, colours: tuple[str, ...] | None = None, **more: Any) -> Frame:
         """`colours`: those of categories, where they are known already."""
         path = f"/{self.kind.page}/{quote(slug, safe='')}/"
-        look = self.service.look if colours is None else self.service.look_with(colours)
-        return frame_of(self.service, req, path, look=look, **more)
+        appearance = self.service.appearance if colours is None else self.service.appearance_with(colours)
+        return frame_of(self.service, req, path, appearance=appearance, **more)
 
     def with_map(self, frame: Frame, points: Iterable[str]) -> Frame:
         """The frame of a page that shows these points on a map, if the site has one."""
@@ -63,8 +63,8 @@ class RecordPage(Resource):
 
 def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), **more: Any) -> Frame:
     """The frame of a page at a path below the site's root."""
-    if "look" not in more:
-        more["look"] = service.look
+    if "appearance" not in more:
+        more["appearance"] = service.appearance
     addresses, settings = context_of(req).addresses, service.settings
     return Frame(
         site_name=settings.site_name,
@@ -122,7 +122,7 @@ def send_not_found(
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
     """An error as a page for browsers, else in the shape of the interface."""
     if _wants_page(service, req, api_error.error_type.status):
-        send_error(resp, frame_of(service, req, CALENDAR, look=service.look_of_errors), api_error)
+        send_error(resp, frame_of(service, req, CALENDAR, appearance=service.appearance_of_errors), api_error)
     else:
         responses.refuse(req, resp, api_error)
     resp.append_header("Vary", "Accept")

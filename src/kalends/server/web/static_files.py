@@ -4,7 +4,7 @@ import falcon
 
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.operations import NAMESPACE
-from kalends.pages import api_reference, assets, embedding, look
+from kalends.pages import api_reference, appearance, assets, embedding
 from kalends.server import page_responses
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.page_responses import send_bytes
@@ -60,13 +60,13 @@ class EmbedScript(Resource):
         send_bytes(req, resp, data, AN_HOUR)
 
 
-class LookFile(Resource):
+class AppearanceFile(Resource):
     """A style sheet or an icon of the owner's choices, or the logo, which is public whatever record shows it."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
         settings, calendar = self.service.settings, self.service.calendar
         briefly = f"public, max-age={settings.cache_age}"
-        if file == look.LOGO and settings.logo:
+        if file == appearance.LOGO and settings.logo:
             resp.content_type = IMAGE_TYPES[settings.logo.rpartition(".")[2].lower()]
             resp.set_header("Content-Security-Policy", "default-src 'none'; sandbox")
             try:
@@ -74,7 +74,7 @@ class LookFile(Resource):
             except (MissingFile, BadFileName):
                 raise ApiError(NO_ROUTE) from None
             return
-        found = look.written(settings, calendar.category_colours(), file)
+        found = appearance.written(settings, calendar.category_colours(), file)
         if found is None:
             raise ApiError(NO_ROUTE)
         resp.content_type = assets.TYPES[file.rpartition(".")[2]]

@@ -35,8 +35,6 @@ class Subscribe(Resource):
 class QrCode(Resource):
     """The QR code of a page of this site, and of no other: nobody can make us vouch for their address."""
 
-    is_slow = True
-
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         path = from_query(req.query_string).get("path")
         if not isinstance(path, str) or not path.startswith("/") or path.startswith("//") or len(path) > LONGEST_PATH:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+from kalends.contract.terms import DEEPEST
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
 
 TREE = "tree"
-DEEPEST = 20  # levels
 
 
 def tree(session: Session) -> Iterator[Problem]:
@@ -31,9 +31,9 @@ def new_parent(session: Session, id: int) -> int | None:
 
 def lineage(parents: Mapping[int, int], id: int) -> list[int]:
     """The ancestors of a category, the nearest first; in a circle each of them once."""
-    found: list[int] = []
+    found: dict[int, None] = {}
     above = parents.get(id, 0)
     while above and above not in found:
-        found.append(above)
+        found[above] = None
         above = parents.get(above, 0)
-    return found
+    return list(found)

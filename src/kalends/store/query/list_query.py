@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from operator import attrgetter
 
 import msgspec
 
@@ -122,7 +123,7 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
     def _is_plain_besides_search(self) -> bool:
         if self.linked and (self.directly or self.single or [len(ids) for ids in self.linked.values()] != [1]):
             return False
-        return all(getattr(self, name) == without for name, without in _NARROWING)
+        return _narrowing(self) == _NOT_NARROWED
 
     @property
     def has_both_indexes(self) -> bool:
@@ -155,8 +156,9 @@ _KNOWN = {
     *("visibility", "window", "kind", "order", "descending", "statuses", "search", "linked", "directly", "single"),
     *("collapse", "series_once", "show_hidden", "count_to", "trashed_since"),
 }
-_NARROWING = tuple(
-    (field.name, {} if field.name == "not_linked" else field.default)
+_NARROWING = {
+    field.name: {} if field.name == "not_linked" else field.default
     for field in msgspec.structs.fields(ListQuery)
     if field.name not in _KNOWN
-)
+}
+_narrowing, _NOT_NARROWED = attrgetter(*_NARROWING), tuple(_NARROWING.values())

@@ -42,6 +42,17 @@ def delete(session: Session, event: int) -> None:
     posts.delete(session, "event", event)
 
 
+def ancestors(session: Session, event: int) -> list[int]:
+    """The events that an event belongs to, however far above it."""
+    return session.column(
+        """WITH RECURSIVE above (id) AS (
+               SELECT post_parent FROM event WHERE id = ?
+               UNION SELECT event.post_parent FROM event JOIN above ON event.id = above.id
+           ) SELECT id FROM above WHERE id <> 0""",
+        (event,),
+    )
+
+
 def leave_parent(session: Session, event: int) -> None:
     """The children of an event have no parent any more."""
     # The second condition is that of the partial index, which is not used without it.

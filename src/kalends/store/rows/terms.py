@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from kalends.contract.terms import DEEPEST
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import tallies
 from kalends.store.rows.records import Term, columns, from_row, to_row
@@ -98,6 +99,24 @@ def descendants(session: Session, id: int) -> list[int]:
            ) SELECT id FROM below""",
         (id,),
     )
+
+
+def depth(session: Session, id: int) -> int:
+    """The level that a category is on, 1 at the top; 0 of the top itself, which is no category."""
+    return 1 + len(ancestors(session, [id])) if id else 0
+
+
+def height(session: Session, id: int) -> int:
+    """The levels that a category and those below it take, at most one more than there may be."""
+    found = session.value(
+        """WITH RECURSIVE below (id, level) AS (
+               SELECT id, 1 FROM category WHERE id = ?
+               UNION SELECT category.id, below.level + 1 FROM category JOIN below ON category.parent = below.id
+               WHERE below.level <= ?
+           ) SELECT max(level) FROM below""",
+        (id, DEEPEST),
+    )
+    return int(found or 0)
 
 
 def gather(session: Session, category: int) -> None:

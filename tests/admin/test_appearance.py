@@ -1,4 +1,4 @@
-"""The look of the site: chosen in the admin, shown on every page, and unable to do harm."""
+"""The appearance of the site: chosen in the admin, shown on every page, and unable to do harm."""
 
 import re
 from typing import Any
@@ -21,7 +21,7 @@ def sheet(world: World, name: str) -> Any:
     return world.client.get(f"{BASE_URL}{found[1]}")
 
 
-def test_the_look_shows_at_once_on_every_node(world: World) -> None:
+def test_the_appearance_shows_at_once_on_every_node(world: World) -> None:
     neighbour = world.neighbour()
     before = neighbour.get(f"{BASE_URL}/events/").text
     AdminClient(world, "administrator").post(

@@ -1,4 +1,4 @@
-"""Texts that the owner of a site writes for its look: links, style sheets and addresses of map tiles.
+"""Texts that the owner of a site writes for its appearance: links, style sheets and addresses of map tiles.
 
 None of them can run a script, or send a reader's browser to another host unasked. What is not accepted raises
 ValueError with a reason.

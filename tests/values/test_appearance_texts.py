@@ -1,9 +1,9 @@
-"""Colours that can be read, and texts of the look that can do no harm."""
+"""Colours that can be read, and texts of its appearance that can do no harm."""
 
 import pytest
 
 from kalends.values import colours
-from kalends.values.look_texts import WrittenLink, check_css, check_tiles, links, tile_host
+from kalends.values.appearance_texts import WrittenLink, check_css, check_tiles, links, tile_host
 
 
 @pytest.mark.parametrize("colour", ["#000000", "#ffffff", "#ffff00", "#777777", "#0000ff", *colours.PALETTE])

@@ -1,4 +1,4 @@
-"""The look of the site: what its owner chose, as values of the layout and as style sheets and an icon of its own.
+"""The appearance of the site: what its owner chose, as values of the layout and as files of its own.
 
 The address of a file has a hash of its content, as those of the static files have: no page needs inline styles, and
 a change shows at once.
@@ -13,7 +13,7 @@ from kalends.pages import assets
 from kalends.settings import Settings
 from kalends.store.rows.records import Term
 from kalends.values import colours
-from kalends.values.look_texts import WrittenLink, links
+from kalends.values.appearance_texts import WrittenLink, links
 
 PATH = "/look"
 SITE, CUSTOM, LOGO, ICON = "site.css", "custom.css", "logo", "icon.svg"
@@ -27,7 +27,7 @@ TYPEFACES = {"sans": f"--text-font:{SANS};--interface-font:{SANS}", "system": "-
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """What the layout shows of the owner's choices. Addresses are below the root of the site."""
 
     sheets: tuple[str, ...] = ()
@@ -44,12 +44,12 @@ class Look:
 
 
 @lru_cache(maxsize=16)
-def look_of(settings: Settings, category_colours: tuple[str, ...]) -> Look:
+def appearance_of(settings: Settings, category_colours: tuple[str, ...]) -> Appearance:
     """`category_colours`: those that somebody chose."""
     sheets = [f"{PATH}/{_version(site_sheet(settings, category_colours))}/{SITE}"]
     if settings.custom_css:
         sheets.append(f"{PATH}/{_version(settings.custom_css.encode())}/{CUSTOM}")
-    return Look(
+    return Appearance(
         sheets=tuple(sheets),
         logo=logo_address(settings),
         tagline=settings.site_description,

@@ -1,0 +1,287 @@
+"""Admits work. A worker has so many places for each class of it; who finds none waits for a short time, in a fair
+order, or is refused.
+
+Next is the client who used the least processor time lately, so others beside one who sends much wait for a turn and
+not for its queue. A client is an account or an address; behind one address may be a whole office, which waits in the
+order of arrival. Whoever waits for a network, another process or a slow client gives the turn up meanwhile (`aside`),
+and long work gives it up between its parts (`pause`).
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic, thread_time
+
+from kalends.contract.errors import UNAVAILABLE, ApiError
+
+MOST_WAITING = 48  # in a worker; each of them holds a thread
+MOST_WAITING_OF_ONE = 24
+RETRY_AFTER = "2"
+SHORT_TURN = 0.02  # seconds of processor time after which long work lets others pass
+MOST_CLIENTS = 10_000  # whose use is remembered
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Work:
+    """A class of work, by what it holds while it runs."""
+
+    name: str
+    places: int  # at once, in a worker
+    of_one: int  # of them for one client at most
+    patience: float  # seconds that one waits for a place
+    price: float = 0.0  # seconds of processor time that are not those of its own thread
+    overdue: float = 0.0  # seconds after which one who waits goes in beside a turn that does not end
+
+
+# Kept bytes and health checks are in no class: they hold nothing and are never refused. All places and all who wait
+# are fewer than the threads of a worker (cli/serve.py), so that these always find one.
+#
+# Reads of one client run one at a time: SQLite's calls release the interpreter lock, and sixteen threads that wait
+# for it again were a third slower than one.
+QUICK = Work("quick", places=2, of_one=1, patience=5.0, overdue=0.05)
+SLOW = Work("slow", places=2, of_one=1, patience=5.0)
+WRITE = Work("write", places=6, of_one=4, patience=5.0)
+HASH = Work("hash", places=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
+FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
+# Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
+UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
+STREAM = Work("stream", places=16, of_one=12, patience=0.0)
+TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, UPLOAD, STREAM)
+
+
+@dataclass(slots=True)
+class Turn:
+    """A place that a thread has, for a client."""
+
+    work: Work
+    client: str
+    began: float = 0.0  # by the processor time of the thread
+    used: float = 0.0  # seconds of processor time, until it was given up
+    is_held: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Waiter:
+    client: str
+    is_bounded: bool  # counts among those who wait, and may be refused
+    turn: threading.Lock = field(default_factory=threading.Lock)  # released when the waiting is over
+    is_admitted: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Queue:
+    """The places of one class in this worker, and who waits for them."""
+
+    work: Work
+    places: int
+    of_one: int
+    count: int = 0
+    running: dict[str, int] = field(default_factory=dict)  # by client; a Counter takes three times as long
+    waiting: list[Waiter] = field(default_factory=list)  # in the order of arrival
+    refused: int = 0
+    moved: float = 0.0  # when somebody last came in
+
+    def has_place_for(self, client: str) -> bool:
+        return self.count < self.places and self.running.get(client, 0) < self.of_one
+
+    def admit(self, client: str) -> None:
+        self.count += 1
+        self.running[client] = self.running.get(client, 0) + 1
+        self.moved = monotonic()
+
+    def dismiss(self, client: str) -> None:
+        self.count -= 1
+        left = self.running.pop(client) - 1
+        if left:
+            self.running[client] = left
+
+
+class Use:
+    """The processor time that clients used lately: what was a second ago counts half."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, tuple[float, float]] = {}  # and when it was so much
+
+    def of(self, client: str, now: float) -> float:
+        seconds, at = self._seconds.get(client, (0.0, now))
+        return float(seconds * 0.5 ** (now - at))
+
+    def add(self, client: str, seconds: float) -> None:
+        now = monotonic()
+        if len(self._seconds) >= MOST_CLIENTS:
+            self._seconds = {}
+        self._seconds[client] = self.of(client, now) + seconds, now
+
+
+class Admission:
+    """The places of a worker."""
+
+    def __init__(self) -> None:
+        self._queues = {work: Queue(work, work.places, work.of_one) for work in TABLE}
+        self._counted: dict[Work, Callable[[], int]] = {}
+        self._use = Use()
+        self._bounded: Counter[str] = Counter()  # how many of each client wait
+        self._lock = threading.Lock()
+        self._thread = threading.local()
+
+    def allow(self, work: Work, of_one: int) -> None:
+        """Lets so many of one client run at once, and one of another beside them."""
+        queue = self._queues[work]
+        queue.of_one, queue.places = of_one, of_one + 1
+
+    def enter(self, work: Work, client: str, *, goes_on: bool = False) -> Turn:
+        """A place, which is given back by `leave`. Raises ApiError when there is none for long, unless this goes on
+        with what was begun."""
+        turn = Turn(work, client)
+        self._begin(turn, goes_on=goes_on)
+        return turn
+
+    def leave(self, turn: Turn) -> None:
+        """Ends a turn, if it was not given up before."""
+        if not turn.is_held:
+            return
+        turn.is_held, self._thread.turn = False, None
+        seconds = thread_time() - turn.began
+        turn.used += seconds
+        self.give_back(turn.work, turn.client, seconds)
+
+    @contextmanager
+    def aside(self, work: Work | None = None) -> Iterator[None]:
+        """Gives the turn of this thread up for other work in between, which waits for something else than the
+        processor. A thread without a turn is that of a command or of the background, which bound themselves."""
+        turn = self._turn()
+        if turn is None:
+            yield
+            return
+        self.leave(turn)
+        if work is not None:
+            self._take(work, turn.client, work.patience)
+        try:
+            yield
+        finally:
+            if work is not None:
+                self.give_back(work, turn.client, work.price)
+        self._begin(turn, goes_on=False)  # what failed needs no turn to say so
+
+    def pause(self) -> None:
+        """Between two parts of long work: lets those pass who wait for the same."""
+        turn = self._turn()
+        if turn is None or thread_time() - turn.began < SHORT_TURN or not self._queues[turn.work].waiting:
+            return
+        self.leave(turn)
+        self._begin(turn, goes_on=True)
+
+    @property
+    def client(self) -> str:
+        """Whose turn this thread has."""
+        turn = self._turn()
+        return "" if turn is None else turn.client
+
+    def count(self, work: Work, running: Callable[[], int]) -> None:
+        """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""
+        self._counted[work] = running
+
+    def give_back(self, work: Work, client: str, seconds: float) -> None:
+        """Ends what took so much processor time, and admits who is next."""
+        queue = self._queues[work]
+        with self._lock:
+            queue.dismiss(client)
+            if seconds:
+                self._use.add(client, seconds)
+            while queue.waiting and queue.count < queue.places and (waiter := self._next(queue)) is not None:
+                queue.admit(waiter.client)
+                waiter.is_admitted = True
+                self._end_waiting(queue, waiter)
+
+    def refuse(self, work: Work) -> ApiError:
+        """What tells a client to come back later."""
+        self._queues[work].refused += 1
+        return ApiError(UNAVAILABLE, headers={"Retry-After": RETRY_AFTER})
+
+    def figures(self) -> Iterator[tuple[str, int, int, int]]:
+        """Of each class: its name, how many run and wait, and how many were refused."""
+        for work, queue in self._queues.items():
+            running = self._counted[work]() if work in self._counted else queue.count
+            yield work.name, running, len(queue.waiting), queue.refused
+
+    def _turn(self) -> Turn | None:
+        turn: Turn | None = getattr(self._thread, "turn", None)
+        return turn
+
+    def _begin(self, turn: Turn, *, goes_on: bool) -> None:
+        self._take(turn.work, turn.client, None if goes_on else turn.work.patience)
+        turn.is_held, turn.began = True, thread_time()
+        self._thread.turn = turn
+
+    def _take(self, work: Work, client: str, patience: float | None) -> None:
+        queue = self._queues[work]
+        with self._lock:
+            if queue.has_place_for(client):
+                queue.admit(client)
+                return
+            waiter = self._begin_waiting(queue, client, is_bounded=patience is not None)
+        if not self._wait(queue, waiter, patience):
+            raise self.refuse(work)
+
+    def _begin_waiting(self, queue: Queue, client: str, *, is_bounded: bool) -> Waiter:
+        if is_bounded:
+            if self._bounded[client] >= MOST_WAITING_OF_ONE or not self._has_room(client):
+                raise self.refuse(queue.work)
+            self._bounded[client] += 1
+        waiter = Waiter(client, is_bounded)
+        waiter.turn.acquire()
+        queue.waiting.append(waiter)
+        return waiter
+
+    def _has_room(self, client: str) -> bool:
+        """Whether one more may wait. The last of the client with the most who wait gives way to one with fewer."""
+        if self._bounded.total() < MOST_WAITING:
+            return True
+        [(most, number)] = self._bounded.most_common(1)
+        if number <= self._bounded[client] + 1:
+            return False
+        for queue in self._queues.values():
+            for waiter in reversed(queue.waiting):
+                if waiter.client == most and waiter.is_bounded:
+                    self._end_waiting(queue, waiter)
+                    return True
+        return False
+
+    def _wait(self, queue: Queue, waiter: Waiter, patience: float | None) -> bool:
+        """Whether it was admitted."""
+        end = None if patience is None else monotonic() + patience
+        step = queue.work.overdue or (-1 if patience is None else patience)
+        while not waiter.turn.acquire(timeout=step):
+            with self._lock:
+                if waiter not in queue.waiting:
+                    break
+                now = monotonic()
+                if queue.work.overdue and now - queue.moved >= queue.work.overdue:
+                    queue.admit(waiter.client)
+                    waiter.is_admitted = True
+                elif end is None or now < end:
+                    continue
+                self._end_waiting(queue, waiter)
+                break
+        return waiter.is_admitted
+
+    def _end_waiting(self, queue: Queue, waiter: Waiter) -> None:
+        queue.waiting.remove(waiter)
+        if waiter.is_bounded:
+            self._bounded[waiter.client] -= 1
+            if not self._bounded[waiter.client]:
+                del self._bounded[waiter.client]
+        waiter.turn.release()
+
+    def _next(self, queue: Queue) -> Waiter | None:
+        """Of those whose client has not all the places that one can have: that of least use, the first of several."""
+        now = monotonic()
+        use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiting}}
+        allowed = [waiter for waiter in queue.waiting if queue.running.get(waiter.client, 0) < queue.of_one]
+        return min(allowed, key=lambda waiter: use[waiter.client], default=None)
+
+
+# A worker is a process.
+WORKER = Admission()

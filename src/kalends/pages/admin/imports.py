@@ -1,0 +1,192 @@
+"""Imports as the admin shows them: those of late, and one with its preview, its progress or its report."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import msgspec
+
+from kalends.contract.kinds import EVENT, VENUE, Kind
+from kalends.exporting import csv_columns
+from kalends.importing import jobs, messages
+from kalends.importing.jobs import JobOptions
+from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
+from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
+from kalends.importing.sources.csv_table import CsvTable
+from kalends.languages import N_, translate
+from kalends.store.rows.import_jobs import FAILED, RUNNING, ImportJob
+from kalends.values import names
+
+COMMAND_LINE = re.compile(r"\s*[(（][^()（）]*(?:--|`kalends )[^()（）]*[)）]")
+DATE_ORDERS = {
+    "": N_("As recognised"),
+    DAY_FIRST: N_("Day, month, year"),
+    MONTH_FIRST: N_("Month, day, year"),
+}
+ACTIONS = {
+    CREATED: N_("Created"),
+    UPDATED: N_("Updated"),
+    UNCHANGED: N_("Unchanged"),
+    DELETED: N_("Deleted"),
+    CONFLICT: N_("Changed on both sides"),
+    SKIPPED: N_("Left out"),
+}
+INTERRUPTED = "interrupted"
+STATES = {
+    "ready": N_("Not started yet"),
+    "running": N_("Running"),
+    "done": N_("Done"),
+    "failed": N_("Failed"),
+    INTERRUPTED: N_("Interrupted"),
+}
+# Columns of a table that are no fields by themselves.
+COLUMN_LABELS = {
+    "currency_code": N_("Currency"),
+    "currency_symbol": N_("Currency"),
+    "end_time": N_("End time"),
+    "private": N_("Private"),
+    "start_time": N_("Start time"),
+}
+# Of the venue of an event.
+OF_VENUE = {
+    "venue_address": "address",
+    "venue_city": "city",
+    "venue_country": "country",
+    "venue_state": "stateprovince",
+    "venue_zip": "zip",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportsPage:
+    template: ClassVar[str] = "admin/import.html"
+    STATES: ClassVar = STATES
+
+    jobs: Sequence[tuple[ImportJob, str]]  # each with its state
+
+
+class Previewed(NamedTuple):
+    """What an import recognises, what would become of its first records, and why it cannot be read."""
+
+    remarks: Sequence[str] = ()
+    outcomes: Sequence[Outcome] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPage:
+    template: ClassVar[str] = "admin/import_job.html"
+    ACTIONS: ClassVar = ACTIONS
+
+    job: ImportJob
+    state: str
+    options: JobOptions
+    preview: Previewed | None  # None where nothing is read once more
+    table: CsvTable | None  # of a table, as far as it can be read
+    language: str
+
+    @property
+    def state_name(self) -> str:
+        return STATES[self.state]
+
+    @property
+    def is_running(self) -> bool:
+        return self.state == RUNNING
+
+    @property
+    def is_interrupted(self) -> bool:
+        return self.state == INTERRUPTED
+
+    @property
+    def is_readable(self) -> bool:
+        return self.state != FAILED if self.preview is None else not self.preview.problem
+
+    @property
+    def problem(self) -> str:
+        return self.say(self.preview.problem) if self.preview else ""
+
+    @property
+    def remarks(self) -> list[str]:
+        return [self.say(remark) for remark in self.preview.remarks] if self.preview else []
+
+    @property
+    def outcomes(self) -> list[dict[str, object]]:
+        """The first records: their names, where they stand, and what would happen."""
+        return [
+            {
+                "name": outcome.name,
+                "where": self.say(outcome.where),
+                "action": outcome.action,
+                "details": [self.say(detail) for detail in outcome.details],
+            }
+            for outcome in (self.preview.outcomes if self.preview else ())
+        ]
+
+    @property
+    def report(self) -> dict[str, Any] | None:
+        return report_of(self.job, self.language)
+
+    @property
+    def has_login(self) -> bool:
+        return self.job.kind == jobs.SITE
+
+    @property
+    def login_warning(self) -> str:
+        return self.say(jobs.login_warning(self.job) or "")
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """The headers of a table, each with the field that it is taken for."""
+        if self.table is None:
+            return []
+        by_place = {place: field for field, place in self.table.places.items()}
+        named = enumerate(self.table.header)
+        return [(header, by_place.get(number) or self.options.columns.get(header, "")) for number, header in named]
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """What a column of the table can mean, by its label."""
+        if self.table is None:
+            return []
+        kind = self.table.kind
+        fields = [(field, column_label(kind, field, self.language)) for field in csv_columns.COLUMNS[kind.name]]
+        return sorted(fields, key=lambda found: names.sort_key(found[1]))
+
+    @property
+    def date_orders(self) -> list[tuple[str, str]]:
+        return [(order, translate(sentence, self.language)) for order, sentence in DATE_ORDERS.items()]
+
+    def say(self, text: str) -> str:
+        return said(text, self.language)
+
+
+def said(text: str, language: str) -> str:
+    """A text in the language of the reader if it is a sentence of the catalogs; hints for the command line go."""
+    return str(messages.in_language(text, lambda sentence: COMMAND_LINE.sub("", translate(sentence, language))))
+
+
+def report_of(job: ImportJob, language: str) -> dict[str, Any] | None:
+    """The report of a job in the language of the reader."""
+    if not job.report:
+        return None
+
+    def read(stored: object) -> str:
+        return said(messages.from_json(stored), language)
+
+    report: dict[str, Any] = msgspec.json.decode(job.report)
+    report["problem"] = read(report["problem"]) if report.get("problem") else ""
+    report["remarks"] = [read(remark) for remark in report["remarks"]]
+    for record in report["records"]:
+        record["where"] = read(record["where"])
+        record["details"] = [read(detail) for detail in record["details"]]
+    return report
+
+
+def column_label(kind: Kind, name: str, language: str) -> str:
+    """What a column is called; by its own name where that is for programs."""
+    if kind is EVENT and name in OF_VENUE:
+        venue, part = EVENT.field("venue").label, VENUE.field(OF_VENUE[name]).label
+        return f"{translate(venue, language)}: {translate(part, language)}"
+    labels = COLUMN_LABELS | {field.name: field.label for field in kind.fields}
+    return translate(labels[name], language) if name in labels else name

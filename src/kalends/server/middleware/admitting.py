@@ -1,0 +1,140 @@
+"""Admits requests (`calendar/admission.py`): which class of work a request is, and whose.
+
+What is not a read is a write. Slow reads are known by the processor time that those of the same route and parameters
+took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
+from kalends.calendar.service import Calendar
+from kalends.contract.errors import ApiError
+from kalends.server.middleware.limits import HEALTH
+from kalends.server.request_context import (
+    ACCOUNT,
+    HIT,
+    LOOKUP,
+    REFUSAL,
+    SESSION_COOKIE,
+    Application,
+    Environ,
+    StartResponse,
+    address_of_client,
+)
+
+SLOW_SECONDS = 0.010  # reads that cost more are slow
+MOST_SHAPES = 500  # of requests whose cost is remembered
+LONGEST_QUERY = 2000
+NEWEST_SHARE = 0.2  # of the last request in the average
+READS = ("GET", "HEAD", "OPTIONS")
+MOST_CREDENTIALS = 1000  # of which it is remembered whose they are
+
+Shape = tuple[str, frozenset[str]]
+
+
+class AdmittedRequests:
+    """Runs requests. `template_of` is that of a request's route; `parameters` are the names that can decide what a
+    request costs."""
+
+    def __init__(
+        self,
+        calendar: Calendar,
+        template_of: Callable[[Environ], str],
+        parameters: Iterable[str],
+        admission: Admission = WORKER,
+    ) -> None:
+        self.costs = Costs()
+        self.admission = admission
+        admission.allow(QUICK, of_one=calendar.store.parallel_reads)
+        self._calendar = calendar
+        self._template_of = template_of
+        self._parameters = frozenset(parameters)
+        self._accounts: dict[int, str] = {}  # by a hash of the credentials
+
+    def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        template = self._template_of(environ)
+        if environ["PATH_INFO"] in HEALTH:
+            return app(environ, start_response)
+        shape = template, self._parameters.intersection(_names(environ.get("QUERY_STRING", "")))
+        is_read = environ["REQUEST_METHOD"] in READS
+        client = self._client(environ)
+        try:
+            turn = self.admission.enter(self._work(shape) if is_read else WRITE, client)
+        except ApiError as refused:
+            environ[REFUSAL] = refused
+            return app(environ, start_response)
+        try:
+            body = app(environ, start_response)
+        finally:
+            self.admission.leave(turn)
+            self._remember_account(environ)
+        if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
+            self.costs.note(shape, turn.used)
+        return body if isinstance(body, list) else BodyInTurns(body, client, self.admission)
+
+    def _work(self, shape: Shape) -> Work:
+        return SLOW if self.costs.of(shape) > SLOW_SECONDS else QUICK
+
+    def _client(self, environ: Environ) -> str:
+        """An account, where its credentials were seen before; else an address."""
+        account = self._accounts.get(hash(_credentials(environ)))
+        return account or address_of_client(environ, self._calendar.settings)
+
+    def _remember_account(self, environ: Environ) -> None:
+        account, credentials = environ.get(ACCOUNT), _credentials(environ)
+        if account and credentials:
+            if len(self._accounts) >= MOST_CREDENTIALS:
+                self._accounts = {}
+            self._accounts[hash(credentials)] = f"account {account}"
+
+
+class Costs:
+    """The seconds of processor time that requests of one shape took lately."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[Shape, float] = {}
+
+    def of(self, shape: Shape) -> float:
+        """One that is not known may cost anything."""
+        return self._seconds.get(shape, float("inf"))
+
+    def note(self, shape: Shape, seconds: float) -> None:
+        known = self._seconds.get(shape)
+        if known is None and len(self._seconds) >= MOST_SHAPES:
+            self._seconds = {}
+        self._seconds[shape] = seconds if known is None else known + (seconds - known) * NEWEST_SHARE
+
+
+class BodyInTurns:
+    """A body that is made while it is sent. Each of its parts is slow work for itself, so that a client who reads
+    slowly does not block it. Nothing is held between two parts, so a body that is never closed blocks nothing."""
+
+    def __init__(self, body: Iterable[bytes], client: str, admission: Admission) -> None:
+        self.body = body
+        self._client = client
+        self._admission = admission
+        self._parts = iter(body)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        turn = self._admission.enter(SLOW, self._client, goes_on=True)
+        try:
+            return next(self._parts)
+        finally:
+            self._admission.leave(turn)
+
+    def close(self) -> None:
+        close = getattr(self.body, "close", None)
+        if close is not None:
+            close()
+
+
+def _names(query: str) -> list[str]:
+    return [part.partition("=")[0].partition("[")[0] for part in query[:LONGEST_QUERY].split("&")] if query else []
+
+
+def _credentials(environ: Environ) -> str:
+    cookie: str = environ.get("HTTP_COOKIE", "")
+    return environ.get("HTTP_AUTHORIZATION") or (cookie if SESSION_COOKIE in cookie else "")

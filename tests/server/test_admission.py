@@ -1,0 +1,309 @@
+"""Work is admitted: places for each class, a fair order between clients, refusals instead of long waits."""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kalends.calendar import admission as module
+from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
+from kalends.cli.serve import THREADS
+from kalends.contract.errors import ApiError
+from kalends.server.http import body_readers, streams
+from kalends.server.middleware import admitting
+from kalends.server.middleware.admitting import BodyInTurns, Costs
+from kalends.store.engine.postgresql import PostgresStore
+
+WAIT = 60
+
+
+def until(condition: Any) -> None:
+    deadline = time.monotonic() + WAIT
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def waiting(admission: Admission) -> int:
+    return sum(waiting for _, _, waiting, _ in admission.figures())
+
+
+def refused(admission: Admission) -> int:
+    return sum(refused for _, _, _, refused in admission.figures())
+
+
+class Clients:
+    """Threads that want a turn each, and note when they have it."""
+
+    def __init__(self, admission: Admission) -> None:
+        self.admission = admission
+        self.order: list[str] = []
+        self.refused: list[str] = []
+        self.threads: list[threading.Thread] = []
+
+    def ask(self, client: str, work: module.Work = SLOW, number: int = 1) -> None:
+        for _ in range(number):
+            before = self.seen()
+            thread = threading.Thread(target=self._run, args=(work, client))
+            thread.start()
+            self.threads.append(thread)
+            until(lambda before=before: self.seen() > before)
+
+    def seen(self) -> int:
+        return waiting(self.admission) + len(self.refused) + len(self.order)
+
+    def _run(self, work: module.Work, client: str) -> None:
+        try:
+            turn = self.admission.enter(work, client)
+        except ApiError:
+            self.refused.append(client)
+            return
+        self.order.append(client)
+        self.admission.leave(turn)
+
+    def join(self) -> None:
+        for thread in self.threads:
+            thread.join(WAIT)
+
+
+def test_all_places_and_all_who_wait_leave_threads_for_kept_bytes_and_health() -> None:
+    places = sum(work.places for work in TABLE) + PostgresStore.parallel_reads
+    given_up = streams.MOST_THREADS - STREAM.places + body_readers.MOST_READERS - UPLOAD.places
+    assert places + given_up + module.MOST_WAITING <= THREADS - 8
+
+
+def test_who_used_the_least_processor_time_lately_is_next() -> None:
+    admission = Admission()
+    clients = Clients(admission)
+    admission.give_back(SLOW, (first := admission.enter(SLOW, "heavy")).client, 2.0)
+    first = admission.enter(SLOW, "heavy")
+    second = admission.enter(SLOW, "another")
+    clients.ask("heavy", number=3)
+    clients.ask("light")
+    admission.leave(second)
+    until(lambda: clients.order)
+    assert clients.order == ["light"]
+    admission.leave(first)
+    clients.join()
+    assert clients.order == ["light", "heavy", "heavy", "heavy"]
+
+
+def test_one_client_leaves_a_place_for_others() -> None:
+    admission = Admission()
+    held = [admission.enter(WRITE, "heavy") for _ in range(WRITE.of_one)]
+    clients = Clients(admission)
+    clients.ask("heavy", WRITE)
+    clients.ask("light", WRITE)
+    until(lambda: clients.order == ["light"])
+    admission.leave(held.pop())
+    clients.join()
+    assert clients.order == ["light", "heavy"]
+
+
+def test_twenty_reads_of_one_office_are_all_answered_beside_one_who_sends_much() -> None:
+    admission = Admission()
+    held = [admission.enter(SLOW, "heavy"), admission.enter(SLOW, "office")]
+    clients = Clients(admission)
+    clients.ask("heavy", number=60)
+    assert clients.refused == ["heavy"] * (60 - module.MOST_WAITING_OF_ONE)
+    clients.ask("office", number=19)
+    assert "office" not in clients.refused
+    assert waiting(admission) == module.MOST_WAITING_OF_ONE + 19
+    for turn in held:
+        admission.leave(turn)
+    clients.join()
+    assert clients.order.count("office") == 19
+    assert waiting(admission) == 0
+    assert refused(admission) == len(clients.refused)
+
+
+def test_the_last_of_those_who_wait_most_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_WAITING", 6)
+    admission = Admission()
+    held = [admission.enter(SLOW, "heavy"), admission.enter(SLOW, "another")]
+    clients = Clients(admission)
+    clients.ask("heavy", number=6)
+    clients.ask("light", number=4)
+    until(lambda: len(clients.refused) == 4)
+    assert sorted(clients.refused) == ["heavy", "heavy", "heavy", "light"]
+    for turn in held:
+        admission.leave(turn)
+    clients.join()
+    assert sorted(clients.order) == ["heavy"] * 3 + ["light"] * 3
+
+
+def test_a_request_that_waited_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    admission = Admission()
+    impatient = replace(SLOW, patience=0.02)
+    admission._queues[impatient] = module.Queue(impatient, 1, 1)
+    held = admission.enter(impatient, "one")
+    with pytest.raises(ApiError) as error:
+        admission.enter(impatient, "two")
+    assert error.value.error_type.status == 503
+    assert int(error.value.headers["Retry-After"]) > 0
+    assert waiting(admission) == 0
+    admission.leave(held)
+    admission.leave(admission.enter(impatient, "two"))
+
+
+def test_a_quick_read_does_not_wait_long_for_one_that_turns_out_slow() -> None:
+    admission = Admission()
+    held = admission.enter(QUICK, "one")
+    began = time.monotonic()
+    admission.leave(admission.enter(QUICK, "one"))
+    assert time.monotonic() - began < 5
+    admission.leave(held)
+
+
+def test_what_waits_for_something_else_holds_no_turn_meanwhile() -> None:
+    admission = Admission()
+    clients = Clients(admission)
+    turn = admission.enter(SLOW, "one")
+    with admission.aside(FETCH):
+        clients.ask("one")
+        clients.join()
+        assert clients.order == ["one"]
+        assert ("fetch", 1, 0, 0) in admission.figures()
+    assert turn.is_held
+    admission.leave(turn)
+    assert all(not running for _, running, _, _ in admission.figures())
+
+
+def test_what_fails_beside_its_turn_gives_everything_back() -> None:
+    admission = Admission()
+    turn = admission.enter(SLOW, "one")
+    with pytest.raises(OSError), admission.aside(HASH):
+        raise OSError
+    admission.leave(turn)
+    assert all(not running for _, running, _, _ in admission.figures())
+
+
+def test_a_thread_without_a_turn_needs_none_for_what_is_beside_it() -> None:
+    admission = Admission()
+    with admission.aside(HASH):
+        assert all(not running for _, running, _, _ in admission.figures())
+    admission.pause()
+
+
+def test_long_work_lets_others_pass_between_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SHORT_TURN", 0.0)
+    admission = Admission()
+    clients = Clients(admission)
+    other = admission.enter(SLOW, "another")
+    turn = admission.enter(SLOW, "long")
+    clients.ask("light")
+    admission.pause()
+    clients.join()
+    assert clients.order == ["light"]
+    admission.leave(turn)
+    admission.leave(other)
+
+
+def test_the_use_of_a_second_ago_counts_half() -> None:
+    use = module.Use()
+    use.add("one", 8.0)
+    now = time.monotonic()
+    assert use.of("one", now + 2) == pytest.approx(2.0, rel=0.1)
+    assert use.of("unknown", now) == 0.0
+
+
+def test_the_parts_of_long_bodies_take_turns() -> None:
+    admission = Admission()
+    first, second = (BodyInTurns(iter([b"one", b"two"]), "one", admission) for _ in range(2))
+    assert [next(first), next(second), next(first), next(second)] == [b"one", b"one", b"two", b"two"]
+    assert list(first) == list(second) == []
+
+
+def test_a_body_that_fails_or_is_never_closed_leaves_its_place_free() -> None:
+    def failing() -> Iterator[bytes]:
+        yield b"one"
+        raise OSError
+
+    admission = Admission()
+    body = BodyInTurns(failing(), "one", admission)
+    next(body)
+    with pytest.raises(OSError):
+        next(body)
+    assert all(not running for _, running, _, _ in admission.figures())
+
+
+def test_costs_follow_what_requests_of_a_shape_took_lately() -> None:
+    costs, shape = Costs(), ("/events", frozenset[str]())
+    assert costs.of(shape) > admitting.SLOW_SECONDS  # not known yet
+    costs.note(shape, 1.0)
+    for _ in range(40):
+        costs.note(shape, 0.001)
+    assert costs.of(shape) < admitting.SLOW_SECONDS
+    for number in range(3 * admitting.MOST_SHAPES):
+        costs.note((f"/{number}", frozenset()), 0.001)
+    assert len(costs._seconds) <= admitting.MOST_SHAPES
+
+
+def test_a_read_is_slow_by_its_processor_time_and_its_parameters(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by the time that passes, which is long for every read beside many others."""
+    requests, entered = world.front.cache.requests, list[str]()
+    enter = requests.admission.enter
+    monkeypatch.setattr(
+        requests.admission,
+        "enter",
+        lambda work, *rest, **named: entered.append(work.name) or enter(work, *rest, **named),
+    )
+    listing = world.calendar.list_events
+    monkeypatch.setattr(
+        type(world.calendar), "list_events", lambda *args, **named: time.sleep(0.05) or listing(*args, **named)
+    )
+    for number in range(1, 13):
+        assert world.get(f"/events?per_page={number}").status_code == 200
+    assert entered[-1] == "quick"
+    for shape in requests.costs._seconds:
+        requests.costs._seconds[shape] = 1.0
+    world.get("/events?per_page=20")
+    assert entered[-1] == "slow"
+
+
+def test_an_account_is_one_client_at_any_address(world: Any) -> None:
+    requests = world.front.cache.requests
+    assert world.get("/events", "editor").status_code == 200
+    [account] = requests._accounts.values()
+    assert account.startswith("account ")
+
+
+def test_the_refusal_is_an_ordinary_error(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    admission = world.front.cache.requests.admission
+    monkeypatch.setattr(module, "MOST_WAITING_OF_ONE", 0)
+    held = [admission.enter(SLOW, f"other {number}") for number in range(SLOW.places)]
+    try:
+        response = world.get("/events?search=jazz")
+        assert world.get("http://calendar.test/healthz").status_code == 200
+    finally:
+        for turn in held:
+            admission.leave(turn)
+    assert response.status_code == 503
+    assert response.json()["code"] == "service_unavailable"
+    assert int(response.headers["Retry-After"]) > 0
+
+
+def test_requests_that_are_refused_anyway_need_no_place_and_teach_no_cost(make_world: Any) -> None:
+    world = make_world(rate_limit="1")
+    world.get("/events?search=jazz")
+    costs = world.front.cache.requests.costs
+    [(shape, _)] = costs._seconds.items()
+    costs._seconds[shape] = 1.0
+    assert world.get("/events?search=rock").status_code == 429
+    assert costs.of(shape) == 1.0
+
+
+def test_a_response_that_another_request_has_made_meanwhile_teaches_no_cost(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.get("/events?search=jazz")
+    cache = world.front.cache
+    [(shape, _)] = cache.requests.costs._seconds.items()
+    cache.requests.costs._seconds[shape] = 1.0
+    get, answers = cache.kept.get, iter([None])
+    monkeypatch.setattr(cache.kept, "get", lambda *key: next(answers, get(*key)))
+    assert world.get("/events?search=jazz").status_code == 200
+    assert cache.requests.costs.of(shape) == 1.0
