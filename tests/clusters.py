@@ -107,9 +107,26 @@ class Cluster:
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Ends the server: SIGINT lets it finish properly, SIGQUIT is a crash."""
         if self._process is not None:
+            self.thaw()
             self._process.send_signal(how)
             self._process.wait(30)
             self._process = None
+
+    def freeze(self) -> None:
+        """Stops its processes where they are, as on a machine that hangs: connections stay open, nobody answers."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, how: signal.Signals) -> None:
+        """To the server before its children, so that there are no new ones."""
+        assert self._process is not None
+        self._process.send_signal(how)
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
+        for child in children.split():
+            with suppress(ProcessLookupError):
+                os.kill(int(child), how)
 
     def promote(self) -> None:
         """Makes a standby the primary."""
@@ -144,6 +161,7 @@ def _discard(owner: int, started: "list[subprocess.Popen[bytes]]", folder: Path 
     for process in started:
         if process.poll() is None:
             process.send_signal(signal.SIGQUIT)
+            process.send_signal(signal.SIGCONT)  # in case that it is frozen
             process.wait(30)
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)

@@ -77,6 +77,7 @@ def _end_server(data: Path) -> None:
         return
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGQUIT)
+        os.kill(pid, signal.SIGCONT)  # in case that it is frozen
         for _ in range(100):
             if not _is_alive(pid):
                 return

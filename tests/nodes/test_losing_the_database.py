@@ -186,3 +186,39 @@ def test_what_a_new_primary_lost_is_seen_nowhere_any_more(clusters: Any, nodes: 
         numbers = count()
         assert {read_uncached(node, numbers).json()["events"][0]["title"] for _ in range(30)} == {"Found"}
     assert "Traceback" not in node.log.read_text()
+
+
+def test_a_primary_that_hangs_is_given_up_and_its_standby_takes_over(clusters: Any, nodes: Any) -> None:
+    first = clusters()
+    first.execute("CREATE DATABASE calendar")
+    second = standby_of(first, clusters)
+    both = f"postgresql://kalends@127.0.0.1:{first.port},127.0.0.1:{second.port}/calendar"
+    node = nodes(both, **QUICK)
+    with client(node) as admin:
+        made = admin.post("/events", json=event("Before")).json()["id"]
+        assert httpx.get(f"{node.ns}/events/{made}").status_code == 200  # kept from here on
+        with psycopg.connect(second.url("calendar"), autocommit=True) as connection:
+            until(lambda: bool(connection.execute("SELECT 1 FROM event WHERE id = %s", (made,)).fetchone()))
+        first.freeze()
+        for method, path in (("GET", f"/events/{made}"), ("GET", "/events"), ("POST", "/events")):
+            assert_refused_in_time(node, admin, method, path)
+        second.freeze()
+        assert_refused_in_time(node, admin, "GET", "/events")
+        assert httpx.get(f"{node.url}/readyz", timeout=8).status_code == 503
+        second.thaw()
+        second.promote()
+        until(lambda: httpx.get(f"{node.url}/readyz", timeout=30).status_code == 200)
+        assert httpx.get(f"{node.ns}/events/{made}").json()["title"] == "Before"
+        assert admin.post("/events", json=event("After")).status_code == 201
+        assert httpx.get(f"{node.ns}/events").json()["total"] == 2
+    assert "Traceback" not in node.log.read_text()
+
+
+def assert_refused_in_time(node: Node, admin: httpx.Client, method: str, path: str) -> None:
+    began = time.monotonic()
+    assert httpx.get(f"{node.url}/healthz").status_code == 200
+    assert time.monotonic() - began < 1
+    refused = admin.request(method, path, json=event("Lost") if method == "POST" else None)
+    assert refused.status_code == 503, refused.text
+    assert int(refused.headers["Retry-After"]) > 0
+    assert time.monotonic() - began < 8

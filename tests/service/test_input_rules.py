@@ -334,3 +334,12 @@ def test_words_and_colours_go_back_to_the_usual(world, nothing):
     path, chosen = f"/categories/{category['id']}", category["color"]
     assert world.put(path, json={"color": "#123456"}).json()["color"] == "#123456"
     assert world.put(path, json={"color": nothing}).json()["color"] == chosen
+
+
+@pytest.mark.parametrize("depth", [101, 300, 985, 20_000])
+def test_what_nests_too_deeply_is_refused_wherever_it_stands(world, depth):
+    nested = "[" * depth + "]" * depth
+    for field in ("start_date", "title", "venue", "categories", "tickets"):
+        body = f'{{"title": "T", "end_date": "2027-05-01", "{field}": {nested}}}'
+        answer = world.post("/events", "editor", content=body, headers={"Content-Type": "application/json"})
+        assert (answer.status_code, answer.json()["code"]) == (400, "rest_invalid_json"), field

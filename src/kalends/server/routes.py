@@ -21,7 +21,7 @@ from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import index, media, resources, users
-from kalends.server.request_context import Environ, prefixes
+from kalends.server.request_context import ALIVE, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
     calendar_pages,
@@ -137,7 +137,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(APPEARANCE + "/{version}/{file}", static_files.AppearanceFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))
     app.add_route("/media/{file:path}", media.ImageFile(service))
-    app.add_route("/healthz", health.Alive(service))
+    app.add_route(ALIVE, health.Alive(service))
     app.add_route("/readyz", health.Ready(service))
 
     for extension in service.extensions:

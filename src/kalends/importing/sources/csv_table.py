@@ -206,7 +206,7 @@ def listed(cell: str) -> list[str]:
     """The names in a cell: separated by commas, and in quotes where a name has one."""
     if not cell:
         return []
-    rows = list(csv.reader([cell.replace("\n", " ")], skipinitialspace=True))
+    rows = list(csv.reader([" ".join(cell.splitlines())], skipinitialspace=True))
     return [name.strip() for name in (rows[0] if rows else []) if name.strip()]
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -53,9 +54,12 @@ class FileSource:
         """Everything that the file has."""
         raise NotImplementedError
 
-    def opened(self) -> IO[bytes]:
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """The file. Raises SourceError, also while it is read."""
         try:
-            return self.path.open("rb")
+            with self.path.open("rb") as file:
+                yield file
         except OSError as error:
             raise self.refused(N_("{file} cannot be read: {reason}"), reason=error.strerror) from None
 

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
 from kalends.exporting.fields import identity_parts
 from kalends.exporting.ics_export import EXTENSION, TOLD, USUAL
 from kalends.importing.record import Ref
 from kalends.importing.sources.ics_lines import Component
-from kalends.values import zones
+from kalends.values import foreign_json, zones
+from kalends.values.foreign_json import NotJson
 
 # What is left out is as usual.
 FIELDS = {name: value for name, value in USUAL.items() if name not in TOLD | {"slug", "timezone"}}
@@ -36,8 +35,8 @@ def extension_of(component: Component) -> Extension:
     if found is None:
         return Extension()
     try:
-        json: Any = msgspec.json.decode(found.text)
-    except msgspec.DecodeError:
+        json: Any = foreign_json.read(found.text.encode())
+    except NotJson:
         return Extension()
     if not isinstance(json, dict):
         return Extension()

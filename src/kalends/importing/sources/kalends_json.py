@@ -1,14 +1,11 @@
 """Reads an export of Kalends: a JSON document, or an archive of one with its images."""
 
 import codecs
-import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
-
-import msgspec
 
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.exporting import archive
@@ -26,18 +23,19 @@ from kalends.importing.record import (
     SourceError,
     Unreadable,
 )
+from kalends.importing.sources import archives
 from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
-from kalends.values import dates
+from kalends.values import dates, foreign_json
+from kalends.values.foreign_json import NotJson
 from kalends.values.recurrence import Recurrence, RecurrenceError, parse
 
 LONGEST_LINE = 16_000_000
 LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one line, or on too many
 LARGEST_IMAGE = 100_000_000
-LARGEST_RATIO = 300  # of an archive's document to its compressed form
+NO_DOCUMENT = N_("{file}: there is no {name} in it; is it an export of Kalends?")
 NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
 NOT_FIELDS |= {"occurrence_of", "original_start", "waiting"}
-NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 Json = dict[str, Any]
 
@@ -85,8 +83,8 @@ class KalendsJson(FileSource):
         if len(text) >= LARGEST_WHOLE:
             raise self.refused(N_("{file}: the file is too large for one that is not written line by line"))
         try:
-            document = msgspec.json.decode(text)
-        except NOT_JSON as error:
+            document = foreign_json.read(text)
+        except NotJson as error:
             sentence = N_("{file}: this is not JSON ({reason}); is the file complete?")
             raise self.refused(sentence, reason=str(error)) from None
         records = document.get("records") if isinstance(document, dict) else None
@@ -103,8 +101,8 @@ class KalendsJson(FileSource):
 
     def _end(self, line: bytes, count: int) -> bool:
         try:
-            said = msgspec.json.decode(b'{"records":[' + line)["count"]
-        except (msgspec.DecodeError, KeyError):
+            said = foreign_json.read(b'{"records":[' + line)["count"]
+        except (NotJson, KeyError):
             return False
         if said != count:
             sentence = N_("{file}: {count} records, but the end of the file says {said}; export it again")
@@ -113,8 +111,8 @@ class KalendsJson(FileSource):
 
     def _decode(self, line: bytes, number: int) -> Json:
         try:
-            record = msgspec.json.decode(line)
-        except NOT_JSON as error:
+            record = foreign_json.read(line)
+        except NotJson as error:
             sentence = N_("{file}: line {line} is not JSON: {reason}")
             raise self.refused(sentence, line=number, reason=str(error)) from None
         return record if isinstance(record, dict) else {}
@@ -183,38 +181,16 @@ class KalendsJson(FileSource):
         return ImageRef(file=name.removeprefix(archive.IMAGES), read=lambda: self._image_bytes(name))
 
     def _image_bytes(self, name: str) -> bytes:
-        try:
-            with zipfile.ZipFile(self.path) as found, found.open(name) as file:
-                data = file.read(LARGEST_IMAGE + 1)
-        except (KeyError, OSError, zipfile.BadZipFile):
-            raise self.refused(N_("{file} has no {name}"), name=name) from None
+        with archives.opened(self, name) as file:
+            data = file.read(LARGEST_IMAGE + 1)
         if len(data) > LARGEST_IMAGE:
             raise SourceError(N_("{name} is too large"), name=name)
         return data
 
-    @contextmanager
-    def _document(self) -> Iterator[IO[bytes]]:
-        with self.opened() as file:
-            if file.read(2) != b"PK":
-                file.seek(0)
-                yield file
-                return
-        try:
-            with zipfile.ZipFile(self.path) as found, found.open(self._entry(found)) as file:
-                yield file
-        except (zipfile.BadZipFile, EOFError) as error:
-            sentence = N_("{file}: the archive is damaged ({reason}); export it again")
-            raise self.refused(sentence, reason=str(error)) from None
-
-    def _entry(self, found: zipfile.ZipFile) -> zipfile.ZipInfo:
-        try:
-            entry = found.getinfo(archive.DOCUMENT)
-        except KeyError:
-            sentence = N_("{file}: there is no {name} in it; is it an export of Kalends?")
-            raise self.refused(sentence, name=archive.DOCUMENT) from None
-        if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1000):
-            raise self.refused(N_("{file}: {name} in it is far larger than it should be"), name=archive.DOCUMENT)
-        return entry
+    def _document(self) -> AbstractContextManager[IO[bytes]]:
+        if archives.is_archive(self):
+            return archives.opened(self, archive.DOCUMENT, NO_DOCUMENT)
+        return self.opened()
 
 
 def _redirection(json: Json) -> Redirection | None:

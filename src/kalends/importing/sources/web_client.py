@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import msgspec
-
 from kalends.calendar.fetching.addresses import Address, is_public
 from kalends.calendar.fetching.guarded import DEFAULT_PORTS, FetchLimits, Reason, Refused, Response, opened
 from kalends.importing.messages import Message
 from kalends.importing.record import SourceError
 from kalends.importing.sources.web_addresses import origin, shown, unencrypted
 from kalends.languages import N_
+from kalends.values import foreign_json
+from kalends.values.foreign_json import NotJson
 
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)  # seconds before each further attempt
 LONGEST_PAUSE = 120.0
@@ -44,7 +44,6 @@ ADVICE = dict.fromkeys(
     ),
 )
 ELSEWHERE = N_("{site} leads to {address}; give that address if the log-in is meant for it")
-NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 524})
 
 Sleep = Callable[[float], None]
@@ -147,8 +146,8 @@ class WebClient:
                 self._check(response, url)
                 body = response.body()
             try:
-                return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8))
-            except NOT_JSON:
+                return foreign_json.read(body.removeprefix(codecs.BOM_UTF8))
+            except NotJson:
                 is_page = body.lstrip().startswith(b"<")
                 reason = Message(N_("a web page instead of JSON") if is_page else N_("no JSON"))
                 raise (_Again(reason, Unusable) if patient else Unusable("{reason}", reason=reason)) from None
@@ -162,8 +161,8 @@ class WebClient:
             with self._opened(url, self._limits, "application/json", anonymous=False) as response:
                 if self._has_access(url) and origin(response.url) != origin(url):
                     return 0, None
-                return response.status, msgspec.json.decode(response.body().removeprefix(codecs.BOM_UTF8))
-        except (Refused, *NOT_JSON):
+                return response.status, foreign_json.read(response.body().removeprefix(codecs.BOM_UTF8))
+        except (Refused, NotJson):
             return 0, None
 
     def page(self, url: str) -> tuple[str, Mapping[str, str], str]:

@@ -14,6 +14,7 @@ PIECE = 262_144
 LONGEST_TEXT = 4_000_000  # of one element
 MOST_CHILDREN = 20_000  # of one item
 DEEPEST = 50
+OWN_ENCODINGS = ("UTF-8", "UTF-16", "UTF-16LE", "UTF-16BE")  # of the parser, and more than a byte a character
 # XML has none of them, but plugins and editors leave some in exports.
 CONTROL_CHARACTERS = bytes(range(32)).translate(None, b"\t\n\r")
 
@@ -52,6 +53,7 @@ class _Builder:
         self.skipped = 0  # lines before the document
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
+        self.parser.XmlDeclHandler = self._declared
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
@@ -71,6 +73,10 @@ class _Builder:
     def _refuse(self, name: str, *_: object) -> None:
         self.root = self.root or name
         raise _Refused(N_("it has a document type or entities, which an export of WordPress has not"))
+
+    def _declared(self, version: str, encoding: str | None, standalone: int) -> None:
+        if encoding is not None and not _is_readable(encoding):
+            raise _Refused(N_("its encoding is not read here; save it as UTF-8"))
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._level += 1
@@ -125,6 +131,16 @@ def _pieces(file: IO[bytes], builder: _Builder) -> Iterator[bytes]:
     while piece:
         yield piece if is_utf_16 else piece.translate(None, CONTROL_CHARACTERS)
         piece = file.read(PIECE)
+
+
+def _is_readable(encoding: str) -> bool:
+    """Whether the parser reads an encoding: its own ones, and those of Python that have a character for each byte."""
+    if encoding.upper() in OWN_ENCODINGS:
+        return True
+    try:
+        return len(bytes(range(256)).decode(encoding, "replace")) == 256
+    except (LookupError, ValueError):
+        return False
 
 
 def _explained(error: expat.ExpatError | _Refused, builder: _Builder, source: FileSource) -> SourceError:

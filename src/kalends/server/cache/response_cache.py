@@ -9,6 +9,7 @@ from kalends.server.cache.keys import READS, Keys
 from kalends.server.http.encodings import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.server.middleware.admitting import AdmittedRequests
 from kalends.server.request_context import (
+    ALIVE,
     HIT,
     LOOKUP,
     MISS,
@@ -53,7 +54,8 @@ class ResponseCache:
 
     def respond(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         try:
-            revision = None if REFUSAL in environ else self._revisions.current()
+            asks_nothing = REFUSAL in environ or environ["PATH_INFO"] == ALIVE
+            revision = None if asks_nothing else self._revisions.current()
         except StoreUnavailable:
             revision = None
         sent: Key = ()  # the address as it was sent, if it was another

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import falcon
-import msgspec
 
 from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
 from kalends.languages import N_
@@ -14,6 +13,8 @@ from kalends.server.http.connections import Ends
 from kalends.server.http.multipart import SavedFile
 from kalends.server.http.parameters import Sent, from_pairs, from_query
 from kalends.server.request_context import RESPONDER
+from kalends.values import foreign_json
+from kalends.values.foreign_json import NotJson
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -135,10 +136,9 @@ def _json(data: bytes) -> Sent:
     if data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
         raise _invalid_json("it has too many values.", FieldError("", N_("it has too many values.")))
     try:
-        value = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        reason = "it nests too deeply" if isinstance(error, RecursionError) else str(error)
-        raise _invalid_json(reason, reason) from None
+        value = foreign_json.read(data)
+    except NotJson as error:
+        raise _invalid_json(str(error), str(error)) from None
     if not isinstance(value, dict):
         raise _invalid_json("it must be a JSON object.", FieldError("", N_("it must be a JSON object.")))
     return value

@@ -1,14 +1,13 @@
 """The number of the last change of a PostgreSQL database, which every read asks for."""
 
 import threading
-from collections.abc import Callable
 from typing import NamedTuple
 
 import psycopg
 from psycopg import pq
 
-from kalends.store.engine.pool import one_line
-from kalends.store.engine.store import Row, StoreUnavailable
+from kalends.store.engine.servers import Hosts, ServerConnection, one_line
+from kalends.store.engine.store import StoreUnavailable
 
 LAST_REV = b"SELECT coalesce(max(rev), 0) FROM journal"
 NAME = b"last_rev"
@@ -17,6 +16,8 @@ SERVER = (
     b"SELECT (SELECT system_identifier FROM pg_control_system()) || '.'"
     b" || left(pg_walfile_name(pg_current_wal_lsn()), 8)"
 )
+# The server answers, but not this: another connection would wait as long.
+TOO_LATE = (psycopg.errors.LockNotAvailable.sqlstate, psycopg.errors.QueryCanceled.sqlstate)
 
 
 class Change(NamedTuple):
@@ -27,12 +28,12 @@ class Change(NamedTuple):
 
 
 class LastRev:
-    """Asks on a connection of its own, by one call of libpq: that takes a quarter of the processor time of a query
-    through the pool."""
+    """Asks on a connection of its own, with as few calls of libpq as there are: that takes a quarter of the processor
+    time of a query through the pool."""
 
-    def __init__(self, connect: Callable[[], "psycopg.Connection[Row]"]) -> None:
-        self._connect = connect
-        self._connection: psycopg.Connection[Row] | None = None
+    def __init__(self, hosts: Hosts) -> None:
+        self._hosts = hosts
+        self._connection: ServerConnection | None = None
         self._server = ""  # the one that the connection leads to
         self._lock = threading.Lock()  # a connection that is in use must not be closed
 
@@ -47,37 +48,42 @@ class LastRev:
 
     def _ask(self) -> Change:
         if self._connection is not None:
-            result = self._execute(self._connection)
-            if result.status == pq.ExecStatus.TUPLES_OK:
-                return Change(self._server, _number(result))
+            try:
+                return self._last_change(self._connection)
+            except psycopg.Error as error:
+                if error.sqlstate in TOO_LATE:
+                    raise StoreUnavailable(one_line(error)) from error
+                self._close()
+        try:
+            connection = self._connection = self._hosts.connect()
+            connection.longest = 2 * connection.host.timeout
+            connection.pgconn.send_prepare(NAME, LAST_REV)
+            _checked(connection.last_result())
+            self._server = _server(connection)
+            return self._last_change(connection)
+        except psycopg.Error as error:
             self._close()
-        connection = self._connect()
-        result = connection.pgconn.prepare(NAME, LAST_REV)
-        if result.status == pq.ExecStatus.COMMAND_OK:
-            result = self._execute(connection)
-        if result.status != pq.ExecStatus.TUPLES_OK:
-            message = one_line(result.get_error_message())
-            connection.close()
-            raise StoreUnavailable(message)
-        self._server = _server(connection)
-        self._connection = connection
-        return Change(self._server, _number(result))
+            raise StoreUnavailable(one_line(error)) from error
+
+    def _last_change(self, connection: ServerConnection) -> Change:
+        connection.pgconn.send_query_prepared(NAME, None, result_format=pq.Format.BINARY)
+        result = _checked(connection.last_result())
+        return Change(self._server, int.from_bytes(result.get_value(0, 0) or b"", "big"))
 
     def _close(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
-    @staticmethod
-    def _execute(connection: "psycopg.Connection[Row]") -> "pq.abc.PGresult":
-        return connection.pgconn.exec_prepared(NAME, None, result_format=pq.Format.BINARY)
 
-
-def _server(connection: "psycopg.Connection[Row]") -> str:
+def _server(connection: ServerConnection) -> str:
     """Empty on servers that do not tell, such as some that only speak PostgreSQL's protocol."""
-    result = connection.pgconn.exec_(SERVER)
+    connection.pgconn.send_query_params(SERVER, None)
+    result = connection.last_result()
     return (result.get_value(0, 0) or b"").decode() if result.status == pq.ExecStatus.TUPLES_OK else ""
 
 
-def _number(result: "pq.abc.PGresult") -> int:
-    return int.from_bytes(result.get_value(0, 0) or b"", "big")
+def _checked(result: "pq.abc.PGresult") -> "pq.abc.PGresult":
+    if result.status not in (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK):
+        raise psycopg.errors.error_from_result(result)
+    return result

@@ -4,7 +4,6 @@ psycopg has a pipeline of its own, but its bookkeeping costs more than the round
 docs/architecture.md has the measurement. So this speaks to libpq through `psycopg.pq`; values are adapted by psycopg.
 """
 
-import select
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,6 +12,7 @@ import psycopg
 from psycopg import pq
 from psycopg.adapt import PyFormat, Transformer
 
+from kalends.store.engine.servers import ServerConnection
 from kalends.store.engine.store import Parameters, Row
 
 MOST_STATEMENTS = 100  # kept prepared on a connection; each takes memory of the server
@@ -37,7 +37,7 @@ class Pipeline:
     for: the server's answer to it is read before that to the next statement.
     """
 
-    def __init__(self, connection: "psycopg.Connection[Row]") -> None:
+    def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection
         self._pgconn = connection.pgconn
         self._values = Transformer(connection)
@@ -46,10 +46,6 @@ class Pipeline:
         self._is_open = False  # queries were sent since the last Sync
         self._is_whole = True  # every result was read
         self._unread_sync: int | None = None  # results that come before the answer to a Sync; None: there is none
-        self._readable = select.poll()
-        self._readable.register(self._pgconn.socket, select.POLLIN)
-        self._both_ways = select.poll()
-        self._both_ways.register(self._pgconn.socket, select.POLLIN | select.POLLOUT)
 
     @property
     def is_active(self) -> bool:
@@ -70,7 +66,7 @@ class Pipeline:
             self._send_sync()
         else:
             self._pgconn.send_flush_request()
-            self._flush()
+            self._connection.flush()
         self._receive_sync(before)
         found = [self._receive_result(is_new) for is_new in are_new]
         if are_last:
@@ -101,7 +97,7 @@ class Pipeline:
             self._pgconn.send_query_params(b"DEALLOCATE " + name, None)
             self._unread_sync += 1
         self._pgconn.pipeline_sync()
-        self._flush()
+        self._connection.flush()
 
     def _send(self, text: bytes, parameters: Parameters) -> bool:
         """Queues a statement; whether it has to be prepared, which is a result of its own."""
@@ -128,10 +124,10 @@ class Pipeline:
 
     def _receive(self) -> "pq.abc.PGresult":
         """The result of the next command."""
-        result = self._next_result()
+        result = self._connection.next_result()
         if result is None or result.status not in (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK):
             raise self._error(result)
-        self._next_result()  # None ends each command
+        self._connection.next_result()  # None ends each command
         return result
 
     def _receive_unread_sync(self) -> None:
@@ -143,7 +139,7 @@ class Pipeline:
             return
         for _ in range(results_before):
             self._receive()
-        result = self._next_result()
+        result = self._connection.next_result()
         if result is None or result.status != pq.ExecStatus.PIPELINE_SYNC:
             raise self._error(result)
 
@@ -159,14 +155,3 @@ class Pipeline:
             return psycopg.errors.lookup(state.decode())(result.get_error_message())
         except KeyError:
             return psycopg.DatabaseError(result.get_error_message())
-
-    def _flush(self) -> None:
-        while self._pgconn.flush():  # the server may be sending, and read nothing more until its output is consumed
-            self._both_ways.poll()
-            self._pgconn.consume_input()
-
-    def _next_result(self) -> "pq.abc.PGresult | None":
-        while self._pgconn.is_busy():
-            self._readable.poll()  # lets other threads run; `get_result` would not
-            self._pgconn.consume_input()
-        return self._pgconn.get_result()

@@ -9,7 +9,8 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from kalends.store.engine.pipeline import Pipeline
-from kalends.store.engine.store import Row, StoreUnavailable
+from kalends.store.engine.servers import LONGEST_SILENCE, Hosts, ServerConnection, one_line
+from kalends.store.engine.store import StoreUnavailable
 
 Result = TypeVar("Result")
 
@@ -17,12 +18,13 @@ Result = TypeVar("Result")
 class Connection:
     """A connection, used through its `pipeline`; for what that cannot do, directly after `pipeline.leave`."""
 
-    def __init__(self, connection: "psycopg.Connection[Row]") -> None:
+    def __init__(self, connection: ServerConnection) -> None:
         self.psycopg = connection
         self.pipeline = Pipeline(connection)
 
     def end(self) -> None:
         """Ends a transaction, with a rollback if it is still open; closes a connection that cannot be used again."""
+        self.psycopg.longest = LONGEST_SILENCE
         try:
             if self.pipeline.is_active:
                 self.pipeline.end()
@@ -36,8 +38,8 @@ class Pool:
     """At most `size` connections. Each is opened by the thread that needs it: only that thread waits for a server
     that does not respond, and learns of it at once."""
 
-    def __init__(self, connect: Callable[[], "psycopg.Connection[Row]"], size: int, timeout: float) -> None:
-        self._connect = connect
+    def __init__(self, hosts: Hosts, size: int, timeout: float) -> None:
+        self._hosts = hosts
         self._size = size
         self._timeout = timeout
         self._idle: list[Connection] = []  # the last used is taken first
@@ -58,8 +60,8 @@ class Pool:
                     if not connection.psycopg.closed:
                         raise
                 with self._lock:
-                    connection = self._idle.pop() if self._idle else None
-            connection = Connection(self._connect())
+                    connection = self._pop_idle()
+            connection = Connection(self._hosts.connect())
             return connection, _begun(begin, connection)
         except BaseException:
             self._put_back(connection)
@@ -95,7 +97,16 @@ class Pool:
                 if not is_free:
                     raise StoreUnavailable(f"all {self._size} connections to the database are in use")
             self._in_use += 1
-            return self._idle.pop() if self._idle else None
+            return self._pop_idle()
+
+    def _pop_idle(self) -> Connection | None:
+        """The idle connection that was used last. Those to a host that hangs, or is no longer used, are closed."""
+        while self._idle:
+            connection = self._idle.pop()
+            if self._hosts.uses(connection.psycopg):
+                return connection
+            connection.psycopg.close()
+        return None
 
     def _put_back(self, connection: Connection | None) -> None:
         with self._lock:
@@ -127,8 +138,3 @@ def server_errors(connection: Connection) -> Iterator[None]:
         if isinstance(error, psycopg.OperationalError) or connection.psycopg.closed:
             raise StoreUnavailable(one_line(error)) from error
         raise
-
-
-def one_line(message: object) -> str:
-    """An error or its message, without line breaks."""
-    return " ".join(str(message).split())

@@ -5,23 +5,20 @@ import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.types.array import ListDumper
 
 from kalends.store.engine.last_rev import SERVER, Change, LastRev
 from kalends.store.engine.pipeline import Result, Statement
-from kalends.store.engine.pool import Connection, Pool, one_line, server_errors
+from kalends.store.engine.pool import Connection, Pool, server_errors
 from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
 from kalends.store.engine.replicas import Replicas, execute
+from kalends.store.engine.servers import Hosts
 from kalends.store.engine.shared_check import SharedCheck
-from kalends.store.engine.store import Ids, Row, Session, Store, StoreRefused, StoreUnavailable
+from kalends.store.engine.store import Session, Store
 
 LOCK = 0x6B616C  # the advisory lock of writers; any number, but the same in every process
-LONGEST_STATEMENT = 30_000  # milliseconds
-LARGEST_ID = 2**63 - 1
 # Seconds for which reads share one look at the last change. A write is acknowledged so long after its commit: whoever
 # reads after that, on any node, gets a look that began after the commit.
 CHECK_LASTS = 0.002
@@ -42,13 +39,6 @@ NOTE_SERVER = (
 )
 
 
-class _IdsDumper(ListDumper):
-    """Leaves out numbers beyond BIGINT, which no record can have."""
-
-    def dump(self, obj: Any) -> Any:
-        return super().dump([id for id in obj if -LARGEST_ID <= id <= LARGEST_ID])
-
-
 class PostgresStore(Store):
     """A PostgreSQL database and its replicas. The address may name several hosts, of which one is the primary."""
 
@@ -58,14 +48,14 @@ class PostgresStore(Store):
     def __init__(self, address: str, replicas: Sequence[str] = (), *, size: int = 16, timeout: float = 5.0) -> None:
         """`size`: the most connections per server, two or more; `timeout`: seconds to wait for one, or for a lock."""
         self.address = address
-        connect_to_primary = partial(connect, address, timeout, writable=True)
-        self._last_rev = LastRev(connect_to_primary)
+        primary = Hosts(address, timeout, writable=True)
+        self._last_rev = LastRev(primary)
         self._check = SharedCheck(self._last_rev, CHECK_LASTS)
         self._server = ""  # the primary that was asked last
         self._noted = ""  # the one that the store is known to name
-        self._primary = Pool(connect_to_primary, size - 1, timeout)
+        self._primary = Pool(primary, size - 1, timeout)
         self._replicas = Replicas(
-            [Pool(partial(connect, replica, timeout, writable=False), size, timeout) for replica in replicas]
+            [Pool(Hosts(replica, timeout, writable=False), size, timeout) for replica in replicas]
         )
 
     @contextmanager
@@ -123,7 +113,7 @@ def begin_writing(patience: float | None, connection: Connection) -> None:
     """Begins a transaction and waits for the writers' lock: `patience` seconds, or the connection's lock_timeout."""
     limits: list[bytes] = []
     if patience == math.inf:
-        limits = WITHOUT_TIMEOUTS
+        limits, connection.psycopg.longest = WITHOUT_TIMEOUTS, math.inf
     elif patience is not None:
         limits = [b"SET LOCAL lock_timeout = %d" % max(1, round(patience * 1000))]  # 0 would mean no limit
     steps = [BEGIN_WRITING, *limits, TAKE_LOCK]
@@ -135,37 +125,3 @@ def roll_back(connection: Connection) -> None:
     with suppress(psycopg.Error):
         if connection.pipeline.is_active:
             connection.pipeline.execute([(ROLLBACK, ())], are_last=True)
-
-
-def connect(address: str, timeout: float, *, writable: bool) -> "psycopg.Connection[Row]":
-    """A new connection, with timeouts for everything: no thread waits for ever for a lost server."""
-    seconds, milliseconds = max(2, round(timeout)), round(timeout * 1000)
-    defaults = {
-        "application_name": "kalends",
-        "connect_timeout": str(seconds),
-        # A primary among several hosts, wherever it moved; a replica may be anything.
-        "target_session_attrs": "read-write" if writable else "any",
-        "keepalives_idle": str(seconds),
-        "keepalives_interval": "2",
-        "keepalives_count": "3",
-        "tcp_user_timeout": str(milliseconds * 2),
-    }
-    try:
-        given = conninfo_to_dict(address)
-        conninfo = make_conninfo(**{**defaults, **{name: str(value) for name, value in given.items()}})
-    except psycopg.ProgrammingError as error:
-        raise StoreRefused(f"the address of the database cannot be used: {one_line(error)}") from None
-    try:
-        connection: psycopg.Connection[Row] = psycopg.connect(
-            conninfo, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.RawCursor
-        )
-        connection.adapters.register_dumper(Ids, _IdsDumper)
-        connection.execute(
-            f"SET lock_timeout = {milliseconds}; SET statement_timeout = {LONGEST_STATEMENT};"
-            f" SET idle_in_transaction_session_timeout = {LONGEST_STATEMENT}; SET client_encoding = 'UTF8';"
-            # One snapshot per read: see `Pipeline`.
-            " SET default_transaction_isolation = 'repeatable read'"
-        )
-    except psycopg.OperationalError as error:
-        raise StoreUnavailable(one_line(error)) from None
-    return connection

@@ -10,7 +10,8 @@ Result = TypeVar("Result")
 
 class SharedCheck(Generic[Result]):
     """Runs one check at a time. A caller gets the result of a check that began at most `seconds` before its call; of
-    the callers that wait for the running one, the first runs the next for all of them."""
+    the callers that wait for the running one, the first runs the next for all of them. After a check that failed
+    nobody waits for the next one but its caller: the others learn of the failure at once."""
 
     def __init__(self, check: Callable[[], Result], seconds: float = 0.0) -> None:
         self._check = check
@@ -22,10 +23,15 @@ class SharedCheck(Generic[Result]):
         earliest = time.monotonic() - self._seconds
         latest = self._latest
         if latest is None or latest[0] < earliest:
-            with self._running:
-                latest = self._latest
-                if latest is None or latest[0] < earliest:
-                    latest = self._latest = self._run()
+            failed = latest is not None and isinstance(latest[1], BaseException)
+            if self._running.acquire(blocking=not failed):
+                try:
+                    latest = self._latest
+                    if latest is None or latest[0] < earliest:
+                        latest = self._latest = self._run()
+                finally:
+                    self._running.release()
+        assert latest is not None
         result = latest[1]
         if isinstance(result, BaseException):
             raise result
