@@ -23,10 +23,16 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     epoch: str = ""  # of a read: what is remembered of another one is not valid
     # Images that were fetched for this request and have no record yet, by their address.
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
+    # Series of which some dates are left to further transactions, right after this one.
+    unfinished: set[int] = msgspec.field(default_factory=set)
 
     @property
     def visibility(self) -> Visibility:
-        return visibility_of(self.caller)
+        return self.visibility_with(None)
+
+    def visibility_with(self, password: bytes | None) -> Visibility:
+        """The same with the digest of an event password that came with the request."""
+        return visibility_of(self.caller, password, self.session.due)
 
     @property
     def now_text(self) -> str:
