@@ -30,7 +30,7 @@ def writes(run: Benchmark) -> Iterator[Row]:
             created, renamed = _create_and_rename(ours, token, run.effort.rounds, occurrences)
         for what, taken, most in (("creating", created, 2.0), ("a new title for all of", renamed, 1.0)):
             yield Row(
-                f"{what} a series of {occurrences} occurrences, one transaction: {ours.name}",
+                f"{what} a series of {occurrences} occurrences: {ours.name}",
                 ", ".join(f"{one:.2f}" for one in taken) + " s",
                 f"{median(taken):.2f} s",
                 f"≤ {most:g} s",

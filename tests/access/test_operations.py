@@ -19,6 +19,7 @@ from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
+from kalends.calendar.editing.store_state import store_state
 from kalends.calendar.editing.trash import Listed
 from kalends.calendar.images import image_store
 from kalends.calendar.posts import posts
@@ -344,6 +345,7 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             lambda: in_writing(site_settings.change, {"site_name": "Mine"})(calendar, caller, EVENT, 0),
             role is Role.ADMINISTRATOR,
         ),
+        "state of the store": (lambda: calendar.read(caller, store_state), role is Role.ADMINISTRATOR),
         "export": (lambda: Selection(calendar, caller, {}), role is Role.ADMINISTRATOR),
         "import by a command": (lambda: Import(calendar, caller), edits_others),
         "imports": (lambda: jobs.latest(calendar, caller, 5), role is Role.ADMINISTRATOR),

@@ -137,3 +137,21 @@ def test_feed_readers_get_the_newest_first(world: Any) -> None:
     assert [item["title"] for item in feed["items"]] == titles
     assert feed["version"] == "https://jsonfeed.org/version/1.1"
     assert feed["items"][0]["tags"] == ["Music"]
+
+
+def test_a_text_that_looks_like_markup_stays_a_text_in_a_reader(world: Any) -> None:
+    """Readers take the description of RSS and the content of a JSON feed as HTML."""
+    written = "Write <img src=x onerror=alert(1)> & more"
+    escaped = "Write &lt;img src=x onerror=alert(1)&gt; &amp; more"
+    world.make("events", title="HTML for you", description=f"<p>{escaped}</p>", venue={"venue": "Bed & Breakfast"})
+    rss = ElementTree.fromstring(world.get(f"{SITE}/events.rss").content)  # noqa: S314  (our own answer)
+    (description,) = [item.findtext("description") or "" for item in rss.iter("item")]
+    assert escaped in description
+    assert "Bed &amp; Breakfast" in description
+    assert "<" not in description
+    (item,) = world.get(f"{SITE}/events.json").json()["items"]
+    assert escaped in item["content_html"]
+    assert "<img" not in item["content_html"]
+    # Descriptions of calendar files are texts.
+    (entry,) = events_in(world, "/events.ics").values()
+    assert written in entry["description"]

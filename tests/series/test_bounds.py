@@ -47,17 +47,16 @@ def _every_day(first: str, count: int) -> list[str]:
 
 def test_a_start_long_ago_is_not_refused(make_world: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(occurrences, "MOST", 20)
+    monkeypatch.setattr(occurrences, "AT_ONCE", 20)
     world = make_world(recurrence_months="1")
     made = world.post(
         "/events",
         json=BODY | {"recurrence": "FREQ=DAILY", "start_date": "2026-08-01 19:00", "end_date": "2026-08-01 20:00"},
     )
     assert made.status_code == 201, made.text
-    # What is to come is there at once, and what is over is made little by little.
-    assert len(days(world)) == 21
-    assert days(world)[0] == "2026-08-01 19:00:00"
-    assert days(world)[1] >= "2026-11-15"
-    assert list(filling.fill_all(world.calendar)) == [50, 50, 5]
+    # What is to come is there at once, and most of what is over is made little by little.
+    assert [day[:10] for day in days(world)] == [*_every_day("2026-08-01", 21), *_every_day("2026-11-15", 20)]
+    assert list(filling.fill_all(world.calendar)) == [20, 20, 20, 20, 5]
     assert [day[:10] for day in days(world)] == _every_day("2026-08-01", 126)
     assert list(filling.fill_all(world.calendar)) == []
     consistency.check(world.calendar.store)
@@ -96,4 +95,79 @@ def test_a_rule_that_reaches_the_last_year_ends_there(
     assert world.put(f"/events/{made.json()['id']}?scope=all", json=again).status_code == 200
     assert len(days(world)) == count
     assert world.get(f"http://calendar.test/series/{made.json()['series']}.ics").status_code == 200
+    consistency.check(world.calendar.store)
+
+
+TOGETHER = 20_000  # characters, in these tests
+
+
+@pytest.fixture
+def little_text(monkeypatch: Any) -> None:
+    monkeypatch.setattr(occurrences, "MOST_TEXT", TOGETHER)
+    monkeypatch.setattr(occurrences, "TEXT_AT_ONCE", 2500)
+
+
+@pytest.mark.usefixtures("little_text")
+def test_text_times_dates_is_bounded(make_world: Any) -> None:
+    world = make_world(recurrence_months="2")
+    long = BODY | {"description": "x" * 970}
+    refused = world.post("/events", json=long | {"recurrence": "FREQ=DAILY;COUNT=30"})
+    assert (refused.status_code, list(refused.json()["data"]["params"])) == (400, ["recurrence"])
+    assert "more than 20 dates, and an event with so long a text" in refused.text
+    assert days(world) == []
+    assert world.post("/events", json=long | {"recurrence": "FREQ=DAILY;COUNT=20"}).status_code == 201
+    assert len(days(world)) == 20
+    # One without an end has fewer dates ahead, and gets the next ones when others are over.
+    assert world.post("/events", json=long | {"recurrence": "FREQ=DAILY", "title": "Endless"}).status_code == 201
+    assert len(days(world, "name = 'Endless'")) == 20
+    world.clock.move(days=10)
+    assert sum(filling.fill_all(world.calendar)) > 0
+    assert len(days(world, "name = 'Endless'")) < 40
+    consistency.check(world.calendar.store)
+
+
+@pytest.mark.usefixtures("little_text")
+def test_a_change_does_not_give_much_text_to_many_dates(make_world: Any) -> None:
+    world = make_world(recurrence_months="2")
+    first = make(world, recurrence="FREQ=DAILY;COUNT=60")[0]
+    body = {"description": "x" * 500}
+    refused = world.put(f"/events/{first['id']}?scope=all", json=body)
+    assert (refused.status_code, list(refused.json()["data"]["params"])) == (400, ["description"])
+    assert "too long for an event with 60 dates" in refused.text
+    put(world, first, scope="all", description="x" * 200)
+    put(world, first, **body)  # this one alone
+
+
+@pytest.mark.parametrize("rule", ["FREQ=DAILY;COUNT=60", "FREQ=YEARLY;COUNT=40", "FREQ=DAILY"])
+def test_dates_are_made_in_steps_that_go_on_after_a_kill(make_world: Any, monkeypatch: Any, rule: str) -> None:
+    monkeypatch.setattr(occurrences, "AT_ONCE", 7)
+    world = make_world(recurrence_months="2")
+    with monkeypatch.context() as killed:
+        killed.setattr(filling, "finish", lambda *_: None)
+        first = world.post("/events", json=BODY | {"recurrence": rule}).json()
+        assert len(days(world)) == 8
+        consistency.check(world.calendar.store)
+        put(world, first, scope="all", title="Pilates")  # what is made later follows
+    steps = list(filling.fill_all(world.calendar))
+    assert max(steps) == 7
+    assert len(days(world)) == len(set(days(world))) == sum(steps) + 8
+    assert len(days(world, "name = 'Pilates'")) == len(days(world))
+    assert list(filling.fill_all(world.calendar)) == []
+    consistency.check(world.calendar.store)
+    put(world, first, scope="all", recurrence="FREQ=DAILY;COUNT=90")  # whole when it is acknowledged
+    assert len(days(world, "status <> 'trash'")) == 90
+    consistency.check(world.calendar.store)
+
+
+def test_a_half_made_series_is_split(make_world: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(occurrences, "AT_ONCE", 7)
+    world = make_world(recurrence_months="2")
+    with monkeypatch.context() as killed:
+        killed.setattr(filling, "finish", lambda *_: None)
+        world.post("/events", json=BODY | {"recurrence": "FREQ=DAILY;COUNT=30"})
+        third = world.get("/events?start_date=2026-11-19").json()["events"][0]
+        put(world, third, scope="following", title="Pilates")
+    assert list(filling.fill_all(world.calendar)) == [7, 7, 7, 1]
+    assert len(days(world)) == 30
+    assert len(days(world, "name = 'Pilates'")) == 28
     consistency.check(world.calendar.store)

@@ -42,7 +42,7 @@ def test_a_series_without_an_end_is_kept_filled(make_world: Any) -> None:
 
 
 def test_small_transactions_and_several_workers(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filling, "AT_ONCE", 5)
+    monkeypatch.setattr(occurrences, "AT_ONCE", 5)
     world = make_world(recurrence_months="1")
     make(world, recurrence="FREQ=DAILY")
     make(world, recurrence="FREQ=WEEKLY;BYDAY=MO,TH", status="draft", title="Draft")

@@ -18,7 +18,7 @@ from kalends.calendar.posts import history, image_fetch, labels, merging, posts,
 from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.posts.terms import Counted
-from kalends.calendar.series import operations
+from kalends.calendar.series import filling, operations
 from kalends.calendar.transactions import Clock, reads, writes
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
@@ -53,6 +53,9 @@ class Calendar(Listing):
         super().__init__(store, settings, clock)
         self.files = files
         self._fetch = fetch
+
+    def finish_series(self, id: int) -> None:
+        filling.finish(self, id)
 
     # Events, venues and organizers
 

@@ -62,6 +62,11 @@ class Transactions:
             session.actor, session.keeps_history = caller.user, settings.history_days > 0
             yield work
             history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
+        for id in work.unfinished:
+            self.finish_series(id)
+
+    def finish_series(self, id: int) -> None:
+        """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
 
     def read(
         self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs

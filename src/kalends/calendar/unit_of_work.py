@@ -23,6 +23,8 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     epoch: str = ""  # of a read: what is remembered of another one is not valid
     # Images that were fetched for this request and have no record yet, by their address.
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
+    # Series of which some dates are left to further transactions, right after this one.
+    unfinished: set[int] = msgspec.field(default_factory=set)
 
     @property
     def visibility(self) -> Visibility:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from email.utils import format_datetime
+from html import escape
 from typing import Any
 from xml.etree import ElementTree
 
@@ -73,7 +74,8 @@ def _add_item(channel: ElementTree.Element, record: Event, bundle: Bundle, about
     _text(item, "pubDate", format_datetime(dates.from_text(record.date_utc)).replace("-0000", "GMT"))
     _text(item, f"{{{EVENT_MODULE}}}startdate", _iso(record.start_utc))
     _text(item, f"{{{EVENT_MODULE}}}enddate", _iso(record.end_utc))
-    _text(item, "description", _summary(record, bundle, about.language))
+    # Readers take it as HTML: what looks like a tag in a text would become one.
+    _text(item, "description", escape(_summary(record, bundle, about.language), quote=False))
     if bundle.masked:
         return
     if bundle.venues:
@@ -104,7 +106,7 @@ def _json_item(record: Event, bundle: Bundle, language: str, render_context: Ren
         "title": record.name,
         "date_published": _iso(record.date_utc),
         "date_modified": _iso(record.modified_utc),
-        "content_html": f"<p>{' · '.join(_when(record, bundle, language))}</p>",
+        "content_html": f"<p>{escape(' · '.join(_when(record, bundle, language)), quote=False)}</p>",
     }
     if bundle.masked:
         return item

@@ -10,12 +10,13 @@ import msgspec
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
-from kalends.calendar.series import following, occurrences
+from kalends.calendar.series import filling, following, occurrences
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.statuses import PENDING, TRASH
 from kalends.languages import N_
-from kalends.store.rows import event_batches, fragments, series
+from kalends.store.rows import fragments, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
@@ -37,6 +38,7 @@ class SeriesEdit:
     before: dict[int, Event]  # by id; an event that is not here is new
     linked: dict[int, Targets] = field(default_factory=dict)  # links to replace, by the id of the event
     changed: set[int] = field(default_factory=set)  # ids of events that count as changed in any case
+    is_unfinished: bool = False  # whether dates are left to further transactions
 
     @classmethod
     def load(cls, work: UnitOfWork, id: int) -> "SeriesEdit":
@@ -104,12 +106,15 @@ class SeriesEdit:
         self.events = sorted(self.events + added, key=lambda event: event.original_start)
 
     def _at_once(self, added: list[Event]) -> list[Event]:
-        """Of very many new events those that are not over; the others are left to the filler, some at a time."""
-        over = [event for event in added if event.end_utc < self.work.now_text]
-        if len(over) <= occurrences.MOST or self.series.filled_to == series.COMPLETE:
+        """Of many new events those that one transaction takes. The others follow in further ones, right after it, and
+        very many that are over in the background."""
+        if self.allowed(self.template.status) != self.template.status:
             return added
-        self.series.filled_to = self.template.start_local
-        return [event for event in added if event.end_utc >= self.work.now_text]
+        now, later = filling.split(self.work, self.template, added)
+        if later:
+            self.is_unfinished = True
+            self.series.filled_to = filling.reached(self.work, later)
+        return now
 
     def allowed(self, status: str) -> str:
         """The status for what a caller adds: a contributor never publishes."""
@@ -123,13 +128,14 @@ class SeriesEdit:
 
     def save(self) -> None:
         """Stores everything."""
+        self._bound_text()
         following.follow(self.work, self.template, self.events)
         self._stop_or_go_on()
         work, new = self.work, [event for event in self.events if not event.id]
         self._store_series()
         batches.take_ids(work, new)
         self._set_parents()
-        batches.insert(work, new, template_links(work, self.series))
+        batches.insert(work, new, occurrences.links_of_template(work, self.series))
         changes = [
             Change(before, event, self.linked.get(event.id, {}))
             for event in self.events
@@ -138,6 +144,15 @@ class SeriesEdit:
         ]
         batches.update(work, changes)
         rendering.render_series(work.session, work.settings, self.series)
+        if self.is_unfinished:
+            work.unfinished.add(self.series.id)
+
+    def _bound_text(self) -> None:
+        """Refuses to give much more text to many dates. New ones are bounded by the plan."""
+        grown = [occurrences.text_of(now) - occurrences.text_of(self.before[now.id]) for now in self.events if now.id]
+        if sum(growth for growth in grown if growth > 0) > occurrences.MOST_TEXT:
+            sentence = N_("is too long for an event with {dates} dates.")
+            Problems({"description": FieldError(OUT_OF_BOUNDS, sentence, dates=len(grown))}).raise_any()
 
     def _store_series(self) -> None:
         if self.series.id:
@@ -196,9 +211,3 @@ def remove(work: UnitOfWork, found: Series) -> None:
     if found.id:
         series.delete(work.session, found.id)
         fragments.delete(work.session, found.id)
-
-
-def template_links(work: UnitOfWork, found: Series) -> dict[str, list[int]]:
-    """What new occurrences are linked to: those records of the template that are still there."""
-    links = found.template.links
-    return {kind: event_batches.existing(work.session, kind, ids) for kind, ids in links.items() if ids}

@@ -1,15 +1,16 @@
-"""Keeps series without an end filled, some occurrences in each transaction, so that no other writer waits long.
+"""Makes the dates of series, some in each transaction, so that no other writer waits long: those that a change has
+left, and those of series without an end for which it is time.
 
 Any number of processes may do it: each looks again under the writers' lock what is left to do.
 """
 
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.series import following, occurrences
-from kalends.calendar.series.edit import template_links
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -19,7 +20,7 @@ from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates, moments
 
-AT_ONCE = 50  # occurrences in a transaction
+PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 SLACK = timedelta(days=1)  # a series is not extended for less than this
 
 log = logging.getLogger("kalends")
@@ -36,14 +37,30 @@ def fill_all(transactions: Transactions) -> Iterator[int]:
             yield from _fill(transactions, id)
 
 
-def _fill(transactions: Transactions, id: int) -> Iterator[int]:
-    """Extends one series. If that fails, the others still are."""
+def finish(transactions: Transactions, id: int) -> None:
+    """Makes the dates that a change of a series has left, before its client hears of it; of very many that are over,
+    most are left to the background, and so is what fails."""
+    made = 0
     try:
-        with transactions.store.read() as session:  # most often nothing is to be done, and no writer has to wait
-            is_left = _is_due(_work(transactions, session), id)
-        while is_left:
+        for count in _fill(transactions, id, is_due=True):
+            made += count
+            if made >= occurrences.MOST:
+                return
+            time.sleep(PAUSE)
+    except StoreUnavailable as error:
+        log.warning("the other dates of the series %d are made later: %s", id, error)
+
+
+def _fill(transactions: Transactions, id: int, *, is_due: bool = False) -> Iterator[int]:
+    """Extends one series. If that fails, the others still are. `is_due`: it is known that there is something to do;
+    else, which is most often, no writer has to wait for the look."""
+    try:
+        if not is_due:
+            with transactions.store.read() as session:
+                is_due = _is_due(_work(transactions, session), id)
+        while is_due:
             with transactions.store.write() as session:
-                count, is_left = fill_next(_work(transactions, session), id)
+                count, is_due = fill_next(_work(transactions, session), id)
             yield count
     except StoreUnavailable:
         raise
@@ -69,11 +86,25 @@ def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
     if end <= found.filled_to:
         return 0, False
     following.follow_stored(work, found)
-    now, later = missing[:AT_ONCE], missing[AT_ONCE:]
-    found.filled_to = dates.text(now[-1]) if later else end
-    events = [occurrences.occurrence(work, found, start) for start in now]
+    events, later = split(work, found.template.event, [occurrences.occurrence(work, found, at) for at in missing])
+    found.filled_to = reached(work, later) if later else end
     _add(work, found, events)
     return len(events), bool(later)
+
+
+def split(work: UnitOfWork, template: Event, missing: list[Event]) -> tuple[list[Event], list[Event]]:
+    """The dates that one transaction makes, and those that are left: what is over comes last."""
+    most = occurrences.at_once(template)
+    if len(missing) <= most:
+        return missing, []
+    by_turn = sorted(missing, key=lambda event: event.end_utc < work.now_text)
+    return by_turn[:most], by_turn[most:]
+
+
+def reached(work: UnitOfWork, left: Sequence[Event]) -> str:
+    """Up to when a series surely has its dates, while these are left: so early that `fill_all` goes on with it."""
+    before = dates.from_text(min(event.original_start for event in left)) - timedelta(seconds=1)
+    return dates.text(min(before, work.now))
 
 
 def _missing(work: UnitOfWork, found: Series) -> tuple[str, list[datetime]]:
@@ -81,7 +112,7 @@ def _missing(work: UnitOfWork, found: Series) -> tuple[str, list[datetime]]:
     known = series.original_starts(work.session, found.id)
     rule = occurrences.recurrence_of(found)
     # One without events is no series.
-    if found.status == TRASH or not known or not occurrences.is_endless(rule):
+    if found.status == TRASH or not known:
         return "", []
     plan = occurrences.plan(work, rule, found.template.event, found.filled_to)
     return plan.end, [
@@ -96,4 +127,4 @@ def _add(work: UnitOfWork, found: Series, events: list[Event]) -> None:
     batches.take_ids(work, events)
     for event in events:
         event.post_parent = 0 if first is None else first[0]
-    batches.insert(work, events, template_links(work, found))
+    batches.insert(work, events, occurrences.links_of_template(work, found))

@@ -11,14 +11,18 @@ import msgspec
 from kalends.calendar.posts.apply_fields import DAY_END, DAY_START
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH
+from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import event_batches
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, moments, names, recurrence, zones
-from kalends.values.recurrence import Recurrence
+from kalends.values.recurrence import Recurrence, RecurrenceError
 
 MOST = 1000  # occurrences of a series; of one that is kept filled, those that are not over
+MOST_TEXT = 3_000_000  # characters that the dates of a series have together: its text times its dates
+AT_ONCE = 100  # new dates of one transaction
+TEXT_AT_ONCE = 200_000  # characters of these dates together
 MOST_OVER = 50_000  # of a rule without an end that begins long ago: every day for more than a century
 LAST_YEARS = 9998  # from here on, an occurrence may end after the last year
 
@@ -31,6 +35,16 @@ def is_endless(rule: Recurrence) -> bool:
     return rule.rule is not None and rule.rule.is_endless
 
 
+def text_of(event: Event) -> int:
+    """The characters that are stored anew for each date."""
+    return sum(len(text) for text in (event.name, event.excerpt, event.description, str(event.tickets)))
+
+
+def at_once(template: Event) -> int:
+    """How many new dates one transaction makes, so that other writers do not wait long."""
+    return max(1, min(AT_ONCE, TEXT_AT_ONCE // text_of(template)))
+
+
 class Plan(NamedTuple):
     """The dates that a series is to have, in order: all of its rule, or those up to `end` of one without an end."""
 
@@ -40,14 +54,15 @@ class Plan(NamedTuple):
 
 def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "", known: int = 0) -> Plan:
     """The one bound of all series. A rule without an end has its dates for some months ahead, but at least as far as
-    it was filled before, and at most `MOST` that are not over; no such rule is refused for their number. One with an
-    end has at most `MOST`, or as many as it has (`known`). Raises RecurrenceError."""
-    most = max(MOST, known)
-    check_rule(rule, template, most)
+    it was filled before, and at most `MOST` that are not over, fewer with a long text; no such rule is refused for
+    their number. One with an end has at most so many, or as many as it has (`known`). Raises RecurrenceError."""
+    allowed = max(1, min(MOST, MOST_TEXT // text_of(template)))
+    most = max(allowed, known)
+    check_rule(rule, template, max(MOST, known))
     if not is_endless(rule):
         found = list(islice(_walk(rule, template), most + 1))
         if len(found) > most:
-            raise recurrence.too_many(most)
+            raise recurrence.too_many(most) if most >= MOST else _too_long(most)
         return Plan(found, COMPLETE)
     until = dates.text(_horizon(work, template))
     if filled_to != COMPLETE:
@@ -59,13 +74,18 @@ def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "
         text = dates.text(start)
         if text > until and found:
             break
-        if ahead == MOST:
+        if ahead == allowed:
             return Plan(found, dates.text(found[-1]))
         if len(found) - ahead > MOST_OVER:
             raise recurrence.too_many(MOST_OVER)
         found.append(start)
         ahead += text >= now
     return Plan(found, until)
+
+
+def _too_long(most: int) -> RecurrenceError:
+    sentence = N_("{part} gives more than {maximum} dates, and an event with so long a text can have no more.")
+    return RecurrenceError("rule", sentence, maximum=most)
 
 
 def up_to(rule: Recurrence, template: Event, end: str) -> set[str]:
@@ -164,6 +184,12 @@ def place(event: Event, template: Event) -> None:
         local = zones.settle(wanted, event.timezone)
         setattr(event, f"{which}_local", dates.text(local))
         setattr(event, f"{which}_utc", dates.text(zones.to_utc(local, event.timezone)))
+
+
+def links_of_template(work: UnitOfWork, found: Series) -> dict[str, list[int]]:
+    """What new occurrences are linked to: those records of the template that are still there."""
+    links = found.template.links
+    return {kind: event_batches.existing(work.session, kind, ids) for kind, ids in links.items() if ids}
 
 
 def moved(text: str, by: timedelta) -> str:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import ClassVar
 
 from babel.numbers import format_decimal
 
 from kalends.languages import N_, translate
 from kalends.pages import times
+from kalends.pages.admin.setting_fields import Tabs
 from kalends.values import dates, zones
 
 STALE = timedelta(days=30)  # a backup older than this is worth a word
@@ -38,6 +40,14 @@ class Check:
     mark: str
     mark_label: str
     advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AboutPage:
+    template: ClassVar[str] = "admin/about.html"
+
+    tabs: Tabs
+    checks: Sequence[Check]
 
 
 def checks(facts: Facts, now: datetime, language: str) -> Sequence[Check]:

@@ -1,21 +1,24 @@
-"""The values of the editor of an event: what its page offers, beside what the form holds."""
+"""The editor of an event: what its page offers, beside what the form holds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import ClassVar
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch
-from kalends.calendar.service import Calendar
 from kalends.contract.fields import RecordField, arranged
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.languages import N_, translate
-from kalends.pages import times
-from kalends.pages.admin.event_form import ORGANIZER_DETAILS, VENUE_DETAILS
+from kalends.pages import event_statuses, times
+from kalends.pages.admin.conflict import Edited
+from kalends.pages.admin.event_form import ORGANIZER_DETAILS, VENUE_DETAILS, EventForm
+from kalends.pages.admin.media import ChosenPicture
 from kalends.pages.admin.repeats_form import WEEKDAYS
 from kalends.pages.admin.setting_fields import country_name
 from kalends.pages.calendar_days import first_weekday
 from kalends.settings import Settings
+from kalends.store.query.days import Choice as NamedChoice
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
@@ -61,82 +64,134 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """What was said in review."""
+
+    who: str
+    when: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class EditorPage:
-    """The values of admin/editor.html."""
+    template: ClassVar[str] = "admin/editor.html"
+    more: ClassVar[Sequence[RecordField]] = MORE
 
-    status: str
-    status_name: str
-    main: Button
-    others: Sequence[Button]
+    event: Event | None  # a new one has no record yet
+    shown: EventForm
+    caller: Caller
+    settings: Settings
+    language: str
     categories: Sequence[Branch]
-    venues: Sequence[str]
-    organizers: Sequence[str]
-    country: str  # of a new venue
-    zones: Sequence[str]
-    zone: str
-    clock: str  # "12", "24", or "" for that of the language
-    saves_itself: bool
-    may_upload: bool
-    may_create_categories: bool
-    may_create_tags: bool
-    weekdays: Sequence[tuple[str, str]]  # code and name, from the first day of the week
-    labels: Mapping[str, str]  # of the fields, for the summary of errors
-    more: Sequence[RecordField]
-    public: str  # the slug of the public page, if there is one
+    choices: Mapping[str, Sequence[NamedChoice]]  # venues and organizers
+    picture: ChosenPicture
+    notes: Sequence[Note]
+    action: str
+    preview_link: str  # the secret address of an event that is not public yet
+    edited: Edited
+
+    @property
+    def status(self) -> str:
+        return self.event.status if self.event else "draft"
+
+    @property
+    def status_name(self) -> str:
+        return translate(STATUS_NAMES[self.status], self.language) if self.event else ""
+
+    @property
+    def main(self) -> Button:
+        return buttons(self.event, self.caller)[0]
+
+    @property
+    def others(self) -> Sequence[Button]:
+        return buttons(self.event, self.caller)[1]
+
+    @property
+    def venues(self) -> list[str]:
+        return [choice.name for choice in self.choices["venue"][:SUGGESTED]]
+
+    @property
+    def organizers(self) -> list[str]:
+        return [choice.name for choice in self.choices["organizer"][:SUGGESTED]]
+
+    @property
+    def country(self) -> str:
+        """Of a new venue."""
+        return country_name(self.settings.country, self.settings.language)
+
+    @property
+    def zones(self) -> Sequence[str]:
+        return zones.names()
+
+    @property
+    def zone(self) -> str:
+        return self.settings.timezone
+
+    @property
+    def clock(self) -> str:
+        """ "12", "24", or "" for that of the language."""
+        return {"12": "12", "24": "24"}.get(str(self.settings.hour_format), "")
+
+    @property
+    def saves_itself(self) -> bool:
+        return self.event is None or (self.event.status == "draft" and self.event.author == self.caller.user)
+
+    @property
+    def may_upload(self) -> bool:
+        return may_upload(self.caller)
+
+    @property
+    def may_create_categories(self) -> bool:
+        return may_create(self.caller, CATEGORY)
+
+    @property
+    def may_create_tags(self) -> bool:
+        return may_create(self.caller, TAG)
+
+    @property
+    def weekdays(self) -> list[tuple[str, str]]:
+        """Code and name, from the first day of the week."""
+        monday = date(2024, 1, 1)
+        order = [(first_weekday(self.language) + number) % 7 for number in range(7)]
+        return [(WEEKDAYS[day], times.short_weekday(monday + timedelta(days=day), self.language)) for day in order]
+
+    @property
+    def event_statuses(self) -> list[tuple[str, str]]:
+        return [(word, translate(label, self.language)) for word, label in event_statuses.LABELS.items()]
+
+    @property
+    def public(self) -> str:
+        """The slug of the public page, if there is one."""
+        return self.event.slug if self.event and self.event.status == "publish" else ""
 
 
-def page(
-    calendar: Calendar,
-    caller: Caller,
-    event: Event | None,
-    settings: Settings,
-    language: str,
-    *,
-    may_publish: bool,
-    may_upload: bool,
-    may_create_categories: bool,
-    may_create_tags: bool,
-) -> EditorPage:
-    status = event.status if event else "draft"
-    main, others = buttons(event.status if event else "", may_publish=may_publish)
-    choices = calendar.choices(caller, wanted=("venue", "organizer"))
-    return EditorPage(
-        status=status,
-        status_name=translate(STATUS_NAMES[status], language) if event else "",
-        main=main,
-        others=others,
-        categories=calendar.category_tree(caller),
-        venues=[choice.name for choice in choices["venue"][:SUGGESTED]],
-        organizers=[choice.name for choice in choices["organizer"][:SUGGESTED]],
-        country=country_name(settings.country, settings.language),
-        zones=zones.names(),
-        zone=settings.timezone,
-        clock={"12": "12", "24": "24"}.get(str(settings.hour_format), ""),
-        saves_itself=event is None or (event.status == "draft" and event.author == caller.user),
-        may_upload=may_upload,
-        may_create_categories=may_create_categories,
-        may_create_tags=may_create_tags,
-        weekdays=weekdays(language),
-        labels=labels(language),
-        more=MORE,
-        public=event.slug if event and event.status == "publish" else "",
-    )
+@dataclass(frozen=True, slots=True)
+class DatesPart:
+    """The next dates of an event that repeats, or why there are none."""
+
+    template: ClassVar[str] = "admin/dates.html"
+
+    text: str = ""
+    dates: Sequence[str] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewMissing:
+    template: ClassVar[str] = "admin/preview_missing.html"
+
+    labels: Mapping[str, str]
 
 
 def labels(language: str) -> dict[str, str]:
     return {name: translate(label, language) for name, label in LABELS.items()}
 
 
-def weekdays(language: str) -> list[tuple[str, str]]:
-    monday = date(2024, 1, 1)
-    order = [(first_weekday(language) + number) % 7 for number in range(7)]
-    return [(WEEKDAYS[day], times.short_weekday(monday + timedelta(days=day), language)) for day in order]
-
-
-def buttons(status: str, *, may_publish: bool) -> tuple[Button, list[Button]]:
-    """The first button is what most people want; `status` is empty for a new event."""
+def buttons(event: Event | None, caller: Caller) -> tuple[Button, list[Button]]:
+    """The first button is what most people want."""
+    status = event.status if event else ""
     draft = Button("draft", N_("Save draft"))
-    if not may_publish:
+    if not may_publish(caller):
         submit = Button("submit", N_("Submit for review"))
         return (Button("save", N_("Save")), [draft]) if status == "pending" else (submit, [draft])
     private = Button("private", N_("Save as private"))

@@ -1,8 +1,20 @@
-"""What every list of the admin has: the pages that it is cut into."""
+"""What every list of the admin has: what it is narrowed by, and the pages that it is cut into."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kalends.pages.layout import Pairs, with_query
+
+
+class Narrowed(NamedTuple):
+    """What a list of records is narrowed by: a search, and whether nothing has them."""
+
+    search: str
+    unused: bool
+
+    @property
+    def query(self) -> Pairs:
+        return [*([("search", self.search)] if self.search else []), *([("unused", "1")] if self.unused else [])]
 
 
 @dataclass(frozen=True, slots=True)

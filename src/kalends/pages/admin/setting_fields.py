@@ -1,8 +1,9 @@
-"""The settings of the site as fields of a form."""
+"""The settings of the site as fields of a form, on pages with a tab for each section."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 from babel import Locale
 from babel.core import get_global
@@ -11,14 +12,20 @@ from babel.numbers import get_currency_symbol
 from kalends.calendar.site_settings import SiteSettings
 from kalends.languages import LANGUAGES, N_, translate
 from kalends.pages import appearance
-from kalends.pages.admin.conflict import Control
+from kalends.pages.admin.conflict import Control, Edited
 from kalends.pages.rendering import OWN_NAMES
-from kalends.settings import TABLE, Row, Settings
+from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, TABLE, Row, Settings, in_section
 from kalends.values import colours, cost, names, zones
 
 Choices = Sequence[tuple[str, str]]
 
 NONE = N_("None")
+SHARE, ABOUT = "share", "about"
+# The tabs in their order; a section without settings has none.
+SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions")}
+TOOLS = {SHARE: N_("Share"), ABOUT: N_("About")}
+
+Tabs = Sequence[tuple[str, str, None, bool]]  # address, label, no count, and whether it is this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,36 @@ class SettingField:
     choices: Choices
     picture: str = ""  # the address of the image that it names
     placeholder: str = ""  # what it is when it is empty, for a control that cannot be
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsPage:
+    """One section of the settings."""
+
+    template: ClassVar[str] = "admin/settings.html"
+
+    section: str
+    tabs: Tabs
+    fields: Sequence[SettingField]
+    edited: Edited
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpPage:
+    """What is asked for at first."""
+
+    template: ClassVar[str] = "admin/set_up.html"
+
+    fields: Sequence[SettingField]
+    edited: Edited
+
+
+def tabs(current: str, root: str, language: str) -> Tabs:
+    sections = {name: label for name, label in SECTIONS.items() if in_section(name)}
+    return [
+        (f"{root}/admin/settings/{name}", translate(label, language), None, name == current)
+        for name, label in (sections | TOOLS).items()
+    ]
 
 
 def fields(

@@ -20,10 +20,16 @@ T = TypeVar("T")
 CHANGED = N_("{name} changed this while you were editing it.")
 
 
-def edited(form: Form, controls: Sequence[Control], shown: Mapping[str, str], version: str = "") -> Edited:
-    """`shown`: what the controls show of what is stored."""
-    differing = of_controls(controls, shown, form.values, form.language) if is_in(form) else None
-    return Edited({control.name: control.label for control in controls}, version or version_of(shown), differing)
+def edited(
+    form: Form, controls: Sequence[Control], shown: Mapping[str, str], version: str | None = None, **labels: str
+) -> Edited:
+    """`shown`: what the controls show of what is stored; `version`: its number, where it has one; `labels`: of those
+    that are not compared."""
+    return Edited(
+        labels={control.name: control.label for control in controls} | labels,
+        version=version_of(shown) if version is None else version,
+        conflict=of_controls(controls, shown, form.values, form.language) if is_in(form) else None,
+    )
 
 
 def version_of(shown: Mapping[str, str]) -> str:

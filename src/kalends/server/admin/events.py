@@ -15,6 +15,7 @@ from kalends.contract.kinds import CATEGORY, TAG
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH
 from kalends.languages import N_
 from kalends.pages.admin import event_table
+from kalends.pages.admin.lists import Pages
 from kalends.pages.admin.navigation import may_write
 from kalends.pages.admin.outcomes import in_words
 from kalends.pages.layout import Pairs, with_query
@@ -78,9 +79,7 @@ class Events(FormScreen):
             shows_each=shows_each_date(chosen),
             sorted_by={key: query(chosen, **_turned(order, key)) for key in ("title", "start_date")},
             here=with_query(PATH, query(chosen, page=str(number))),
-            page_at=lambda other: visit.frame.at(PATH, query(chosen, page=str(other))),
-            number=number,
-            count=max(1, -(-total // PER_PAGE)),
+            pages=Pages(visit.root_path + PATH, number, total, PER_PAGE, query(chosen), "" if is_exact else "+"),
             total=total,
             more="" if is_exact else "+",
             categories=visit.calendar.category_choices(visit.caller),

@@ -2,44 +2,37 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from kalends.calendar.access import may_upload
 from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError
+from kalends.pages.admin.media import ChosenPicture
 from kalends.present import json as representation
 from kalends.server.admin import conflicts
-from kalends.server.admin.legacy import AdminRequest
+from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import PICTURE_REFUSED, Form, Upload, number_in
 from kalends.store.rows.records import Media
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The picture that a form shows."""
-
-    url: str = ""
-    alt: str = ""
-    focus: str = ""
-    is_own: bool = True  # the person may say what it shows
-    version: str = ""  # what the form begins with
-
-
-def read(visit: AdminRequest, id: str) -> Chosen:
-    """The chosen picture, in a size for the form."""
-    stored = find(visit, id)
+def chosen(request: AdminRequest, stored_id: str) -> ChosenPicture:
+    """The picture that the form names, or else that of the record, in a size for the form."""
+    stored = find(request, request.form.text("image", stored_id))
     if stored is None:
-        return Chosen(is_own=may_upload(visit.caller))
-    image = representation.image(stored, visit.service.render_context(visit.req))
-    return Chosen(
-        url=str(representation.image_in_size(image, "medium")["url"]),
+        return ChosenPicture(is_own=may_upload(request.caller))
+    return ChosenPicture(
+        url=address(request, stored, "medium"),
         alt=stored.alt,
         focus=stored.focus,
-        is_own=image_store.may_change(visit.caller, stored),
+        is_own=image_store.may_change(request.caller, stored),
         version=version_of(stored.id, stored.alt, stored.focus),
     )
+
+
+def address(request: AdminRequest, image: Media, size: str) -> str:
+    shown = representation.image(image, request.service.render_context(request.req))
+    return str(representation.image_in_size(shown, size)["url"])
 
 
 def version_of(id: int, alt: str, focus: str) -> str:
@@ -47,19 +40,19 @@ def version_of(id: int, alt: str, focus: str) -> str:
     return conflicts.version_of({"id": str(id), "alt": alt, "focus": focus})
 
 
-def find(visit: AdminRequest, id: str) -> Media | None:
+def find(request: AdminRequest, id: str) -> Media | None:
     """The picture that a form names, if the person can see it."""
     if (number := number_in(id)) is None:
         return None
     try:
-        return visit.calendar.read_image(visit.caller, id=number)
+        return request.calendar.read_image(request.caller, id=number)
     except ApiError:
         return None
 
 
-def names(visit: AdminRequest, ids: Iterable[str]) -> dict[str, str]:
+def names(request: AdminRequest, ids: Iterable[str]) -> dict[str, str]:
     """What pictures show, or the names of their files where that is not said or is said of several."""
-    found = {id: image for id in set(ids) if (image := find(visit, id)) is not None}
+    found = {id: image for id in set(ids) if (image := find(request, id)) is not None}
     said = Counter(image.alt for image in found.values())
     return {
         id: image.alt if image.alt and said[image.alt] == 1 else PurePosixPath(image.file).name
@@ -67,27 +60,39 @@ def names(visit: AdminRequest, ids: Iterable[str]) -> dict[str, str]:
     }
 
 
-def store(visit: AdminRequest, file: Upload) -> Media:
+def store(request: AdminRequest, file: Upload) -> Media:
     """Stores a file that came with a form. Raises one of PICTURE_REFUSED."""
-    if len(file.content) > visit.settings.max_image:
+    if len(file.content) > request.settings.max_image:
         raise ImageTooLarge
-    return visit.calendar.store_image(visit.caller, file.content, file.name)
+    return request.calendar.store_image(request.caller, file.content, file.name)
 
 
-def uploaded(visit: AdminRequest, form: Form) -> int | None:
+def sent_with(request: AdminRequest, form: Form) -> dict[str, object]:
+    """The field `image` where a form has more of it than an id: a file that came with it, or that there is none. What
+    cannot be said of a picture is refused before anything is saved."""
+    check_description(form)
+    sent: dict[str, object] = {}
+    if (image := uploaded(request, form)) is not None:
+        sent["image"] = image
+        form.values["image"] = [str(image)]  # it stays chosen when something else is refused
+    if form.text("do") == "remove_picture":
+        sent["image"] = ""
+    return sent
+
+
+def uploaded(request: AdminRequest, form: Form) -> int | None:
     """The id of a picture that came with the form, for browsers without scripts."""
     file = form.file()
     if file is None or form.errors:
         return None
     try:
-        return store(visit, file).id
+        return store(request, file).id
     except PICTURE_REFUSED as problem:
         form.refuse_picture(problem)
         return None
 
 
 def check_description(form: Form) -> None:
-    """Refuses what cannot be said of a picture, before anything is saved."""
     try:
         image_store.check_description(form.text("image_alt"), form.text("image_focus"))
     except ApiError as error:
@@ -96,13 +101,16 @@ def check_description(form: Form) -> None:
         form.errors |= {f"image_{name}": sentence for name, sentence in described.errors.items()}
 
 
-def describe(visit: AdminRequest, form: Form, id: int | None) -> None:
+def describe(request: AdminRequest, form: Form, id: int | None) -> None:
     """Stores what the form says of the picture of a record that was saved, unless the form only repeats what it began
     with: somebody else may have said something since."""
     if id is None or "image_alt" not in form.values:
         return
-    image, said = visit.calendar.read_image(visit.caller, id=id), (form.text("image_alt"), form.text("image_focus"))
+    image, said = (
+        request.calendar.read_image(request.caller, id=id),
+        (form.text("image_alt"), form.text("image_focus")),
+    )
     if version_of(id, *said) == form.text("image_version"):
         return
-    if said != (image.alt, image.focus) and image_store.may_change(visit.caller, image):
-        visit.calendar.write(visit.caller, image_store.describe, id, *said)
+    if said != (image.alt, image.focus) and image_store.may_change(request.caller, image):
+        request.calendar.write(request.caller, image_store.describe, id, *said)

@@ -16,7 +16,9 @@ from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.service import Calendar
 from kalends.languages import N_, known, translate
 from kalends.pages.admin.frame import AdminFrame, Message, Undo
+from kalends.pages.admin.lists import Narrowed, Pages
 from kalends.pages.admin.navigation import entries_for
+from kalends.pages.layout import Pairs
 from kalends.pages.rendering import render
 from kalends.server.forms import VERSION, Form, number_in
 from kalends.server.request_context import client_address, context_of
@@ -25,6 +27,7 @@ from kalends.settings import Settings
 from kalends.values import dates, zones
 
 LAST_PAGE = 10**8
+LONGEST_SEARCH = 200
 # The message for the next page is in a cookie that only this session could sign.
 COOKIE = "kalends_message"
 COOKIE_SECONDS = 60
@@ -105,6 +108,15 @@ class AdminRequest:
     @property
     def page_number(self) -> int:
         return max(1, min(self.number("page") or 1, LAST_PAGE))
+
+    def pages(self, path: str, total: int, size: int, query: Pairs = (), more: str = "") -> Pages:
+        """The pages of a list, of which this request asks for one."""
+        return Pages(self.root_path + path, self.page_number, total, size, query, more)
+
+    @property
+    def narrowed(self) -> Narrowed:
+        """What a list of records is narrowed by."""
+        return Narrowed(self.param("search")[:LONGEST_SEARCH], bool(self.param("unused")))
 
     @property
     def now(self) -> str:

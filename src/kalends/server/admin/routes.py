@@ -6,16 +6,23 @@ from typing import Any
 import falcon
 
 from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
 from kalends.languages import N_
 from kalends.pages.admin.navigation import (
+    CATEGORIES,
     EVENTS,
     HISTORY,
     IMPORT,
+    MEDIA,
+    ORGANIZERS,
     OVERVIEW,
     PEOPLE,
     PROFILE,
     REVIEW,
+    SETTINGS,
+    TAGS,
     TRASH,
+    VENUES,
     may_write,
 )
 from kalends.server.admin import (
@@ -39,13 +46,32 @@ from kalends.server.admin import (
 )
 from kalends.server.admin.legacy import LegacyScreen, declared
 from kalends.server.admin.request import AdminRequest
-from kalends.server.admin.screen import FormResource, Screen, ScreenResource
+from kalends.server.admin.screen import FormResource, Screen, ScreenResource, form_with_picture
 from kalends.server.service import Service
+
+EDITOR = Screen(EVENTS, event_editor.show, event_editor.save, N_("New event"), largest=form_with_picture)
+AUTOSAVE = Screen(EVENTS, act=event_editor.autosave)
+PREVIEW = Screen(EVENTS, act=event_editor.preview)
 
 DECLARED: dict[str, Screen] = {
     "/admin": Screen(OVERVIEW, overview.show),
+    "/admin/events/dates": Screen(EVENTS, event_editor.show_dates),
+    "/admin/events/new": EDITOR,
+    "/admin/events/new/autosave": AUTOSAVE,
+    "/admin/events/new/preview": PREVIEW,
+    "/admin/events/{id:digits}": EDITOR,
+    "/admin/events/{id:digits}/autosave": AUTOSAVE,
+    "/admin/events/{id:digits}/preview": PREVIEW,
+    "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=event_editor.duplicate),
     "/admin/events/month": Screen(EVENTS, event_month.show),
     "/admin/review": Screen(REVIEW, review.show, review.decide),
+    **records.screens_of(VENUE, VENUES),
+    **records.screens_of(ORGANIZER, ORGANIZERS),
+    **records.screens_of(CATEGORY, CATEGORIES),
+    **records.screens_of(TAG, TAGS),
+    "/admin/media": Screen(MEDIA, media.show_all, media.upload_or_delete, largest=media.several_pictures),
+    "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),
+    "/admin/media/{id:digits}/delete": Screen(MEDIA, act=media.delete),
     "/admin/trash": Screen(TRASH, trash.show, trash.act),
     "/admin/history": Screen(HISTORY, history.show_site),
     "/admin/{plural:plural}/{id:digits}/history": Screen(
@@ -67,6 +93,14 @@ DECLARED: dict[str, Screen] = {
     "/admin/people/{id:digits}/hand-over": Screen(PEOPLE, act=people.hand_over, again=people.show_person),
     "/admin/people/{id:digits}/sessions": Screen(PEOPLE, act=people.end_sessions, again=people.show_person),
     "/admin/people/{id:digits}/remove": Screen(PEOPLE, act=people.remove, again=people.show_person),
+    "/admin/set-up": Screen(
+        title=N_("Set up your calendar"), right=SETTINGS.right, show=settings.show_set_up, act=settings.set_up
+    ),
+    "/admin/settings": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
+    "/admin/settings/{section}": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
+    "/admin/settings/share": Screen(SETTINGS, tools.show_share),
+    "/admin/settings/about": Screen(SETTINGS, tools.show_about),
+    "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
     "/admin/profile": Screen(PROFILE, profile.show, profile.save),
     "/admin/profile/password": Screen(
         PROFILE, act=profile.change_password, again=partial(profile.show, failed="password"), keeps_form=False
@@ -79,28 +113,10 @@ LEGACY: dict[str, type[LegacyScreen]] = {
     "/admin/sign-in": signing_in.SignIn,
     "/admin/sign-out": signing_in.SignOut,
     "/admin/link": signing_in.LinkScreen,
-    "/admin/set-up": settings.SetUp,
     "/admin/events": events.Events,
     "/admin/events/undo": event_changes.UndoEvents,
     "/admin/events/{id:digits}/move": event_changes.MoveEvent,
     "/admin/events/{id:digits}/trash": event_changes.TrashEvent,
-    "/admin/events/dates": event_editor.Dates,
-    "/admin/events/new": event_editor.EventEditor,
-    "/admin/events/new/autosave": event_editor.Autosave,
-    "/admin/events/new/preview": event_editor.Preview,
-    "/admin/events/{id:digits}": event_editor.EventEditor,
-    "/admin/events/{id:digits}/autosave": event_editor.Autosave,
-    "/admin/events/{id:digits}/preview": event_editor.Preview,
-    "/admin/events/{id:digits}/duplicate": event_editor.Duplicate,
-    **records.SCREENS,
-    "/admin/media": media.Library,
-    "/admin/media/{id:digits}": media.Picture,
-    "/admin/media/{id:digits}/delete": media.DeletePicture,
-    "/admin/settings": settings.Settings,
-    "/admin/settings/{section}": settings.Settings,
-    "/admin/settings/share": tools.Share,
-    "/admin/settings/about": tools.About,
-    "/admin/settings/backup": tools.Backup,
 }
 
 

@@ -5,171 +5,103 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from html import escape
 from pathlib import Path
-from typing import Any
-
-import falcon
-from markupsafe import Markup
 
 from kalends import __version__
-from kalends.calendar.access import ANONYMOUS, may_manage_users
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.editing.store_state import store_state
 from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
-from kalends.languages import N_
-from kalends.pages import embedding
-from kalends.pages.admin import about as view
-from kalends.pages.admin.about import Facts
+from kalends.pages.admin import about, setting_fields, share
+from kalends.pages.admin.setting_fields import ABOUT, SHARE
 from kalends.pages.calendar_views import VIEW_NAMES
-from kalends.pages.layout import CALENDAR, QR_CODE, with_query
-from kalends.server.admin.legacy import AdminRequest, FormScreen, LegacyScreen
-from kalends.server.admin.settings import ABOUT, SHARE, tabs
+from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form
 from kalends.server.http.streams import STREAMS
 from kalends.server.middleware.logs import log
-from kalends.store.copies import archive, copying
-from kalends.store.engine.migrating import applied_numbers
+from kalends.store.copies import archive
 
 BLOCK = 1 << 18
 LONGEST_SLUG = 200
 _one_at_a_time = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class EmbedChoices:
-    """What the embedded calendar should show, as the form of this page asks."""
-
-    view: str
-    category: str
-    filters: bool
-    pictures: bool
-
-    @classmethod
-    def read(cls, req: falcon.Request) -> "EmbedChoices":
-        view = req.get_param("view") or ""
-        return cls(
-            view if view in VIEW_NAMES else "month",
-            (req.get_param("category") or "")[:LONGEST_SLUG],
-            req.get_param("filters") == "1",
-            req.get_param("pictures") == "1",
-        )
-
-    def element(self, base: str) -> str:
-        """The calendar. An attribute that says what is usual is left out."""
-        attributes = [f'src="{escape(base)}"']
-        attributes += [f'view="{self.view}"'] * (self.view != "month")
-        attributes += [f'category="{escape(self.category)}"'] * bool(self.category)
-        attributes += ["filters"] * self.filters + ["pictures"] * self.pictures
-        return f"<kalends-calendar {' '.join(attributes)}></kalends-calendar>"
-
-    def code(self, base: str) -> str:
-        """What to paste."""
-        return f'<script src="{escape(base)}{embedding.PATH}" async></script>\n{self.element(base)}'
-
-
-class Share(LegacyScreen):
+def show_share(request: AdminRequest) -> None:
     """Feeds to subscribe to, and the code that embeds the calendar in another site."""
-
-    entry = "settings"
-    title = N_("Settings")
-    right = staticmethod(may_manage_users)
-
-    def show(self, visit: AdminRequest, **params: Any) -> None:
-        base = visit.base_url
-        feeds = {
-            N_("Calendar programs (iCalendar)"): f"{base}/events.ics",
-            N_("News readers (RSS)"): f"{base}/events.rss",
-            N_("News readers (JSON Feed)"): f"{base}/events.json",
-            N_("Programs (API)"): f"{visit.context.addresses.ns}/",
-        }
-        chosen = EmbedChoices.read(visit.req)
-        visit.render(
-            "admin/share.html",
-            tabs=tabs(visit, SHARE),
-            address=base + CALENDAR,
-            qr=with_query(QR_CODE, [("path", CALENDAR)]),
-            feeds=[(visit.say(label), address) for label, address in feeds.items()],
-            chosen=chosen,
-            code=chosen.code(base),
-            preview=Markup(chosen.element(base)),  # noqa: S704  (its values are escaped)
-            script=embedding.PATH,
-            views=[(view, visit.say(name)) for view, name in VIEW_NAMES.items()],
-            categories=visit.calendar.choices(ANONYMOUS)["categories"],
-        )
+    wanted = request.param("view")
+    chosen = share.EmbedChoices(
+        view=wanted if wanted in VIEW_NAMES else "month",
+        category=request.param("category")[:LONGEST_SLUG],
+        filters=request.param("filters") == "1",
+        pictures=request.param("pictures") == "1",
+    )
+    page = share.SharePage(
+        tabs=setting_fields.tabs(SHARE, request.root_path, request.language),
+        base_url=request.base_url,
+        api=f"{request.context.addresses.ns}/",
+        chosen=chosen,
+        categories=request.calendar.choices(ANONYMOUS)["categories"],
+    )
+    request.answer(page)
 
 
-class About(LegacyScreen):
+def show_about(request: AdminRequest) -> None:
     """The version, and whether the server is well."""
-
-    entry = "settings"
-    title = N_("Settings")
-    right = staticmethod(may_manage_users)
-
-    def show(self, visit: AdminRequest, **params: Any) -> None:
-        settings = visit.settings
-        with visit.calendar.store.read() as session:
-            schema = max(applied_numbers(session))
-            last_backup = archive.last_backup(session)
-            events = copying.rows(session, "event")
-        disk = shutil.disk_usage(settings.data)
-        facts = Facts(
-            version=__version__,
-            python=platform.python_version(),
-            database="SQLite" if settings.is_embedded else "PostgreSQL",
-            size=settings.database_path.stat().st_size if settings.is_embedded else None,
-            schema=schema,
-            events=events,
-            timezone=settings.timezone,
-            free=disk.free,
-            free_share=disk.free / disk.total,
-            last_backup=last_backup,
-            base_url=settings.base_url,
-        )
-        checks = view.checks(facts, visit.calendar.clock(), visit.language)
-        visit.render("admin/about.html", tabs=tabs(visit, ABOUT), checks=checks, version=__version__)
+    settings, disk = request.settings, shutil.disk_usage(request.settings.data)
+    state = request.calendar.read(request.caller, store_state)
+    facts = about.Facts(
+        version=__version__,
+        python=platform.python_version(),
+        database="SQLite" if settings.is_embedded else "PostgreSQL",
+        size=settings.database_path.stat().st_size if settings.is_embedded else None,
+        schema=state.schema,
+        events=state.events,
+        timezone=settings.timezone,
+        free=disk.free,
+        free_share=disk.free / disk.total,
+        last_backup=state.last_backup,
+        base_url=settings.base_url,
+    )
+    tabs = setting_fields.tabs(ABOUT, request.root_path, request.language)
+    request.answer(about.AboutPage(tabs, about.checks(facts, request.calendar.clock(), request.language)))
 
 
-class Backup(FormScreen):
+def show_no_backup(request: AdminRequest) -> None:
+    request.go(f"/admin/settings/{ABOUT}")
+
+
+def send_backup(request: AdminRequest, form: Form) -> None:
     """The whole calendar with its images as one file, which `kalends restore` reads."""
-
-    right = staticmethod(may_manage_users)
-
-    def show(self, visit: AdminRequest, **params: Any) -> None:
-        visit.go(f"/admin/settings/{ABOUT}")
-
-    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
-        if not _one_at_a_time.acquire(blocking=False):
-            raise ApiError(UNAVAILABLE, headers={"Retry-After": "60"})
+    if not _one_at_a_time.acquire(blocking=False):
+        raise ApiError(UNAVAILABLE, headers={"Retry-After": "60"})
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="kalends-")
+        file = Path(folder.name) / "backup.tar.gz"
         try:
-            folder = tempfile.TemporaryDirectory(prefix="kalends-")
-            file = Path(folder.name) / "backup.tar.gz"
-            try:
-                taken = archive.take_snapshot(visit.calendar.store, Path(folder.name) / archive.DATABASE)
-                _, missing = archive.write_archive(file, taken, visit.calendar.files)
-            except BaseException:
-                folder.cleanup()
-                raise
-        except OSError as error:
-            log.warning("a backup cannot be written: %s", error)
-            raise ApiError(STORAGE_FULL) from None
-        finally:
-            _one_at_a_time.release()
-        if missing:
-            log.warning("%d files of images are missing, and the backup is without them", len(missing))
-        self._send(visit, folder, file, f"kalends-{visit.calendar.clock():%Y-%m-%d}.tar.gz")
-
-    def _send(self, visit: AdminRequest, folder: "tempfile.TemporaryDirectory[str]", file: Path, name: str) -> None:
-        resp = visit.resp
-        resp.content_type = "application/gzip"
-        resp.set_header("Content-Disposition", f'attachment; filename="{name}"')
-        resp.content_length = file.stat().st_size
-        download = Download(file, folder, partial(archive.note, visit.calendar.store, visit.calendar.clock))
-        try:
-            STREAMS.send(visit.req, resp, download)
-        except ApiError:
-            download.close()
+            taken = archive.take_snapshot(request.calendar.store, Path(folder.name) / archive.DATABASE)
+            _, missing = archive.write_archive(file, taken, request.calendar.files)
+        except BaseException:
+            folder.cleanup()
             raise
+    except OSError as error:
+        log.warning("a backup cannot be written: %s", error)
+        raise ApiError(STORAGE_FULL) from None
+    finally:
+        _one_at_a_time.release()
+    if missing:
+        log.warning("%d files of images are missing, and the backup is without them", len(missing))
+    download = Download(file, folder, partial(archive.note, request.calendar.store, request.calendar.clock))
+    resp = request.resp
+    resp.content_type = "application/gzip"
+    resp.set_header(
+        "Content-Disposition", f'attachment; filename="kalends-{request.calendar.clock():%Y-%m-%d}.tar.gz"'
+    )
+    resp.content_length = file.stat().st_size
+    try:
+        STREAMS.send(request.req, resp, download)
+    except ApiError:
+        download.close()
+        raise
 
 
 class Download:

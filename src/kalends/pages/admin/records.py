@@ -1,13 +1,17 @@
-"""The forms of venues, organizers, categories and tags, as tables."""
+"""Venues, organizers, categories and tags: how their lists and forms are declared, and what these show."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import EllipsisType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from kalends.contract.fields import arranged
+from kalends.calendar.posts.labels import Branch
+from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.languages import N_, translate
-from kalends.pages.admin import conflict
+from kalends.pages.admin.conflict import Control, Edited
+from kalends.pages.admin.lists import Narrowed, Pages
+from kalends.pages.admin.media import ChosenPicture
 from kalends.values import colours
 
 
@@ -18,6 +22,7 @@ class Texts(NamedTuple):
     empty: str
     empty_help: str
     unused: str
+    detail: str = N_("Address")  # the head of the second column
 
 
 TEXTS = {
@@ -26,12 +31,14 @@ TEXTS = {
         N_("No venues here"),
         N_("A venue is added with the first event that takes place there, or here."),
         N_("Only venues without events"),
+        N_("City"),
     ),
     "organizer": Texts(
         N_("New organizer"),
         N_("No organizers here"),
         N_("An organizer is added with the first event, or here."),
         N_("Only organizers without events"),
+        N_("E-mail"),
     ),
     "category": Texts(
         N_("New category"),
@@ -46,7 +53,7 @@ TEXTS = {
         N_("Only tags without events"),
     ),
 }
-DETAIL = {"venue": "city", "organizer": "email"}
+DETAIL = {"venue": "city", "organizer": "email", "category": "slug", "tag": "slug"}
 
 _LAST: tuple[str | EllipsisType, ...] = (..., "description", "slug")
 _ADDRESS = ("address", "zip", "city", "stateprovince", "country", "phone", "website", "geo_lat", "geo_lng")
@@ -63,10 +70,63 @@ FIELDS = {
 TOP_LEVEL = N_("Nothing: the top level")
 
 
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A row of a list."""
+
+    record: Any
+    count: int  # of its events
+    detail: str
+    depth: int = 0
+    color: str = ""  # of a category
+
+
+@dataclass(frozen=True, slots=True)
+class RecordList:
+    template: ClassVar[str] = "admin/records.html"
+
+    kind: Kind
+    items: Sequence[Item]
+    narrowed: Narrowed
+    pages: Pages
+
+    @property
+    def texts(self) -> Texts:
+        return TEXTS[self.kind.name]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage:
+    """The form of a record, and what can be done with a stored one."""
+
+    template: ClassVar[str] = "admin/record.html"
+    TOP_LEVEL: ClassVar[str] = TOP_LEVEL
+
+    kind: Kind
+    id: int | None  # of a stored one
+    shown: Mapping[str, str]  # by the names of the fields
+    picture: ChosenPicture | None
+    others: Sequence[tuple[int, str]]  # that it can be merged into, or stand below
+    may_merge: bool
+    count: int  # of its events
+    edited: Edited
+
+    @property
+    def fields(self) -> Sequence[RecordField]:
+        return FIELDS[self.kind.name]
+
+
+def item(kind: Kind, record: Any, count: int) -> Item:
+    return Item(record, count, str(getattr(record, DETAIL[kind.name])))
+
+
+def branch(found: Branch, count: int) -> Item:
+    """A category in the tree of all."""
+    return Item(found.term, count, found.term.slug, found.depth, found.term.color or colours.of_number(found.term.id))
+
+
 def shown(kind: Kind, record: Any) -> dict[str, str]:
     """What the controls show of a record."""
-    if record is None:
-        return {}
     found = {}
     for field in FIELDS[kind.name]:
         value = getattr(record, field.stored)
@@ -96,13 +156,10 @@ def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]
     return sent
 
 
-def compared(
-    kind: Kind, parents: Mapping[str, str], pictures: Mapping[str, str], language: str
-) -> list[conflict.Control]:
-    """The controls as two people compare what they typed. `parents`, `pictures`: names by id."""
-    choices = {"parent": parents, "image": pictures}
+def controls(kind: Kind, choices: Mapping[str, Mapping[str, str]], language: str) -> list[Control]:
+    """The controls as two people compare what they typed. `choices`: names by id, of controls that have ids."""
     return [
-        conflict.Control(
+        Control(
             field.name,
             translate(field.label, language),
             is_html=field.told == "html",
@@ -111,10 +168,3 @@ def compared(
         )
         for field in (*FIELDS[kind.name], *(field for field in kind.fields if field.told == "image"))
     ]
-
-
-def labels(kind: Kind, language: str) -> dict[str, str]:
-    return {field.name: translate(field.label, language) for field in kind.fields} | {
-        "image_alt": translate(N_("Alternative text"), language),
-        "image_focus": translate(N_("Focus point"), language),
-    }
