@@ -131,6 +131,7 @@ class Resource:
     """The handler of an address. One that answers GET answers HEAD as well."""
 
     on_head: ClassVar[Any]
+    known_parameters: ClassVar[frozenset[str] | None] = None  # others get a Warning; None where nothing reads them
 
     def __init__(self, service: Service) -> None:
         self.service = service

@@ -18,7 +18,7 @@ from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import FEED
-from kalends.pages.calendar_selection import Selection, page_number
+from kalends.pages.calendar_selection import NAMES, Selection, page_number
 from kalends.present import ical, syndication
 from kalends.present.ical_entries import Entries
 from kalends.server.api.index import DescribedResource
@@ -37,6 +37,8 @@ RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
 WORDPRESS_PAGE = 10  # events on a page of WordPress
+FROM_INTERFACE = (*WINDOW_BOUNDS, "include")  # filters on dates and ids, which the interface has too
+PARAMETERS = frozenset((*NAMES, *FROM_INTERFACE, "page", "order"))
 
 
 class Feeds(Resource):
@@ -113,6 +115,8 @@ class Feeds(Resource):
 class EveryEvent(Feeds):
     """The whole calendar, or what the filters of a page leave of it."""
 
+    known_parameters = PARAMETERS
+
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         with unknown_is_missing():
             self.send_chosen(req, resp, {}, self.service.settings.site_name)
@@ -136,6 +140,8 @@ class ChosenEvents(DescribedResource, Feeds):
 
 class EventsOf(Feeds):
     """The events at a venue, of an organizer, or with a category or tag."""
+
+    known_parameters = PARAMETERS
 
     def __init__(self, service: Service, kind: Kind) -> None:
         super().__init__(service)
@@ -207,6 +213,8 @@ class Newest(Feeds):
 class Upcoming(Feeds):
     """Events by their start, for clients of WordPress: RSS at the addresses that it has there."""
 
+    known_parameters = PARAMETERS
+
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         sent = from_query(req.query_string)
         asked = {"page": str(page_number(sent)), "per_page": str(WORDPRESS_PAGE)}
@@ -221,8 +229,8 @@ class Upcoming(Feeds):
 
 
 def chosen_filters(sent: Mapping[str, object]) -> dict[str, str]:
-    """The filters of a page, and those on dates and ids, which the interface has too."""
-    more = {name: value for name in (*WINDOW_BOUNDS, "include") if isinstance(value := sent.get(name), str) and value}
+    """The filters of a page, and those of the interface."""
+    more = {name: value for name in FROM_INTERFACE if isinstance(value := sent.get(name), str) and value}
     return dict(Selection.read(sent).pairs) | more
 
 
