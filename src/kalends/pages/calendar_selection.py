@@ -20,7 +20,6 @@ POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
 FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
 FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
 NAMES = ("search", *CHOICES, "series", *FLAGS, *POINT)
-OF_LISTS = ("page", "past", "when", "collapse", "layout", "date")  # what else the address of a page may have
 NEARBY = N_("Near me")
 QUOTED = N_("“{words}”")
 ONE_SERIES = N_("One series")

@@ -18,7 +18,8 @@ from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import FEED
-from kalends.pages.calendar_selection import NAMES, Selection, page_number
+from kalends.pages.calendar_selection import NAMES as SELECTION
+from kalends.pages.calendar_selection import Selection, page_number
 from kalends.present import ical, syndication
 from kalends.present.ical_entries import Entries
 from kalends.server.api.index import DescribedResource
@@ -30,19 +31,21 @@ from kalends.server.http.parameters import from_query
 from kalends.server.http.streams import STREAMS
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import REQUESTED, client_address, context_of, keep_until
-from kalends.server.service import Resource, Service
+from kalends.server.service import NO_PARAMETERS, Resource, Service
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
 WORDPRESS_PAGE = 10  # events on a page of WordPress
-FROM_INTERFACE = (*WINDOW_BOUNDS, "include")  # filters on dates and ids, which the interface has too
-PARAMETERS = frozenset((*NAMES, *FROM_INTERFACE, "page", "order"))
+EXACT = (*WINDOW_BOUNDS, "include")  # filters of the interface that pages do not have
+CHOOSING = frozenset({*SELECTION, *EXACT, "page"})  # the parameters that choose events
 
 
 class Feeds(Resource):
     """What all feeds share. They show what anonymous readers see, except where a caller is given."""
+
+    query_parameters = NO_PARAMETERS
 
     def send_ics(
         self,
@@ -115,7 +118,7 @@ class Feeds(Resource):
 class EveryEvent(Feeds):
     """The whole calendar, or what the filters of a page leave of it."""
 
-    known_parameters = PARAMETERS
+    query_parameters = CHOOSING
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         with unknown_is_missing():
@@ -126,6 +129,7 @@ class ChosenEvents(DescribedResource, Feeds):
     """The list of events of the interface as a feed: the same filters, as this caller may read them, on one page."""
 
     address = FEED
+    query_parameters = None  # those of the interface
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_query(FEED.operations[0].parameters, from_query(req.query_string))
@@ -141,7 +145,7 @@ class ChosenEvents(DescribedResource, Feeds):
 class EventsOf(Feeds):
     """The events at a venue, of an organizer, or with a category or tag."""
 
-    known_parameters = PARAMETERS
+    query_parameters = CHOOSING
 
     def __init__(self, service: Service, kind: Kind) -> None:
         super().__init__(service)
@@ -213,7 +217,7 @@ class Newest(Feeds):
 class Upcoming(Feeds):
     """Events by their start, for clients of WordPress: RSS at the addresses that it has there."""
 
-    known_parameters = PARAMETERS
+    query_parameters = CHOOSING | {"order"}
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         sent = from_query(req.query_string)
@@ -229,8 +233,8 @@ class Upcoming(Feeds):
 
 
 def chosen_filters(sent: Mapping[str, object]) -> dict[str, str]:
-    """The filters of a page, and those of the interface."""
-    more = {name: value for name in FROM_INTERFACE if isinstance(value := sent.get(name), str) and value}
+    """The filters of a page, and those on dates and ids, which the interface has too."""
+    more = {name: value for name in EXACT if isinstance(value := sent.get(name), str) and value}
     return dict(Selection.read(sent).pairs) | more
 
 
