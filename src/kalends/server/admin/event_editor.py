@@ -126,7 +126,8 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown:
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
         differing = event_conflict.differences(stored, shown, form.values, categories, named, language)
-    return Edited(editor.labels(language), str(event.rev) if event else "", differing)
+    version = conflicts.version_for(form, str(event.rev) if event else "")
+    return Edited(editor.labels(language), version, differing)
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
