@@ -1,6 +1,8 @@
 """Throttling of wrong log-ins and event passwords, the rate limit, and the limit of headers."""
 
 import hashlib
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -9,6 +11,8 @@ from tests.access.test_credentials import ME, issue
 from tests.conftest import PASSWORD
 
 from kalends.calendar import throttling
+from kalends.calendar.accounts import users
+from kalends.calendar.admission import HASH
 from kalends.server.middleware.limits import LARGEST_HEADERS
 
 
@@ -198,3 +202,24 @@ def test_an_unpublished_event_causes_no_derivation(world: Any, monkeypatch: pyte
     world.make("events", title="Draft", status="draft", post_password="open me")
     assert derivations(world, monkeypatch, "/events/by-slug/draft?password=open+me") == (404, 0)
     assert derivations(world, monkeypatch, "/events/by-slug/nothing?password=open+me") == (404, 0)
+
+
+def test_log_ins_at_once_are_counted_before_the_next_one_begins(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes 64 MB: sixty of unknown names must not run side by side."""
+    running, most, hashes = 0, 0, 0
+
+    def has_password(stored: str, password: str) -> bool:
+        nonlocal running, most, hashes
+        running, hashes = running + 1, hashes + 1
+        most = max(most, running)
+        time.sleep(0.002)
+        running -= 1
+        return False
+
+    monkeypatch.setattr(users, "has_password", has_password)
+    with ThreadPoolExecutor(60) as clients:
+        statuses = {one.status_code for one in clients.map(lambda n: guess(world, f"nobody {n}"), range(60))}
+    assert statuses <= {401, 429, 503}
+    assert most <= HASH.places
+    assert hashes <= throttling.login_address("")[0].free + 1
+    assert guess(world, "nobody").status_code in (401, 429)

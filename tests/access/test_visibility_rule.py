@@ -192,6 +192,7 @@ MODULES_THAT_CHECK = {
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",
     "calendar/fragments/prerendering.py": "passes them to rendering.py, which renders what anonymous readers see",
     "store/rows/bundles.py": "leaves out what the Visibility cannot read",
+    "store/rows/due.py": "returns only the ids of what is public by the clock",
 }
 NAMES_A_TABLE = re.compile(r"\b(FROM|JOIN|INTO|UPDATE)\s+((event|venue|organizer)\b|\{\w+\})")
 SOURCE = Path(kalends.__file__).parent

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from kalends.calendar import admission as module
 from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
 from kalends.cli.serve import THREADS
-from kalends.contract.errors import ApiError
+from kalends.contract.errors import ApiError, FieldError
 from kalends.server.http import body_readers, streams
 from kalends.server.middleware import admitting
 from kalends.server.middleware.admitting import BodyInTurns, Costs
@@ -307,3 +308,32 @@ def test_a_response_that_another_request_has_made_meanwhile_teaches_no_cost(
     monkeypatch.setattr(cache.kept, "get", lambda *key: next(answers, get(*key)))
     assert world.get("/events?search=jazz").status_code == 200
     assert cache.requests.costs.of(shape) == 1.0
+
+
+def test_pictures_at_a_slow_address_take_few_places(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    running, most, go = 0, 0, threading.Event()
+
+    def fetch(url: str, settings: Any) -> Any:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        assert go.wait(WAIT)
+        running -= 1
+        raise FieldError("", "It took too long.")
+
+    monkeypatch.setattr(world.calendar, "_fetch", fetch)
+    event = {"title": "Concert", "start_date": "2027-01-01", "end_date": "2027-01-02"}
+    world.get("/events", "contributor")  # so that the account is known
+    with ThreadPoolExecutor(30) as clients:
+        sent = [
+            clients.submit(
+                world.post, "/events", "contributor", json=event | {"image": f"https://slow.example/{n}.png"}
+            )
+            for n in range(30)
+        ]
+        until(lambda: running == FETCH.of_one)
+        assert world.post("/events", "editor", json=event).status_code == 201
+        assert world.get("/events").status_code == 200
+        go.set()
+    assert {one.result().status_code for one in sent} <= {400, 503}
+    assert most <= FETCH.of_one

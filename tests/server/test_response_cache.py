@@ -272,3 +272,31 @@ def test_a_feed_is_streamed_however_its_parameter_is_written(world: Any) -> None
     plain, escaped = (b"".join(body) for body in bodies)
     assert plain.startswith(b"BEGIN:VCALENDAR")
     assert escaped.startswith(b"BEGIN:VCALENDAR")
+
+
+@pytest.mark.parametrize(
+    "path", ["/events.rss", "/events.json", "/events/", "/events/list/", "/qr.svg?path=/events/", "/sitemap.xml"]
+)
+def test_invented_parameters_of_pages_and_feeds_make_nothing_anew(world: Any, path: str) -> None:
+    host = world.ns.partition("/api/")[0]
+    join = "&" if "?" in path else "?"
+    world.get(f"{host}{path}")
+    before = len(world.front.cache.kept)
+    plain = world.get(f"{host}{path}")
+    assert "Warning" not in plain.headers
+    for number in range(3):
+        same = world.get(f"{host}{path}{join}invented={number}")
+        assert same.content == plain.content
+        assert "Unknown parameter: invented" in same.headers["Warning"]
+        assert same.headers["ETag"] == plain.headers["ETag"]
+    assert len(world.front.cache.kept) == before
+
+
+def test_what_a_page_reads_of_its_query_is_kept_apart(world: Any) -> None:
+    world.make("events", title="Concert", start_date="2026-11-20", end_date="2026-11-20")
+    host = world.ns.partition("/api/")[0]
+    assert "Concert" in world.get(f"{host}/events/list/?x=1").text
+    assert "“nothing”" in world.get(f"{host}/events/list/?x=1&search=nothing").text
+    german = world.get(f"{host}/events/list/?lang=de&x=1")
+    assert german.headers["Content-Language"] == "de"
+    assert "Unknown parameter: x." in german.headers["Warning"]

@@ -343,3 +343,9 @@ def test_what_nests_too_deeply_is_refused_wherever_it_stands(world, depth):
         body = f'{{"title": "T", "end_date": "2027-05-01", "{field}": {nested}}}'
         answer = world.post("/events", "editor", content=body, headers={"Content-Type": "application/json"})
         assert (answer.status_code, answer.json()["code"]) == (400, "rest_invalid_json"), field
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "-" + "9" * 400, '"1e400"', '"nan"'])
+def test_a_number_that_no_computer_holds_is_none(world, number):
+    body = f'{{"venue": "V", "geo_lat": {number}, "geo_lng": 1}}'
+    refused(world.post("/venues", content=body, headers={"Content-Type": "application/json"}), "geo_lat")

@@ -38,16 +38,17 @@ PUBLIC = Visibility()
 TERM_RIGHTS = {CATEGORY: rights.CATEGORIES, TAG: rights.TAGS}
 
 
-def visibility_of(caller: Caller, password: bytes | None = None) -> Visibility:
-    """What a caller can see. `password` is the digest of an event password that came with the request."""
-    if caller is ANONYMOUS and password is None:
+def visibility_of(caller: Caller, password: bytes | None = None, due: frozenset[int] = frozenset()) -> Visibility:
+    """What a caller can see. `password` is the digest of an event password that came with the request, `due` what is
+    public by the clock (`Session.due`)."""
+    if caller is ANONYMOUS and password is None and not due:
         return PUBLIC
     if caller.for_anybody:
-        return Visibility(password=password)
+        return Visibility(password=password, due=due)
     if has(caller, rights.READ_OTHERS):
-        return Visibility(everything=True)
+        return Visibility(everything=True, due=due)
     owner = caller.user if has(caller, rights.READ_OWN) else None
-    return Visibility(owner=owner, edits_published=has(caller, rights.EDIT_OWN_PUBLISHED), password=password)
+    return Visibility(owner=owner, edits_published=has(caller, rights.EDIT_OWN_PUBLISHED), password=password, due=due)
 
 
 def has(caller: Caller, right: Right) -> bool:

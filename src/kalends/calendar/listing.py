@@ -53,6 +53,8 @@ class Listing(Transactions):
         if not visibility_of(caller).is_public:
             return None
         with self.reading(caller) as work:
+            if work.session.due:
+                return None
             id = key if isinstance(key, int) else stored_posts.id_of_slug(work.session, kind.name, key)
             if id is None:
                 return None
@@ -69,6 +71,8 @@ class Listing(Transactions):
         if not visibility_of(caller).is_public:
             return None
         with self.reading(caller) as work:
+            if work.session.due:
+                return None
             page, gathered = self._fragment_reader(work).read_page(work, kind, reading)
             if gathered is None:
                 self.requested.add(kind, page.ids)

@@ -1,8 +1,8 @@
 """The current revision of the calendar, and the publication of posts that are due.
 
-A read never writes and never waits for a writer. Posts that are due are published by a separate thread. The read that
-finds them due waits for its first attempt, so that they are public on time; while another writer holds the lock or
-the store cannot be written, reads continue with what was public before.
+A read never writes and never waits for a writer. Posts that are due are published by a separate thread, and the read
+that finds them due waits for its first attempt. While another writer holds the lock or the store cannot be written,
+the revision is overdue: reads see what is due by the clock (store/rows/due.py), which takes them longer.
 """
 
 import hashlib
@@ -42,9 +42,14 @@ class Revision(NamedTuple):
     settings: Settings  # those of the process, with what the store has of the site's
 
     @property
-    def state(self) -> tuple[int, int]:
+    def state(self) -> tuple[int, int, str]:
         """What anonymous readers see belongs to it; a later one is greater, also after changes were lost."""
-        return self.epochs, self.public
+        return self.epochs, self.public, self.moment if self.is_overdue else ""
+
+    @property
+    def is_overdue(self) -> bool:
+        """Something is due, and its status is not stored yet."""
+        return self.due is not None and self.due <= self.moment
 
 
 class Revisions:
@@ -68,9 +73,10 @@ class Revisions:
         """Includes everything that was committed before this call, on any node, and what is due by the clock."""
         now, known, token = self._clock(), self.known, self._store.changes()
         revision = known if token == known.token and now == known.now else self._update(now, token)
-        if revision.due is not None and revision.due <= revision.moment and self._publisher.run():
+        if revision.is_overdue and self._publisher.run():
             revision = self._update(self._clock(), self._store.changes())
-        return revision
+        # The journal does not know yet that something changed.
+        return revision._replace(changed=None) if revision.is_overdue else revision
 
     def last_rev(self) -> int:
         """The number of the last change in the store."""

@@ -1,4 +1,5 @@
-"""Transactions of the calendar: reads that see one revision, and writes that first publish what is due."""
+"""Transactions of the calendar: reads that see one revision, with what is due by the clock, and writes that first
+publish it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from kalends.calendar.throttling import Throttle
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
-from kalends.store.rows import history, journal
+from kalends.store.rows import due, history, journal
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
@@ -106,11 +107,11 @@ class Transactions:
 
     def last_change(self, caller: Caller) -> LastChange | None:
         """When something last changed that the caller can see; None where the journal cannot tell."""
-        visibility = visibility_of(caller)
+        visibility, revision = visibility_of(caller), self.revision()
         if visibility.is_public:
-            return self.revision().changed
-        if not visibility.everything:
-            return None  # the journal does not know whose records a change concerned
+            return revision.changed
+        if not visibility.everything or revision.is_overdue:
+            return None  # the journal knows neither whose records a change concerned nor what is due
         with self.store.read() as session:
             return journal.last_change(session)
 
@@ -141,6 +142,12 @@ class ReadTransaction:
         revision = self._transactions.revision()
         self._transaction = self._transactions.store.read(since=revision.token)
         session = self._transaction.__enter__()
+        if revision.is_overdue:
+            try:
+                session.due = due.find(session, revision.moment)
+            except BaseException as error:
+                self._transaction.__exit__(type(error), error, error.__traceback__)
+                raise
         return UnitOfWork(session, self._caller, revision.now, revision.settings, epoch=revision.epoch)
 
     def __exit__(

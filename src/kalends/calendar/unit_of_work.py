@@ -28,7 +28,11 @@ class UnitOfWork(msgspec.Struct, frozen=True):
 
     @property
     def visibility(self) -> Visibility:
-        return visibility_of(self.caller)
+        return self.visibility_with(None)
+
+    def visibility_with(self, password: bytes | None) -> Visibility:
+        """The same with the digest of an event password that came with the request."""
+        return visibility_of(self.caller, password, self.session.due)
 
     @property
     def now_text(self) -> str:

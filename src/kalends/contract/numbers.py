@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from kalends.contract.types import NOTHING, Type, single
 from kalends.languages import N_
 
 LARGEST = 2**63 - 1
+LARGEST_FLOAT = sys.float_info.max
 LONGEST_NUMBER = 100  # characters of a number or flag that is written as text
 WHOLE_NUMBER = re.compile(r"([+-]?[0-9]{1,40})(?:\.0{1,10})?")
 TRUE_WORDS = frozenset({"true", "1", "yes", "on"})
@@ -89,7 +91,7 @@ class Number(Type):
                 value = float(value.strip()) if is_plain else None
             except ValueError:
                 value = None
-        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST_FLOAT:
             raise FieldError(WRONG_TYPE, N_("must be a number."))
         if not self.minimum <= value <= self.maximum:
             raise FieldError(

@@ -9,8 +9,10 @@ from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.importing.messages import Message
 from kalends.user_error import UserError
+from kalends.values import markup
 from kalends.values.recurrence import Recurrence
 
+LONGEST_NUMBER = 18  # digits, which databases hold
 Key = tuple[str, str, str]  # source, kind and external id
 # What an event is linked to, by the names of the fields.
 LINKED_KINDS = {field.name: KIND_OF[field.linked] for field in EVENT.fields if field.linked}
@@ -33,8 +35,18 @@ class Ref(NamedTuple):
     @property
     def number(self) -> int:
         """The id at a source that counts its records; else 0."""
-        is_number = self.external_id.isascii() and self.external_id.isdigit()
-        return int(self.external_id[:18]) if is_number else 0
+        return number_in(self.external_id)
+
+
+def ref_of(source: str, external_id: str) -> Ref:
+    """An identity as it is stored: two that differ only in what is not kept of them are one."""
+    return Ref(markup.plain(source), markup.plain(external_id))
+
+
+def number_in(written: object) -> int:
+    """A number that a source counts by; 0 for what is none, or is larger than every number that is kept."""
+    text = str(written)
+    return int(text) if len(text) <= LONGEST_NUMBER and text.isascii() and text.isdigit() else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from kalends.importing.context import Context, Options
 from kalends.importing.identities import Resolver, find, redirect
 from kalends.importing.images import Fetch
 from kalends.importing.messages import Message
-from kalends.importing.record import Item, Key, Record, Redirection, Source, SourceError, Unreadable
+from kalends.importing.record import Item, Key, Record, Redirection, Source, SourceError, Unreadable, number_in
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
 from kalends.importing.sources.site import Site, Unclear
 from kalends.languages import N_
@@ -100,7 +100,7 @@ class Import:
         with self.calendar.store.read() as session:
             present = list(imports.present_at(session, source.name))
         missing = [
-            known for known in present if (known.kind, known.id) not in self._seen and known.external_id.isdigit()
+            known for known in present if (known.kind, known.id) not in self._seen and number_in(known.external_id)
         ]
         if missing and not any(kind == "event" for kind, _ in self._seen):
             raise SourceError(

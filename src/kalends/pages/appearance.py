@@ -22,7 +22,7 @@ SANS = (
     'Seravek, "Gill Sans Nova", "Source Sans 3", "Open Sans", Ubuntu, Calibri, "Segoe UI", Roboto, "Noto Sans",'
     ' "DejaVu Sans", sans-serif'
 )
-# What titles and texts are set in; base.css has the serif ones, and the interface itself is always in a sans.
+# What titles and texts are set in; tokens.css has the serif ones, and the interface itself is always in a sans.
 TYPEFACES = {"sans": f"--text-font:{SANS};--interface-font:{SANS}", "system": "--text-font:var(--interface-font)"}
 
 

@@ -14,15 +14,17 @@ TYPES = {
     "png": "image/png",
 }
 # What pages load, and the parts of each file: a page has one or two style sheets, however many parts they have.
-BASE = ("base", "accessible")
+SHARED = ("shared/tokens", "shared/elements", "shared/skip_link")
+BASE = (*SHARED, "base")
+MONTH = ("shared/bars", "shared/month", "public/month", "shared/month_narrow")
 EVENTS = ("public/controls", "public/controls_phone", "public/filters", "public/days", "public/marks")
 BUNDLES = {
     "base.css": BASE,
     "public.css": (*BASE, "header", "public/layout"),
-    "month.css": (*EVENTS, "public/bars", "public/grid", "public/hover_card", "public/month_print"),
+    "month.css": (*EVENTS, *MONTH, "public/hover_card", "public/month_print"),
     "hours.css": (
         *EVENTS,
-        "public/bars",
+        "shared/bars",
         "public/hours",
         "public/hours_phone",
         "public/hour_rows",
@@ -37,7 +39,8 @@ BUNDLES = {
     "calendar.js": ("region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
     "event.js": ("region", "public/local_time"),
     "map.js": ("public/map",),
-    "admin.css": ("admin", "accessible", "admin_parts", "admin_forms", "admin_lists", "admin_filters"),
+    "admin.css": (*SHARED, "admin", "admin_parts", "admin_forms", "admin_lists", "admin_filters"),
+    "admin_month.css": ("shared/month", "admin_month"),
 }
 
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -23,7 +23,10 @@ PATH = "/embed.js"
 
 # In the order of their dependencies.
 PARTS = ("days", "texts", "events", "requests", "grid", "rendering", "element")
-SHEETS = ("base", "head", "month", "agenda", "opened")
+SHEETS = (
+    *("shared/tokens", "shared/elements", "embed/base", "embed/head"),
+    *("shared/bars", "shared/month", "embed/month", "embed/agenda", "embed/opened", "shared/month_narrow"),
+)
 
 
 SENTENCES = {
@@ -84,7 +87,7 @@ def _script(api: str, timezone: str, accent: str, chosen: Conventions) -> bytes:
             for language in LANGUAGES
         },
     }
-    style = assets.stylesheet(*(f"embed/{name}" for name in SHEETS)) + _accent_rule(accent)
+    style = assets.stylesheet(*SHEETS) + _accent_rule(accent)
     constants = f"const SITE = {_literal(site)};\nconst STYLE = {_literal(style)};\n"
     parts = "\n".join(assets.script(f"embed/{name}") for name in PARTS)
     return f'(() => {{\n"use strict";\n{constants}\n{parts}}})();\n'.encode()

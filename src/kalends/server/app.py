@@ -28,14 +28,14 @@ FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)
 class KalendsApp:
     """The framework and the middleware around it. `wsgi` is the outermost, which is the application."""
 
-    def __init__(
-        self, service: Service, framework: Application, requests: AdmittedRequests, counts: Path | None
-    ) -> None:
+    def __init__(self, service: Service, framework: Application, router: Router, counts: Path | None) -> None:
         calendar, settings = service.calendar, service.settings
         inner = ReplicaRetry(framework) if settings.database_replica else framework
         added = [rewrite for extension in service.extensions for rewrite in extension.rewrites(calendar)]
+        requests = AdmittedRequests(calendar, router.template_of, FILTER_NAMES)
+        rewrites = [escape_query, *added]
         self.cache = ResponseCache(
-            RequestLogging(inner, settings), calendar, requests, [escape_query, *added], service.data_prefixes
+            RequestLogging(inner, settings), calendar, requests, rewrites, router.resource_of, service.data_prefixes
         )
         app: Application = self.cache.respond
         if settings.rate_limit:
@@ -56,5 +56,4 @@ def build_app(calendar: Calendar, extensions: Sequence[Extension], counts: Path 
     app.req_options.auto_parse_form_urlencoded = False
     add_error_handlers(app, service)
     add_routes(app, service)
-    requests = AdmittedRequests(calendar, router.template_of, FILTER_NAMES)
-    return KalendsApp(service, app, requests, counts)
+    return KalendsApp(service, app, router, counts)

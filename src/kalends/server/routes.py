@@ -62,10 +62,22 @@ class Router(CompiledRouter):
 
     def template_of(self, environ: Environ) -> str:
         """The template of a request's route."""
-        path = environ["PATH_INFO"].rstrip("/") or "/"
-        found = super().find(path)
-        environ[FOUND] = path, found
+        found = self._found(environ)
         return (found[3] or "") if found else ""
+
+    def resource_of(self, environ: Environ) -> object:
+        """The handler of a request."""
+        found = self._found(environ)
+        return found[0] if found else None
+
+    def _found(self, environ: Environ) -> Found | None:
+        path = environ["PATH_INFO"].rstrip("/") or "/"
+        found: Found | None
+        known, found = environ.get(FOUND, NOT_YET)
+        if known != path:
+            found = super().find(path)
+            environ[FOUND] = path, found
+        return found
 
     def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
         path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET

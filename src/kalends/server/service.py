@@ -127,10 +127,15 @@ class Service:
         )
 
 
+NO_PARAMETERS: frozenset[str] | None = frozenset()
+
+
 class Resource:
     """The handler of an address. One that answers GET answers HEAD as well."""
 
     on_head: ClassVar[Any]
+    # The parameters of the query that pages and feeds read, besides `lang`: the response cache drops all others.
+    query_parameters: ClassVar[frozenset[str] | None] = None
 
     def __init__(self, service: Service) -> None:
         self.service = service

@@ -5,7 +5,7 @@ Everything else that they write or read is an operation of `Calendar`.
 
 from collections.abc import Sequence
 
-from kalends.calendar.access import Caller, may_manage_users
+from kalends.calendar.access import ANONYMOUS, Caller, may_manage_users, visibility_of
 from kalends.calendar.images import image_store
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.lists import pages
@@ -95,7 +95,9 @@ def check_image(calendar: Calendar, caller: Caller, id: int) -> None:
 def listed_users(calendar: Calendar, caller: Caller) -> list[User]:
     """The users of a list: those with published records; administrators find all."""
     with calendar.reading(caller) as work:
-        return users.all_users(work.session) if may_manage_users(caller) else users.authors(work.session)
+        if may_manage_users(caller):
+            return users.all_users(work.session)
+        return users.authors(work.session, visibility_of(ANONYMOUS, due=work.session.due))
 
 
 def visible_users(calendar: Calendar, caller: Caller) -> list[User]:

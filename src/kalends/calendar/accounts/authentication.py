@@ -4,6 +4,7 @@ import hmac
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from functools import cached_property
 
 from kalends.calendar import throttling
@@ -11,6 +12,8 @@ from kalends.calendar.access import Caller
 from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.tokens import APPLICATION, BEARER
 from kalends.calendar.accounts.users import LONGEST_NAME, LONGEST_PASSWORD, caller_of
+from kalends.calendar.admission import HASH, WORKER
+from kalends.calendar.throttling import ThrottleKey
 from kalends.calendar.transactions import Transactions
 from kalends.store.rows import users as stored_users
 from kalends.values.marks import has_long_run
@@ -57,15 +60,17 @@ class Authenticator:
             return caller_of(user, read_only=token.read_only)
         # Failures with this name from this address block remembered passwords too, or guessing would be unthrottled.
         # Failures from other addresses do not lock out a client that is known here.
-        mark = self._mark(user.password if user else self._unknown_user_hash, password, address)
+        mark = self._mark(user.password if user else "", password, address)
         is_verified = user is not None and self._is_verified(mark)
-        with calendar.store.read() as session:
-            calendar.throttle.raise_if_blocked(session, throttle_keys[:1] if is_verified else throttle_keys, now)
+        _check(calendar, throttle_keys[:1] if is_verified else throttle_keys)
         if user is not None and is_verified:
             return caller_of(user)
-        if not users.has_password(user.password if user else self._unknown_user_hash, password) or user is None:
-            calendar.throttle.record_failure(throttle_keys, now)
-            return None
+        with WORKER.aside(HASH):
+            _check(calendar, throttle_keys)  # again: those who were waited for count too
+            is_right = users.has_password(user.password if user else self._unknown_user_hash, password)
+            if user is None or not is_right:
+                calendar.throttle.record_failure(throttle_keys, calendar.clock())
+                return None
         with calendar.store.read() as session:
             calendar.throttle.record_success(session, throttle_keys, now)
         self._remember(mark)
@@ -98,3 +103,9 @@ class Authenticator:
             self._verified[mark] = None
             if len(self._verified) > self.MOST_REMEMBERED:
                 self._verified.popitem(last=False)
+
+
+def _check(calendar: Transactions, keys: Sequence[ThrottleKey]) -> None:
+    """Refuses those with too many wrong passwords."""
+    with calendar.store.read() as session:
+        calendar.throttle.raise_if_blocked(session, keys, calendar.clock())

@@ -103,7 +103,7 @@ def _with_the_others(query: ListQuery, kinds: Mapping[str, str]) -> Iterator[tup
 def _few_counts(work: UnitOfWork, kinds: Sequence[str], query: ListQuery) -> dict[tuple[str, int], int] | None:
     """The counts of a list that has no end; None when it is so long that counting would take longer than the list."""
     few = days.few(work.session, query, MOST_COUNTED)
-    return None if few is None else days.counts_of(work.session, kinds, few)
+    return None if few is None else days.counts_of(work.session, kinds, query.visibility, few)
 
 
 def _window(counted: Days) -> Window:

@@ -85,8 +85,8 @@ def recently_trashed(work: UnitOfWork, export: EventExport) -> list[Event]:
 
 
 def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
-    if not (visibility.is_public or visibility.everything):
-        return ""  # the journal does not know whose records a change concerned
+    if visibility.due or not (visibility.is_public or visibility.everything):
+        return ""  # the journal knows neither what is due nor whose records a change concerned
     # The clock moves the default window at midnight, and relative times with every second.
     is_steady = valid_until(work, values) is not None
     moment = zones.to_local(work.now, work.settings.timezone).date() if is_steady else work.now

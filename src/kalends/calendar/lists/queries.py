@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from kalends.calendar.access import visibility_of
 from kalends.calendar.lists import filters
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window
@@ -33,7 +32,7 @@ def event_query(
 ) -> tuple[ListQuery, dict[str, object]]:
     """The query, and the filters that took effect. `whole`: without a default window."""
     values, problems = reading.values, reading.problems
-    visibility = visibility_of(work.caller, password)
+    visibility = work.visibility_with(password)
     window, bounds = read_window(work, values, problems, whole=whole)
     if not problems and values.keys() <= WITHOUT_LOOKUP:  # the commonest lists, which need nothing of what follows
         return ListQuery(visibility, window), effective_filters(values, bounds)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import cast
 
 from kalends.calendar.access import Caller
+from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.posts import posts, references
@@ -46,7 +47,8 @@ def fetched(
     try:
         for url in wanted:
             try:
-                picture = fetch(url, settings)
+                with WORKER.aside(FETCH):
+                    picture = fetch(url, settings)
             except FieldError as invalid:
                 reading.problems.add("image", invalid)
                 reading.problems.raise_any()

@@ -51,7 +51,7 @@ def category_tree(work: UnitOfWork) -> list[Branch]:
     """Every category, each below its parent, by name. Readers are shown those that a public event has."""
     found = terms.every(work.session, CATEGORY.name)
     if work.visibility.is_public:
-        shown = term_queries.with_public_events(work.session, CATEGORY.name)
+        shown = term_queries.with_public_events(work.session, CATEGORY.name, work.visibility)
         found = [term for term in found if term.id in shown]
     return [Branch(term, depth) for term, depth in trees.depth_first(found)]
 

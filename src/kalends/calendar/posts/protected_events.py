@@ -3,7 +3,7 @@
 from typing import cast
 
 from kalends.calendar import throttling
-from kalends.calendar.access import Caller, visibility_of
+from kalends.calendar.access import Caller
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.shown import Shown, show
@@ -37,11 +37,11 @@ def read_with_password(
 
 def digest_for_list(transactions: Transactions, caller: Caller, password: str, address: str) -> bytes:
     """The digest of a password that came with a list. One that fits no event counts as a wrong guess."""
-    now, throttle_keys = transactions.clock(), throttling.event_password(None, address)
-    with transactions.store.read() as session:
-        transactions.throttle.raise_if_blocked(session, throttle_keys, now)
-        digest = event_passwords.digest(session, password)
-        fits = events.has_password(session, visibility_of(caller), digest)
+    throttle_keys = throttling.event_password(None, address)
+    with transactions.reading(caller) as work:
+        transactions.throttle.raise_if_blocked(work.session, throttle_keys, work.now)
+        digest = event_passwords.digest(work.session, password)
+        fits = events.has_password(work.session, work.visibility, digest)
     if not fits:
-        transactions.throttle.record_failure(throttle_keys, now)
+        transactions.throttle.record_failure(throttle_keys, work.now)
     return digest

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import cast
 
-from kalends.calendar.access import visibility_of
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.store.rows import bundles
 from kalends.store.rows.bundles import Bundle
@@ -19,7 +18,7 @@ def show(work: UnitOfWork, post: Post, password: bytes | None = None) -> Shown:
 def show_all(work: UnitOfWork, posts: Sequence[Post], password: bytes | None = None) -> list[Shown]:
     """Posts of one kind. `password` is the digest of an event password that came with the request."""
     if posts and isinstance(posts[0], Event):
-        visibility = visibility_of(work.caller, password)
+        visibility = work.visibility_with(password)
         found = bundles.bundle_events(work.session, visibility, cast(Sequence[Event], posts))
     else:
         found = bundles.bundle_posts(work.session, posts)

@@ -11,7 +11,7 @@ from kalends.exporting.csv_columns import VENUE_PARTS
 from kalends.exporting.csv_export import unquoted
 from kalends.exporting.fields import identity_parts, is_flag
 from kalends.importing.messages import Message, at_line
-from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable
+from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.importing.sources import csv_header
 from kalends.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
@@ -124,7 +124,7 @@ class CsvTable(FileSource):
         known_by = (names.fold(cells.get("title", "")), str(fields["start_date"]), names.fold(cells.get("venue", "")))
         ref = Ref(self.name, identifier(cells.get("external_id") or " ".join(known_by)))
         if "/" in cells.get("identity", ""):  # a table that Kalends wrote says where its records come from
-            ref = Ref(*identity_parts(cells["identity"]))
+            ref = ref_of(*identity_parts(cells["identity"]))
         return Record(
             EVENT,
             ref,

@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.exporting.fields import identity_parts
 from kalends.exporting.ics_export import EXTENSION, TOLD, USUAL
-from kalends.importing.record import Ref
+from kalends.importing.record import Ref, ref_of
 from kalends.importing.sources.ics_lines import Component
 from kalends.values import foreign_json, zones
 from kalends.values.foreign_json import NotJson
@@ -40,10 +40,10 @@ def extension_of(component: Component) -> Extension:
         return Extension()
     if not isinstance(json, dict):
         return Extension()
-    source, external_id = identity_parts(str(json.get("id")))
+    ref = ref_of(*identity_parts(str(json.get("id"))))
     return Extension(
         is_told=True,
-        ref=Ref(source, external_id) if source and external_id else None,
+        ref=ref if all(ref) else None,
         zone=_zone(json.get("timezone")),
         fields=FIELDS | {name: value for name, value in json.items() if name in FIELDS or name == "slug"},
         tags=[str(one) for one in _list(json, "tags")],

@@ -22,6 +22,7 @@ from kalends.importing.record import (
     Ref,
     SourceError,
     Unreadable,
+    ref_of,
 )
 from kalends.importing.sources import archives
 from kalends.importing.sources.files import FileSource
@@ -121,7 +122,7 @@ class KalendsJson(FileSource):
         if json.get("kind") == REDIRECT and (redirection := _redirection(json)) is not None:
             return redirection
         kind = KIND_OF.get(str(json.get("kind")))
-        if kind is None or not identity_parts(str(json.get("id")))[1]:
+        if kind is None or not _ref(str(json.get("id"))).external_id:
             title = str(json.get("title") or json.get("name") or "")
             return Unreadable(EVENT, where, title, Message(N_("it has no kind or no id")))
         name = str(json.get(kind.name_field) or "")
@@ -202,4 +203,4 @@ def _redirection(json: Json) -> Redirection | None:
 
 
 def _ref(text: str) -> Ref:
-    return Ref(*identity_parts(text))
+    return ref_of(*identity_parts(text))

@@ -9,7 +9,7 @@ import xxhash
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES, TRASH
 from kalends.importing.messages import Message
-from kalends.importing.record import Item, SourceError, Unreadable
+from kalends.importing.record import Item, SourceError, Unreadable, number_in
 from kalends.importing.sources import wordpress
 from kalends.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.importing.sources.files import source_name
@@ -26,6 +26,7 @@ UNPUBLISHED = ("draft", "pending", "private", "future")
 MOST_PAGES = 20_000
 STAGES: Sequence[Kind] = (CATEGORY, TAG, VENUE, ORGANIZER, EVENT)
 
+NO_NUMBER = N_("its id is no number that can be kept")
 NO_ROUTE = "rest_no_route"  # the interface itself is away
 HIDDEN = ("-no-longer-available", "-not-accessible", "-password-protected")  # ends of codes
 
@@ -64,7 +65,7 @@ class Site:
         total = 0
         for kind in STAGES:
             found = self._page(kind, 1)
-            total += _number(found.get("total")) if found is not None else 0
+            total += number_in(found.get("total")) if found is not None else 0
         what = "Kalends" if self._root.is_kalends else "The Events Calendar"
         public, everything = (
             N_("{program} at {address}, what is public"),
@@ -106,15 +107,16 @@ class Site:
                 yield from self._items(kind, entry, where, position, records)
 
     def _items(self, kind: Kind, entry: Json, where: str, position: str, records: SiteRecords) -> Iterator[Item]:
-        id = _number(entry.get("id"))
+        id = number_in(entry.get("id"))
         if not id:
-            yield Unreadable(kind, where, str(entry.get(kind.name_field, "")), Message(N_("it has no id")), position)
+            reason = Message(NO_NUMBER if entry.get("id") else N_("it has no id"))
+            yield Unreadable(kind, where, str(entry.get(kind.name_field, "")), reason, position)
             return
         if (kind.name, id) in self._brought:
             return
         if kind is EVENT:
             for linked, inner in records.embedded(entry):
-                if (linked.name, _number(inner.get("id"))) not in self._brought:
+                if (linked.name, number_in(inner.get("id"))) not in self._brought:
                     yield from self._items(linked, inner, where, position, records)
         self._brought.add((kind.name, id))
         if kind is EVENT and _is_masked(entry):
@@ -139,7 +141,7 @@ class Site:
         code = str(found.get("code"))
         if (status in (404, 410) and code != NO_ROUTE) or (status == 403 and code.endswith(HIDDEN)):
             return None
-        if status != 200 or _number(found.get("id")) != id:
+        if status != 200 or number_in(found.get("id")) != id:
             raise Unclear
         if wordpress.is_gone(found.get("status")):
             return None
@@ -163,7 +165,7 @@ class Site:
                 if number <= counted and not anonymous:
                     self.short_lists.add(kind.plural)
                 return
-            counted = _number(page.get("total_pages"))
+            counted = number_in(page.get("total_pages"))
             if 0 < counted <= number:
                 return
 
@@ -244,7 +246,7 @@ class Site:
         """None if the anonymous list leaves it out. That list has the same order, so it is read as far as the other
         one."""
         while id not in self._masked and (page := next(self._anonymous_pages, None)) is not None:
-            self._masked |= {_number(entry.get("id")): _is_masked(entry) for entry in page[1]}
+            self._masked |= {number_in(entry.get("id")): _is_masked(entry) for entry in page[1]}
         return self._masked.get(id)
 
     def _has_password(self, id: int) -> bool:
@@ -269,7 +271,7 @@ class Site:
                 if not isinstance(found, list) or not found:
                     break
                 for entry in found:
-                    id = _number(entry.get("id")) if isinstance(entry, dict) else 0
+                    id = number_in(entry.get("id")) if isinstance(entry, dict) else 0
                     if id and (EVENT.name, id) not in self._brought:
                         yield from self._single(id, records)
                 if len(found) < 100:
@@ -300,14 +302,9 @@ def _entries(page: Json, kind: Kind) -> list[Json]:
 
 
 def _ids(entries: Sequence[Json]) -> list[int]:
-    return [id for entry in entries if (id := _number(entry.get("id")))]
+    return [id for entry in entries if (id := number_in(entry.get("id")))]
 
 
 def _is_masked(entry: Json) -> bool:
     """Whether a password hides the fields of an event."""
     return "all_day" in entry and entry["all_day"] is None
-
-
-def _number(written: object) -> int:
-    text = str(written)
-    return int(text[:18]) if text.isascii() and text.isdigit() else 0

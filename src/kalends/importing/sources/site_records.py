@@ -9,7 +9,7 @@ from typing import Any
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, Kind
 from kalends.exporting.fields import is_flag
-from kalends.importing.record import LINKED_KINDS, ImageRef, Member, Record, Ref
+from kalends.importing.record import LINKED_KINDS, ImageRef, Member, Record, Ref, number_in, ref_of
 from kalends.importing.sources import wordpress
 from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError, parse
@@ -54,7 +54,7 @@ class SiteRecords:
             fields,
             where,
             parent=self._ref(parent) if parent and kind is CATEGORY else None,
-            old_id=int(json["id"]),
+            old_id=number_in(json["id"]),
             tells_image=False,
         )
 
@@ -77,7 +77,7 @@ class SiteRecords:
             fields,
             where,
             image=ImageRef(url=str(url)) if url else None,
-            old_id=int(json["id"]),
+            old_id=number_in(json["id"]),
             is_gone=wordpress.is_gone(status),
         )
 
@@ -109,7 +109,7 @@ class SiteRecords:
             record.parent = self._ref(parent)
 
     def _ref(self, id: object) -> Ref:
-        return Ref(self._source, str(id))
+        return ref_of(self._source, str(id))
 
 
 def _told(field: RecordField, json: Json) -> object:

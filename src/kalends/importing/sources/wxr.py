@@ -7,7 +7,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.numbers import Flag
 from kalends.importing.messages import Message, at_line
-from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable
+from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.importing.sources import wordpress
 from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.wxr_elements import Element, elements
@@ -67,6 +67,9 @@ class WxrFile(FileSource):
                 yield from self._inner_terms(element, brought)
                 yield self._post(kind, element)
 
+    def _ref(self, id: str) -> Ref:
+        return ref_of(self.name, id)
+
     # What events refer to
 
     def _learn_image(self, element: Element) -> None:
@@ -88,13 +91,14 @@ class WxrFile(FileSource):
         text = element.child("wp:term_description") or element.child("wp:tag_description")
         above = element.child("wp:term_parent").strip()
         parent = self._terms.get((taxonomy, above)) if above and kind is CATEGORY else None
+        ref = self._ref(id)
         return Record(
             kind,
-            Ref(self.name, id),
+            ref,
             {"name": name, "slug": wordpress.slug_of(slug), "description": text},
             at_line(element.line),
-            parent=Ref(self.name, parent) if parent else None,
-            old_id=_number(id),
+            parent=self._ref(parent) if parent else None,
+            old_id=ref.number,
             tells_image=False,
         )
 
@@ -106,14 +110,14 @@ class WxrFile(FileSource):
                 continue
             brought.add(f"{taxonomy} {slug}")
             fields: dict[str, object] = {"name": found.text or slug, "slug": wordpress.slug_of(slug)}
-            yield Record(kind, Ref(self.name, f"slug:{slug}"), fields, at_line(found.line), tells_image=False)
+            yield Record(kind, self._ref(f"slug:{slug}"), fields, at_line(found.line), tells_image=False)
 
     # Posts
 
     def _post(self, kind: Kind, element: Element) -> Item:
         meta = _meta(element)
-        id = element.child("wp:post_id").strip()
-        if not id:
+        ref = self._ref(element.child("wp:post_id"))
+        if not ref.external_id:
             return Unreadable(kind, at_line(element.line), element.child("title"), Message(N_("it has no id")))
         status = element.child("wp:status")
         fields = wordpress.post_fields(
@@ -127,11 +131,11 @@ class WxrFile(FileSource):
         )
         record = Record(
             kind,
-            Ref(self.name, id),
+            ref,
             fields,
             at_line(element.line),
             author=element.child("dc:creator").strip(),
-            old_id=_number(id),
+            old_id=ref.number,
             is_gone=wordpress.is_gone(status),
         )
         thumbnail = meta.get("_thumbnail_id", [""])[0]
@@ -160,11 +164,11 @@ class WxrFile(FileSource):
         if password := element.child("wp:post_password"):
             record.fields["post_password"] = password
         parent = element.child("wp:post_parent").strip()
-        if _number(parent):
-            record.parent = Ref(self.name, parent)
+        if _is_id(parent):
+            record.parent = self._ref(parent)
         record.links = {
-            "venue": [Ref(self.name, id) for id in _ids(meta, "_EventVenueID")],
-            "organizer": [Ref(self.name, id) for id in _ids(meta, "_EventOrganizerID")],
+            "venue": [self._ref(id) for id in _ids(meta, "_EventVenueID")],
+            "organizer": [self._ref(id) for id in _ids(meta, "_EventOrganizerID")],
             "categories": [],
             "tags": [],
         }
@@ -172,7 +176,7 @@ class WxrFile(FileSource):
             taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")
             if taxonomy in TERM_FIELDS:
                 id = self._terms.get((taxonomy, slug), f"slug:{slug}")
-                record.links[TERM_FIELDS[taxonomy]].append(Ref(self.name, id))
+                record.links[TERM_FIELDS[taxonomy]].append(self._ref(id))
 
 
 def _told(field: RecordField, meta: dict[str, list[str]]) -> object:
@@ -202,7 +206,7 @@ def _first(meta: dict[str, list[str]], key: str) -> str:
 
 
 def _ids(meta: dict[str, list[str]], key: str) -> list[str]:
-    return [id for id in dict.fromkeys(meta.get(key, ())) if _number(id)]
+    return [id for id in dict.fromkeys(meta.get(key, ())) if _is_id(id)]
 
 
 def _cost(meta: dict[str, list[str]]) -> list[str]:
@@ -217,5 +221,5 @@ def _cost(meta: dict[str, list[str]]) -> list[str]:
     return [cost for cost in found if cost]
 
 
-def _number(written: str) -> int:
-    return int(written[:18]) if written.isascii() and written.isdigit() else 0
+def _is_id(written: str) -> bool:
+    return written.strip("0").isdigit()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from kalends.server.http.encodings import EncodedBody
 
 Key = tuple[str, ...]
-State = tuple[int, int]  # of the calendar: `Revision.state`
+State = tuple[int, int, str]  # of the calendar: `Revision.state`
 
 OVERHEAD = 2000  # bytes that a response takes besides its body: headers, key and objects
 FOREVER = ""  # the clock alone never changes the response
@@ -38,7 +38,7 @@ class KeptResponses:
         self.capacity = capacity
         self.hits = self.misses = 0
         self.size = 0
-        self._revision: State = (-1, -1)
+        self._revision: State = (-1, -1, "")
         # Ordered: the first of a plain dict is found behind all those that were removed.
         self._responses: OrderedDict[Key, KeptResponse] = OrderedDict()
         self._lock = threading.Lock()

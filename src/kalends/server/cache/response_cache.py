@@ -1,13 +1,16 @@
 """The response cache: sends kept bytes, or calls the application and keeps the response if its handler allows."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import cast
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
 from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
 from kalends.server.cache.keys import READS, Keys
 from kalends.server.http.encodings import EncodedBody, Header, coding_for, compress, identity, matches
+from kalends.server.middleware import unknown_parameters
 from kalends.server.middleware.admitting import AdmittedRequests
+from kalends.server.middleware.rate_limit import with_headers
 from kalends.server.request_context import (
     ALIVE,
     HIT,
@@ -42,6 +45,7 @@ class ResponseCache:
         calendar: Calendar,
         requests: AdmittedRequests,
         rewrites: Sequence[Rewrite],
+        resource_of: Callable[[Environ], object],
         data_prefixes: Sequence[str],
     ) -> None:
         self.app = app
@@ -51,6 +55,7 @@ class ResponseCache:
         self._keys = Keys(calendar.settings, data_prefixes)
         self._revisions = calendar.revisions
         self._rewrites = rewrites
+        self._resource_of = resource_of
 
     def respond(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         try:
@@ -58,21 +63,30 @@ class ResponseCache:
             revision = None if asks_nothing else self._revisions.current()
         except StoreUnavailable:
             revision = None
+        key, kept = self._find(environ, revision)
         sent: Key = ()  # the address as it was sent, if it was another
-        while True:
-            key = None if revision is None else self._keys.of(environ, revision.settings)
-            if revision is not None and key is not None:
-                key += sent  # what it stands for may depend on the day, and some responses name it
-                kept = self.kept.get(key, revision.state, revision.moment)
-                if kept is not None:
-                    self.kept.hits += 1
-                    environ[LOOKUP], environ[ROUTE] = HIT, kept.route
-                    return self._send(key, kept, environ, start_response)
-            if sent or not (sent := self._rewrite(environ)):
-                break
+        if kept is None and (sent := self._rewrite(environ)):
+            key, kept = self._find(environ, revision, sent)
+        if kept is None and key is not None and (warning := self._reduce(environ)) is not None:
+            start_response = with_headers(warning, start_response)
+            key, kept = self._find(environ, revision, sent)
+        if kept is not None:
+            self.kept.hits += 1
+            environ[LOOKUP], environ[ROUTE] = HIT, kept.route
+            return self._send(cast(Key, key), kept, environ, start_response)
         response = self._respond_anew(key, revision, environ, start_response)
         responder = environ.get(RESPONDER)
         return response if responder is None else responder.respond(response)
+
+    def _find(
+        self, environ: Environ, revision: Revision | None, sent: Key = ()
+    ) -> tuple[Key | None, KeptResponse | None]:
+        """The key of a request, if its response may be kept, and the response that is."""
+        key = None if revision is None else self._keys.of(environ, revision.settings)
+        if revision is None or key is None:
+            return None, None
+        key += sent  # what it stands for may depend on the day, and some responses name it
+        return key, self.kept.get(key, revision.state, revision.moment)
 
     def _respond_anew(
         self, key: Key | None, revision: Revision | None, environ: Environ, start_response: StartResponse
@@ -93,6 +107,20 @@ class ResponseCache:
         for rewrite in self._rewrites:
             rewrite(environ)
         return () if sent == (environ["PATH_INFO"], environ.get("QUERY_STRING", "")) else sent
+
+    def _reduce(self, environ: Environ) -> list[Header] | None:
+        """Leaves of the query what the page or feed reads, so that nobody makes it anew by inventing parameters. The
+        headers that tell of the others; None if nothing is left out."""
+        query = environ.get("QUERY_STRING", "")
+        if not query:
+            return None
+        resource = self._resource_of(environ)
+        reduced = unknown_parameters.reduced(query, resource)
+        if reduced == query:
+            return None
+        environ["QUERY_STRING"] = reduced
+        warning = unknown_parameters.warning_of(query, resource)
+        return [("warning", warning)] if warning else []
 
     def _at(self, revision: Revision) -> Application:
         """The application for a response that is not kept. A read sees this revision; a write needs the newest."""

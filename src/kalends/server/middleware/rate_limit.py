@@ -35,7 +35,7 @@ class RateLimit:
         if not quota.is_granted:
             retry = {"Retry-After": str(quota.seconds)}
             environ[REFUSAL] = ApiError(TOO_MANY, headers=retry, seconds=quota.seconds)
-        return self.app(environ, _with_headers(quota.headers, start_response))
+        return self.app(environ, with_headers(quota.headers, start_response))
 
 
 class Quota(NamedTuple):
@@ -96,7 +96,7 @@ class Quotas:
             return self.part, 0  # a limit that cannot be counted must not stop the readers
 
 
-def _with_headers(headers: list[Header], start_response: StartResponse) -> StartResponse:
+def with_headers(headers: list[Header], start_response: StartResponse) -> StartResponse:
     def start(status: str, own: list[Header], *error: Any) -> Any:
         return start_response(status, [*own, *headers], *error)
 

@@ -1,7 +1,8 @@
 """Unknown parameters of a read are ignored, and a Warning header names them.
 
-The header depends on the address and the query string alone, so that kept responses have it too; it is in English, as
-they are the same for every reader.
+The header depends on the address and the query string alone, so that kept responses of the interface have it too; it
+is in English, as they are the same for every reader. Kept pages and feeds are the same for every query of which they
+read the same, and get theirs when they are sent.
 """
 
 import re
@@ -20,6 +21,7 @@ ACCEPTED = frozenset({
     *(general.field.name for general in GENERAL if general.place == "query"),
     "_embed", "_envelope", "_jsonp", "_locale", "_wpnonce", "context", "rest_route", "ical", "password",
 })  # fmt: skip
+LANGUAGE = "lang"  # every page reads it
 MOST_NAMED = 3
 LONGEST_NAME = 40
 LONGEST_KEPT = 500
@@ -28,14 +30,35 @@ UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 def warning(req: falcon.Request, resource: object) -> str | None:
     """The Warning header of the response, if it needs one."""
-    address = getattr(resource, "address", None)
-    if not req.query_string or not isinstance(address, Address):
+    return warning_of(req.query_string, resource)
+
+
+def warning_of(query: str, resource: object) -> str | None:
+    known = _known_by(resource) if query else None
+    if known is None:
         return None
-    known, query = _known(address), req.query_string
     if known.issuperset([part.partition("=")[0] for part in query.split("&", MOST_PARAMETERS)]):
         return None
     # Long queries rarely repeat and would take much memory.
     return _warning(known, query) if len(query) <= LONGEST_KEPT else _warning.__wrapped__(known, query)
+
+
+def reduced(query: str, resource: object) -> str:
+    """The query without what a page or feed does not read."""
+    read: frozenset[str] | None = getattr(resource, "query_parameters", None)
+    parts = query.split("&", MOST_PARAMETERS)
+    if read is None or len(parts) > MOST_PARAMETERS:
+        return query
+    return "&".join([part for part in parts if (name := _name(part)) in read or name == LANGUAGE])
+
+
+def _known_by(resource: object) -> frozenset[str] | None:
+    """The parameters that cause no warning; None where any may be sent."""
+    address = getattr(resource, "address", None)
+    if isinstance(address, Address):
+        return _known(address)
+    read: frozenset[str] | None = getattr(resource, "query_parameters", None)
+    return None if read is None else read | ACCEPTED
 
 
 def _known(address: Address) -> frozenset[str]:
@@ -52,7 +75,7 @@ _KNOWN: dict[str, frozenset[str]] = {}
 
 @lru_cache(1024)
 def _warning(known: frozenset[str], query: str) -> str | None:
-    sent = (unquote_plus(part.partition("=")[0]).partition("[")[0] for part in query.split("&", MOST_PARAMETERS))
+    sent = map(_name, query.split("&", MOST_PARAMETERS))
     unknown = [name for name in dict.fromkeys(sent) if name and name not in known]
     if not unknown:
         return None
@@ -60,6 +83,11 @@ def _warning(known: frozenset[str], query: str) -> str | None:
     if len(unknown) > MOST_NAMED:
         sentences.append(f"And {len(unknown) - MOST_NAMED} more.")
     return f'299 - "{" ".join(sentences)}"'
+
+
+def _name(part: str) -> str:
+    """That of a parameter, `a` of `a[]=1`."""
+    return unquote_plus(part.partition("=")[0]).partition("[")[0]
 
 
 def _sentence(name: str, known: frozenset[str]) -> str:

@@ -15,7 +15,7 @@ from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, TERMS
 from kalends.pages import calendar_days, calendar_hours, calendar_views
 from kalends.pages.calendar_days import Period
-from kalends.pages.calendar_selection import Selection, page_number
+from kalends.pages.calendar_selection import NAMES, Selection, page_number
 from kalends.pages.calendar_views import PER_PAGE, ListLayout, ListPage, ViewContext
 from kalends.pages.layout import CALENDAR, Frame
 from kalends.pages.listed_events import Shown
@@ -27,6 +27,7 @@ from kalends.server.web.html_pages import frame_of, in_language, send_not_found,
 from kalends.store.query.days import Days
 from kalends.values import dates
 
+PARAMETERS = frozenset({*NAMES, "date", "past", "when", "page", "collapse", "layout"})
 MOST_OVER = 10  # matches of a search that are over, below those to come
 MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
@@ -42,6 +43,8 @@ class Home(Resource):
 class FirstPage(Resource):
     """The first page of the calendar, in the view that the owner chose."""
 
+    query_parameters = PARAMETERS
+
     def __init__(self, service: Service) -> None:
         self.service = service
         self.pages = {view: CalendarPage(service, view, CALENDAR) for view in calendar_days.VIEWS}
@@ -52,6 +55,8 @@ class FirstPage(Resource):
 
 class CalendarPage(Resource):
     """One view of the calendar, of the present or of the days that the address names."""
+
+    query_parameters = PARAMETERS
 
     def __init__(self, service: Service, view: str, path: str = "") -> None:
         self.service = service

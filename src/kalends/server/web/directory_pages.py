@@ -26,6 +26,8 @@ LONGEST_PAGE_NUMBER = 6
 class DirectoryPage(RecordPage):
     """One page of them, each with its picture, how many events it has, and the next one."""
 
+    query_parameters = frozenset({"page"})
+
     def __init__(self, service: Service, kind: Kind) -> None:
         super().__init__(service, kind)
 

@@ -16,7 +16,7 @@ from kalends.pages.rendering import render
 from kalends.server import page_responses
 from kalends.server.http import bodies
 from kalends.server.request_context import client_address
-from kalends.server.service import Service
+from kalends.server.service import NO_PARAMETERS, Service
 from kalends.server.web.html_pages import RecordPage, send_page
 from kalends.values import dates
 
@@ -25,6 +25,8 @@ LONGEST_FORM = 10_000
 
 class EventPage(RecordPage):
     """One event. A password comes with a form and is used for this one response."""
+
+    query_parameters = NO_PARAMETERS
 
     def __init__(self, service: Service) -> None:
         super().__init__(service, EVENT)

@@ -18,6 +18,7 @@ from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import FEED
+from kalends.pages.calendar_selection import NAMES as SELECTION
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.present import ical, syndication
 from kalends.present.ical_entries import Entries
@@ -30,17 +31,21 @@ from kalends.server.http.parameters import from_query
 from kalends.server.http.streams import STREAMS
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import REQUESTED, client_address, context_of, keep_until
-from kalends.server.service import Resource, Service
+from kalends.server.service import NO_PARAMETERS, Resource, Service
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
 WORDPRESS_PAGE = 10  # events on a page of WordPress
+EXACT = (*WINDOW_BOUNDS, "include")  # filters of the interface that pages do not have
+CHOOSING = frozenset({*SELECTION, *EXACT, "page"})  # the parameters that choose events
 
 
 class Feeds(Resource):
     """What all feeds share. They show what anonymous readers see, except where a caller is given."""
+
+    query_parameters = NO_PARAMETERS
 
     def send_ics(
         self,
@@ -110,6 +115,8 @@ class Feeds(Resource):
 class EveryEvent(Feeds):
     """The whole calendar, or what the filters of a page leave of it."""
 
+    query_parameters = CHOOSING
+
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         with unknown_is_missing():
             self.send_chosen(req, resp, {}, self.service.settings.site_name)
@@ -119,6 +126,7 @@ class ChosenEvents(DescribedResource, Feeds):
     """The list of events of the interface as a feed: the same filters, as this caller may read them, on one page."""
 
     address = FEED
+    query_parameters = None  # those of the interface
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_query(FEED.operations[0].parameters, from_query(req.query_string))
@@ -133,6 +141,8 @@ class ChosenEvents(DescribedResource, Feeds):
 
 class EventsOf(Feeds):
     """The events at a venue, of an organizer, or with a category or tag."""
+
+    query_parameters = CHOOSING
 
     def __init__(self, service: Service, kind: Kind) -> None:
         super().__init__(service)
@@ -204,6 +214,8 @@ class Newest(Feeds):
 class Upcoming(Feeds):
     """Events by their start, for clients of WordPress: RSS at the addresses that it has there."""
 
+    query_parameters = CHOOSING | {"order"}
+
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         sent = from_query(req.query_string)
         asked = {"page": str(page_number(sent)), "per_page": str(WORDPRESS_PAGE)}
@@ -219,7 +231,7 @@ class Upcoming(Feeds):
 
 def chosen_filters(sent: Mapping[str, object]) -> dict[str, str]:
     """The filters of a page, and those on dates and ids, which the interface has too."""
-    more = {name: value for name in (*WINDOW_BOUNDS, "include") if isinstance(value := sent.get(name), str) and value}
+    more = {name: value for name in EXACT if isinstance(value := sent.get(name), str) and value}
     return dict(Selection.read(sent).pairs) | more
 
 

@@ -26,6 +26,8 @@ LONGEST_PAGE_NUMBER = 6
 class RecordEventsPage(RecordPage):
     """A venue, organizer, category or tag with its events."""
 
+    query_parameters = frozenset({"events", "page"})
+
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         render_context, is_past = self.service.render_context(req), req.get_param("events") == "past"
         view = self.service.calendar.record_view(

@@ -22,7 +22,7 @@ from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http import responses
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
-from kalends.server.service import Resource
+from kalends.server.service import NO_PARAMETERS, Resource
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -44,6 +44,8 @@ CARD = Markup(
 
 class SeoResource(Resource):
     """A public document, the same for every reader."""
+
+    query_parameters = NO_PARAMETERS
 
     def send(self, req: falcon.Request, resp: falcon.Response, content_type: str, data: bytes) -> None:
         keep_until(req, FOREVER)
@@ -92,6 +94,8 @@ class Robots(SeoResource):
 
 class OEmbed(SeoResource):
     """An event as a card, for sites that show what is linked to."""
+
+    query_parameters = frozenset({"format", "url", "maxwidth", "maxheight"})
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         form = req.get_param("format") or "json"

@@ -8,7 +8,7 @@ from kalends.calendar.images import image_store
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.pages import qr_code, subscribing, web_app
 from kalends.pages.assets import TYPES
-from kalends.pages.calendar_selection import Selection
+from kalends.pages.calendar_selection import NAMES, Selection
 from kalends.pages.layout import CALENDAR
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http.parameters import from_query
@@ -24,6 +24,8 @@ LONGEST_PATH = 300
 class Subscribe(Resource):
     """The feed of the whole calendar, and that of the filters of the address."""
 
+    query_parameters = frozenset(NAMES)
+
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         selection = Selection.read(from_query(req.query_string))
         frame = frame_of(self.service, req, subscribing.PATH, selection.pairs).named(filters=selection.pairs)
@@ -34,6 +36,8 @@ class Subscribe(Resource):
 
 class QrCode(Resource):
     """The QR code of a page of this site, and of no other: nobody can make us vouch for their address."""
+
+    query_parameters = frozenset({"path"})
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         path = from_query(req.query_string).get("path")

@@ -76,6 +76,7 @@ class Session(ABC):
     dialect: Dialect
     actor = 0  # the user whose changes these are; 0 for the service itself
     keeps_history = False
+    due: frozenset[int] = frozenset()  # records that are public by the clock; their stored status follows
 
     @abstractmethod
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:

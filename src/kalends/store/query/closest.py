@@ -13,7 +13,7 @@ Candidate = tuple[int, str, str]  # id, slug, name
 
 def terms(session: Session, kind: str, visibility: Visibility, name: str) -> list[Candidate]:
     """Categories or tags; only editors are told of those that no public event has."""
-    shown = "TRUE" if visibility.everything else filters.has_public_events(kind, "near.id")
+    shown = "TRUE" if visibility.everything else filters.has_public_events(kind, "near.id", visibility)
     return _candidates(session, kind, name, shown, [])
 
 

@@ -13,7 +13,7 @@ from kalends.store.query.filters import events_of
 from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import tallies
 from kalends.store.rows.tallies import EVERYTHING
-from kalends.store.rows.visibility import Visibility
+from kalends.store.rows.visibility import Visibility, among
 
 MOST_VALUES = 10  # of a filter whose events are counted value by value
 
@@ -91,7 +91,7 @@ def _read(
         (f"WITH bucket (span, lowest) AS (VALUES {buckets}) " if buckets else "")
         + "SELECT e.id, e.slug, e.name, e.start_local, e.end_local,"
         " e.start_utc, e.timezone, e.all_day, e.event_status, coalesce(c.id, 0), coalesce(c.color, ''),"
-        f" e.featured, NOT {opened}, e.status, e.author FROM {source}"
+        f" e.featured, NOT {opened}, {query.visibility.status('e')}, e.author FROM {source}"
         " LEFT JOIN category c ON c.id = (SELECT min(target) FROM event_category l"
         " WHERE l.event = e.id AND l.position IS NOT NULL)"
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
@@ -151,7 +151,7 @@ def counts(
 ) -> dict[tuple[str, int], int]:
     """How many of the query's events that everybody sees each record has, by kind and id. The window must have
     `end_from`, a midnight, and `start_before`; `as_window`: what ends at that midnight counts too."""
-    conditions = conditions_of(session, query).with_condition("e.visibility_level = 2")
+    conditions = conditions_of(session, query).with_condition(query.visibility.where_open_to_all("e"))
     if not as_window:
         midnight = query.window.end_from
         conditions.add("(e.end_local > ? OR e.start_local >= ?)", midnight, midnight)
@@ -164,6 +164,7 @@ def counts(
     return _counted(
         session,
         kinds,
+        query.visibility,
         f"WITH bucket (span, lowest) AS (VALUES {buckets}), shown (id) AS MATERIALIZED ({shown})",
         [*values, query.window.start_before, *conditions.parameters],
     )
@@ -180,28 +181,38 @@ def few(session: Session, query: ListQuery, most: int) -> Sequence[int] | None:
     if sizes[least] > most or (query.search is not None and sizes[""] > most):
         return None
     linked = {kind: ids for kind, ids in query.linked.items() if kind == least}
-    conditions = conditions_of(session, replace(query, linked=linked)).with_condition("e.visibility_level = 2")
+    conditions = conditions_of(session, replace(query, linked=linked)).with_condition(
+        query.visibility.where_open_to_all("e")
+    )
     for kind, ids in query.linked.items():
         if kind != least:
-            target = f"l.event = e.id AND l.target {session.dialect.in_ids} AND l.visibility_level = 2"
+            target = f"l.event = e.id AND l.target {session.dialect.in_ids} AND {_open('l', query.visibility)}"
             conditions.add(f"EXISTS (SELECT 1 FROM event_{kind} l WHERE {target})", Ids(ids))
     return [id for (id,) in session.all(f"SELECT e.id FROM event e WHERE {conditions.where}", conditions.parameters)]
 
 
-def counts_of(session: Session, kinds: Iterable[str], events: Sequence[int]) -> dict[tuple[str, int], int]:
+def counts_of(
+    session: Session, kinds: Iterable[str], visibility: Visibility, events: Sequence[int]
+) -> dict[tuple[str, int], int]:
     """How many of these events each record has."""
     shown = f"SELECT id FROM event WHERE id {session.dialect.in_ids}"
-    return _counted(session, kinds, f"WITH shown (id) AS MATERIALIZED ({shown})", [Ids(events)])
+    return _counted(session, kinds, visibility, f"WITH shown (id) AS MATERIALIZED ({shown})", [Ids(events)])
 
 
 def _counted(
-    session: Session, kinds: Iterable[str], shown: str, parameters: Sequence[object]
+    session: Session, kinds: Iterable[str], visibility: Visibility, shown: str, parameters: Sequence[object]
 ) -> dict[tuple[str, int], int]:
     """`shown`: a WITH clause of the ids of events."""
     grouped = " UNION ALL ".join(
         f"SELECT '{kind}', l.target, count(*) FROM shown {session.dialect.ordered_join} event_{kind} l"
-        " ON l.event = shown.id AND l.visibility_level = 2 GROUP BY l.target"
+        f" ON l.event = shown.id AND {_open('l', visibility)} GROUP BY l.target"
         for kind in kinds
     )
     rows = session.all(f"{shown} {grouped}", parameters)
     return {(kind, target): int(number) for kind, target, number in rows}
+
+
+def _open(link: str, visibility: Visibility) -> str:
+    """The condition that the link of an event that everybody sees shows as much."""
+    listed = f"{link}.visibility_level = 2"
+    return f"({listed} OR {among(link, visibility.due, 'event')})" if visibility.due else listed

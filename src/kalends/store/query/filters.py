@@ -10,7 +10,7 @@ from kalends.store.engine.store import Dialect, Ids, Session
 from kalends.store.query.list_query import EVENT, TERMS, ListQuery
 from kalends.store.query.window import MARGIN, Window, shifted
 from kalends.store.rows import row_ids, tallies
-from kalends.store.rows.visibility import Condition, Visibility
+from kalends.store.rows.visibility import Condition, Visibility, among
 from kalends.store.search import parsing
 from kalends.store.search.parsing import Search
 from kalends.store.search.word_matches import SearchScope
@@ -140,7 +140,7 @@ def _reading_rules(query: ListQuery) -> Iterator[Condition]:
     if query.statuses is None:
         yield "e.status <> 'trash'", []
     else:
-        yield f"e.status IN ({placeholders(query.statuses)})", [*query.statuses]
+        yield f"{query.visibility.status('e')} IN ({placeholders(query.statuses)})", [*query.statuses]
 
 
 def _masked_fields(conditions: Conditions, query: ListQuery, dialect: Dialect, link_level: str) -> None:
@@ -232,12 +232,12 @@ def _venue_or_organizer_conditions(session: Session, found: Conditions, query: L
     if query.statuses is None:
         found.add("p.status <> 'trash'")
     else:
-        found.add_in("p.status", query.statuses)
+        found.add_in(query.visibility.status("p"), query.statuses)
     if query.search is not None:
         found.extend(parsing.conditions(session, query.kind, "p", query.search))
     if query.has_events is not None:
         some, parameters = events_of(query.kind, query.visibility)
-        has_some = f"(EXISTS ({some}) OR {tallies.has_hidden(query.kind, 'p.id')})"
+        has_some = f"(EXISTS ({some}) OR {_has_hidden(query.kind, 'p.id', query.visibility)})"
         found.add(has_some if query.has_events else f"NOT {has_some}", *parameters)
     if query.upcoming_at is not None:
         some, parameters = events_of(query.kind, query.visibility, query.upcoming_at)
@@ -274,19 +274,34 @@ def _term_conditions(found: Conditions, query: ListQuery, dialect: Dialect) -> N
         found.add(f"p.parent {dialect.in_ids}", Ids(query.parents))
     if not query.hide_empty:
         return
-    open_to_all = has_public_events(query.kind, "p.id")
+    open_to_all = has_public_events(query.kind, "p.id", query.visibility)
     if query.visibility.is_public:
         found.add(open_to_all)
         return
     sql, parameters = query.visibility.where_editable("e")
+    status = query.visibility.status("e")
     found.add(
         f"({open_to_all} OR EXISTS (SELECT 1 FROM event_{query.kind} l JOIN event e ON e.id = l.event"
-        f" WHERE l.target = p.id AND l.visibility_level < 2 AND e.status = 'publish' AND {sql}))",
+        f" WHERE l.target = p.id AND l.visibility_level < 2 AND {status} = 'publish' AND {sql}))",
         *parameters,
     )
 
 
-def has_public_events(kind: str, id: str) -> str:
+def has_public_events(kind: str, id: str, visibility: Visibility) -> str:
     """The condition that a public event has a term; events of its descendants count for a category."""
     listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = {id} AND l.visibility_level = 2)"
-    return f"({listed} OR {tallies.has_hidden(kind, id)})"
+    return f"({listed} OR {_has_hidden(kind, id, visibility)})"
+
+
+def _has_hidden(kind: str, id: str, visibility: Visibility) -> str:
+    """The condition that a record has a published event that no tally of everybody's lists counts."""
+    hidden = tallies.has_hidden(kind, id)
+    return f"({hidden} OR EXISTS ({due_links(kind, visibility)} AND l.target = {id}))" if visibility.due else hidden
+
+
+def due_links(kind: str, visibility: Visibility) -> str:
+    """The links of the events that are due and have no password."""
+    return (
+        f"SELECT l.target AS id FROM event_{kind} l JOIN event d ON d.id = l.event"
+        f" WHERE {among('d', visibility.due)} AND d.password IS NULL"
+    )

@@ -31,7 +31,7 @@ def _shown(visibility: Visibility, kind: str) -> tuple[str, list[object]]:
     """What may be read without masking, and terms of public events. An event that is hidden from listings has a page,
     but no link to it."""
     if not _is_post(kind):
-        return filters.has_public_events(kind, "t.id"), []
+        return filters.has_public_events(kind, "t.id", visibility), []
     where, parameters = visibility.where_readable("t")
     if kind != "event":
         return where, parameters

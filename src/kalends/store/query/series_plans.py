@@ -203,7 +203,7 @@ def _series_by_status(session: Session, query: ListQuery) -> dict[str, set[int]]
     )
     unlisted = unlisted_conditions(session, query)
     for member, status in session.all(
-        f"SELECT DISTINCT e.series, e.status FROM event e{unlisted_hint(session, query)}"
+        f"SELECT DISTINCT e.series, {query.visibility.status('e')} FROM event e{unlisted_hint(session, query)}"
         f" WHERE e.series IS NOT NULL AND {unlisted.where}",
         unlisted.parameters,
     ):
@@ -226,9 +226,10 @@ def _fewer(session: Session, query: ListQuery) -> Counts:
         within, hint = unlisted_conditions(session, query), unlisted_hint(session, query)
     readable, parameters = query.visibility.where_readable("s")
     known = "" if readable == "TRUE" else f" JOIN series s ON s.id = e.series AND {readable}"
+    status = query.visibility.status("e")
     rows = session.all(
-        f"SELECT e.series, e.status, count(*) FROM event e{hint}{known}"
-        f" WHERE e.series IS NOT NULL AND {within.where} GROUP BY e.series, e.status",
+        f"SELECT e.series, {status}, count(*) FROM event e{hint}{known}"
+        f" WHERE e.series IS NOT NULL AND {within.where} GROUP BY e.series, {status}",
         [*parameters, *within.parameters] if known else within.parameters,
     )
     by_status = Counter[str]()

@@ -44,7 +44,7 @@ def counts_by_status(session: Session, query: ListQuery, statuses: Sequence[str]
     else:
         found, hint = conditions(session, query), ""
         counts = Counter()
-    sums = ", ".join("count(*) FILTER (WHERE e.status = ?)" for _ in statuses)
+    sums = ", ".join(f"count(*) FILTER (WHERE {query.visibility.status('e')} = ?)" for _ in statuses)
     sql = f"SELECT {sums} FROM event e{hint} WHERE {found.where}"
     (row,) = session.all(sql, [*statuses, *found.parameters])
     counts.update(dict(zip(statuses, row, strict=True)))

@@ -5,11 +5,11 @@ from functools import cache
 from typing import Any
 
 from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Ids, Session
+from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.engine.suffix_index import OPEN
 from kalends.store.rows import row_ids, texts
-from kalends.store.rows.records import POST_TYPES, Event, Post, columns, from_row, to_row
-from kalends.store.rows.visibility import Visibility
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, columns, from_row, to_row
+from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import dates, names
 
 
@@ -37,12 +37,11 @@ def ids_of_slugs(session: Session, kind: str, slugs: Iterable[str]) -> list[int]
 
 
 def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Post]:
-    type_ = POST_TYPES[kind]
     wanted = list(ids)
     if not wanted:
         return {}
     rows = session.all(f"SELECT {_columns(kind)} FROM {kind} WHERE id {session.dialect.in_ids}", [Ids(wanted)])
-    return {row[0]: from_row(type_, row) for row in rows}
+    return {row[0]: of_row(session, kind, row) for row in rows}
 
 
 def find_named(session: Session, kind: str, name: str, visibility: Visibility) -> list[Post]:
@@ -52,7 +51,7 @@ def find_named(session: Session, kind: str, name: str, visibility: Visibility) -
         f"SELECT {_columns(kind)} FROM {kind} WHERE sort_name = ? AND name = ? AND {sql} ORDER BY id LIMIT 50",
         (names.sort_key(name), name, *parameters),
     )
-    return [from_row(POST_TYPES[kind], row) for row in rows]
+    return [of_row(session, kind, row) for row in rows]
 
 
 def insert(session: Session, kind: str, record: Post) -> int:
@@ -136,7 +135,17 @@ _NEXT_DUE = "SELECT min(date_utc) FROM ({}) AS due".format(
 
 def _one(session: Session, kind: str, condition: str, value: object) -> Post | None:
     row = session.one(f"SELECT {_columns(kind)} FROM {kind} WHERE {condition}", (value,))
-    return None if row is None else from_row(POST_TYPES[kind], row)
+    return None if row is None else of_row(session, kind, row)
+
+
+def of_row(session: Session, kind: str, row: Row) -> Post:
+    """A post from its columns. One that is due has the status that it gets."""
+    post = from_row(POST_TYPES[kind], row)
+    if post.id in session.due:
+        post.status = PUBLIC
+        if isinstance(post, Companion):
+            post.waiting = False
+    return post
 
 
 @cache

@@ -8,7 +8,7 @@ import msgspec
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence
 from kalends.store.rows.records import Event, Series, Template, columns, from_row
-from kalends.store.rows.visibility import Visibility
+from kalends.store.rows.visibility import PUBLIC, Visibility
 
 COMPLETE = "9999-12-31 23:59:59"  # `filled_to` of a series that has all its occurrences
 MEDIA = "media"  # the kind of an image among references
@@ -27,7 +27,7 @@ def find_many(session: Session, ids: Collection[int]) -> dict[int, Series]:
         f"SELECT {', '.join(_COLUMNS)} FROM series WHERE id {session.dialect.in_ids}",
         [Ids(ids)],
     )
-    return {row[0]: _from_row(row) for row in rows}
+    return {row[0]: _from_row(session, row) for row in rows}
 
 
 def all_ids(session: Session) -> list[int]:
@@ -191,8 +191,10 @@ def filled_before(session: Session, time: str, after: int) -> int | None:
     return found
 
 
-def _from_row(row: Row) -> Series:
+def _from_row(session: Session, row: Row) -> Series:
     series = Series(**{**dict(zip(_COLUMNS, row, strict=True)), "template": _template_from(row[-1])})
+    if series.id in session.due:
+        series.status = PUBLIC
     # The columns are those that a change of a user's records knows.
     series.template.event.author, series.template.event.status = series.author, series.status
     return series

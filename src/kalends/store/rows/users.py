@@ -4,6 +4,7 @@ them, which no function finds except those that say so."""
 from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
 from kalends.store.rows.records import Token, User, columns, from_row, to_row
+from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
 OWNED = ("event", "venue", "organizer", "media", "series")
@@ -122,17 +123,19 @@ def owns_public(session: Session, user: int) -> bool:
     )
 
 
-def authors(session: Session) -> list[User]:
-    """The users that have a public record, by id."""
+def authors(session: Session, visibility: Visibility) -> list[User]:
+    """The users that have a record which a reader may read, by id."""
+    readable, parameters = visibility.where_readable("p")
     public = " OR ".join(
-        f"EXISTS (SELECT 1 FROM {kind} p WHERE p.author = u.id AND p.status = 'publish')"
+        f"EXISTS (SELECT 1 FROM {kind} p WHERE p.author = u.id AND {readable})"
         for kind in ("event", "venue", "organizer")
     )
     columns_of_user = ", ".join(f"u.{name}" for name in columns(User))
     return [
         from_row(User, row)
         for row in session.all(
-            f'SELECT {columns_of_user} FROM "user" u WHERE u.is_service = 0 AND ({public}) ORDER BY u.id'
+            f'SELECT {columns_of_user} FROM "user" u WHERE u.is_service = 0 AND ({public}) ORDER BY u.id',
+            [*parameters, *parameters, *parameters],
         )
     ]
 

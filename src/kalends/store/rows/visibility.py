@@ -3,6 +3,7 @@
 The rules are in `calendar/access.py`, the only place that creates a `Visibility`. Every query of posts needs one.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from kalends.store.engine.conditions import Condition as Condition
@@ -15,17 +16,20 @@ UNPUBLISHED_STATUSES = ("draft", "pending")
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """Published records, those of `owner`, or everything. `password` opens the protected events it fits."""
+    """Published records, those of `owner`, or everything. `password` opens the protected events it fits. `due` are
+    the ids of posts and series that are published by the clock, while another writer keeps their status from being
+    stored; records that were read have it already (store/rows/due.py)."""
 
     everything: bool = False
     owner: int | None = None
     edits_published: bool = False
     password: bytes | None = None
+    due: frozenset[int] = frozenset()
 
     @property
     def is_public(self) -> bool:
-        """That of an anonymous reader."""
-        return not self.everything and self.owner is None and self.password is None
+        """That of an anonymous reader, who sees just what is stored as public."""
+        return not self.everything and self.owner is None and self.password is None and not self.due
 
     def can_read(self, post: Post) -> bool:
         """The reader may read the record."""
@@ -58,9 +62,23 @@ class Visibility:
     def where_readable(self, t: str) -> Condition:
         if self.everything:
             return "TRUE", []
+        published = f"{t}.status = 'publish'"
+        if self.due:
+            published = f"({published} OR {among(t, self.due)})"
         if self.owner is None:
-            return f"{t}.status = 'publish'", []
-        return f"({t}.status = 'publish' OR {t}.author = ?)", [self.owner]
+            return published, []
+        return f"({published} OR {t}.author = ?)", [self.owner]
+
+    def status(self, t: str) -> str:
+        """The status of a record at this moment."""
+        return f"CASE WHEN {among(t, self.due)} THEN 'publish' ELSE {t}.status END" if self.due else f"{t}.status"
+
+    def where_open_to_all(self, t: str) -> str:
+        """An event that is in everybody's lists with all its fields."""
+        listed = f"{t}.visibility_level = 2"
+        if not self.due:
+            return listed
+        return f"({listed} OR {among(t, self.due)} AND {t}.hide_from_listings = 0 AND {t}.password IS NULL)"
 
     def where_editable(self, t: str) -> Condition:
         if self.everything:
@@ -82,3 +100,8 @@ class Visibility:
             edited, more = self.where_editable(t)
             sql, parameters = f"{sql} OR {edited}", [*parameters, *more]
         return f"({sql})", parameters
+
+
+def among(t: str, ids: Collection[int], column: str = "id") -> str:
+    """The condition that a row has one of a few ids."""
+    return f"{t}.{column} IN ({', '.join(map(str, sorted(ids)))})"

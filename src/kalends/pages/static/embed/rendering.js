@@ -16,12 +16,12 @@ function make(name, attributes = {}, ...children) {
 const visuallyHidden = (...words) => make("span", { class: "visually-hidden" }, ...words);
 const shown = (...words) => make("span", { "aria-hidden": "true" }, ...words);
 
-/** The title of an event; a link when it has an address. */
-function titleOf(entry, words, ...more) {
+/** The title of an event, with a class of its own where it has one; a link when it has an address. */
+function titleOf(entry, words, name, ...more) {
   const star = make("span", { class: "star", "aria-hidden": "true" });
   const marks = entry.isFeatured ? [star, visuallyHidden(words.say("featured"), ": ")] : [];
   const children = [...marks, make("bdi", {}, entry.title), ...statusOf(entry, words), ...more];
-  const attributes = { part: entry.isFeatured ? "event featured" : "event", title: entry.title };
+  const attributes = { class: name, part: entry.isFeatured ? "event featured" : "event", title: entry.title };
   if (!entry.href) return make("span", attributes, children);
   const link = make("a", { ...attributes, href: entry.href }, children);
   link.entry = entry; // what a click opens
@@ -144,7 +144,7 @@ function cellOf({ day, lanes, lines, hidden }, { first, last }, now, words, open
 
 function dot(mark) {
   const element = make("i");
-  if (mark) element.style.background = mark;
+  if (mark) element.style.setProperty("--mark", mark);
   return element;
 }
 
@@ -159,7 +159,7 @@ function barOf(piece, words) {
   const { bar, length, cameFromBefore, goesOn } = piece;
   if (!length) return make("li", { class: "gap" }, visuallyHidden(bar.title, ", ", words.say("continues")));
   const classes = ["bar", cameFromBefore && "before", goesOn && "on"].filter(Boolean).join(" ");
-  const title = titleOf(bar, words, visuallyHidden(", ", bar.when(words)));
+  const title = titleOf(bar, words, "entry-box", visuallyHidden(", ", bar.when(words)));
   const element = item(bar, classes, title);
   element.style.setProperty("--cells", length);
   return element;
@@ -167,5 +167,5 @@ function barOf(piece, words) {
 
 function chip(entry, words) {
   const time = make("span", { class: "hours", part: "time" }, words.time(entry.start), zoneOf(entry));
-  return item(entry, "chip", time, " ", titleOf(entry, words));
+  return item(entry, "chip", make("div", { class: "entry-box" }, time, " ", titleOf(entry, words, "title")));
 }
