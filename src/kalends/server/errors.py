@@ -11,21 +11,19 @@ from kalends.contract.errors import (
     INVALID_BODY,
     NO_METHOD,
     NO_ROUTE,
-    STORAGE_FULL,
     TOO_LARGE,
-    UNAVAILABLE,
     ApiError,
     FieldError,
 )
 from kalends.languages import N_
 from kalends.server.api import route_advice
+from kalends.server.http import responses
 from kalends.server.middleware.logs import log
 from kalends.server.middleware.replica_retry import LOST
 from kalends.server.request_context import REQUEST_ID
 from kalends.server.service import Service
 from kalends.server.web import html_pages
 from kalends.store.engine.store import ReplicaLost, StoreUnavailable
-from kalends.store.files.media_files import MediaFull
 
 Found = TypeVar("Found", bound=Exception)
 
@@ -62,9 +60,7 @@ def of_http_error(req: falcon.Request, error: falcon.HTTPError) -> ApiError:
 def of_unavailable(req: falcon.Request, error: Exception) -> ApiError:
     req.env[LOST] = isinstance(error, ReplicaLost)
     log.warning("the store is unavailable: %s", error)
-    if isinstance(error, MediaFull):
-        return ApiError(STORAGE_FULL)
-    return ApiError(UNAVAILABLE, headers={"Retry-After": "2"})
+    return responses.outage(error)
 
 
 def of_crash(req: falcon.Request, error: Exception) -> ApiError:

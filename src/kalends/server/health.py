@@ -3,6 +3,7 @@
 import falcon
 import msgspec
 
+from kalends.server.middleware.logs import log
 from kalends.server.service import Resource
 from kalends.store.engine.migrating import NewerSchema, is_current
 from kalends.store.engine.store import StoreUnavailable
@@ -17,15 +18,22 @@ class Alive(Resource):
 
 
 class Ready(Resource):
-    """The store answers and its schema is this version's."""
+    """The store answers, its disk takes writes, and its schema is this version's."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        try:
-            ready, reason = is_current(self.service.calendar.store), "migrations are missing"
-        except StoreUnavailable:
-            ready, reason = False, "the store does not answer"
-        except NewerSchema as newer:
-            ready, reason = False, str(newer)
-        resp.status = falcon.HTTP_200 if ready else falcon.HTTP_503
+        reason = self._why_not()
+        resp.status = falcon.HTTP_200 if not reason else falcon.HTTP_503
         resp.content_type = "application/json; charset=UTF-8"
-        resp.data = msgspec.json.encode({"ready": True} if ready else {"ready": False, "reason": reason})
+        resp.data = msgspec.json.encode({"ready": True} if not reason else {"ready": False, "reason": reason})
+
+    def _why_not(self) -> str:
+        """Without what only the operator should read, such as the address of the database: the log has that."""
+        store = self.service.calendar.store
+        try:
+            reason = "" if is_current(store) else "migrations are missing"
+        except NewerSchema as newer:
+            return str(newer)
+        except StoreUnavailable as error:
+            log.warning("the store is unavailable: %s", error)
+            return store.fault() or "the store does not answer"
+        return reason or store.fault()

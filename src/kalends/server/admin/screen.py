@@ -16,7 +16,6 @@ from kalends.contract.errors import (
     NO_ROUTE,
     SESSION_TOKEN,
     TOO_LARGE,
-    UNAVAILABLE,
     ApiError,
 )
 from kalends.contract.numbers import LARGEST
@@ -119,7 +118,7 @@ class ScreenResource:
             refuse(request, error)
         except StoreUnavailable as error:
             log.warning("the store is unavailable: %s", error)
-            refuse(request, ApiError(UNAVAILABLE, headers={"Retry-After": "2"}))
+            refuse(request, responses.outage(error))
         except Exception:
             log.exception("unexpected error")
             refuse(request, ApiError(INTERNAL))

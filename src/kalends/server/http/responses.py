@@ -11,10 +11,11 @@ import msgspec
 from xxhash import xxh3_128_hexdigest
 
 from kalends import languages
-from kalends.contract.errors import ApiError, FieldError
+from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError, FieldError
 from kalends.server.http.encodings import matches
 from kalends.server.http.parameters import from_query
 from kalends.server.request_context import UNDATED, VALID_UNTIL, context_of
+from kalends.store.files.media_files import MediaFull
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
@@ -26,6 +27,7 @@ EXPOSED = (
     "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning,"
     " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 )
+RETRY_SOON = {"Retry-After": "2"}
 MOST_EXPLAINED = 3  # problems in the message of an error; its data has all
 # Of several changes within a second, the time of the last one tells nothing before so much time has passed.
 ONE_SECOND, CROWDED_SECOND = timedelta(seconds=1), timedelta(seconds=3)
@@ -42,6 +44,11 @@ def send(req: falcon.Request, resp: falcon.Response, json: Sendable, *, status: 
     resp.status = falcon.code_to_http_status(status)
     resp.content_type = JSON_TYPE
     resp.data = json if isinstance(json, bytes) else msgspec.json.encode(json)
+
+
+def outage(error: Exception) -> ApiError:
+    """What clients are told of a store that cannot serve them now, or of images for which there is no room."""
+    return ApiError(STORAGE_FULL if isinstance(error, MediaFull) else UNAVAILABLE, headers=RETRY_SOON)
 
 
 def send_read(

@@ -4,18 +4,26 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 from kalends.store.engine import suffix_index, wal_index
 from kalends.store.engine.sqlite_sessions import SqliteSession
-from kalends.store.engine.store import Session, Store, StoreDamaged, StoreUnavailable
+from kalends.store.engine.store import Session, StorageRefused, Store, StoreDamaged, StoreUnavailable
 
 PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader for a checkpoint
 PAUSE = 0.0005  # seconds between two attempts to get the write lock of the file
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads are serialized, so few connections are ever in use
+FAULT_PATIENCE = 0.1  # seconds that a health check waits for other writers
 MOST_IDLE = 4  # connections kept for the next transaction; more are closed
+
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+REFUSED = (  # by the disk
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOLFS),
+)
 
 Connect = Callable[[], sqlite3.Connection]
 Use = Callable[[sqlite3.Connection], None]
@@ -35,6 +43,8 @@ class SqliteStore(Store):
         self._opening = threading.Lock()
         self._watcher: sqlite3.Connection | None = None
         self._changes: Callable[[], Hashable] | None = None
+        self._is_damaged = False
+        self._refusal = ""  # why the disk refused the last write
 
     def read(self, since: Hashable = None) -> "_Transaction":
         return _Transaction(self, self._take, self._give_back, _begin_reading)
@@ -47,8 +57,21 @@ class SqliteStore(Store):
         try:
             with _Transaction(self, self._open_writer, _keep_open, partial(_begin_writing, deadline)) as session:
                 yield session
+            self._refusal = ""
+        except StorageRefused as error:
+            self._refusal = str(error.__cause__)
+            raise
         finally:
             self._writing.release()
+
+    def fault(self) -> str:
+        if self._is_damaged:
+            return "the database is damaged"
+        if self._refusal:  # another write finds out whether the disk still refuses
+            with suppress(StoreUnavailable), self.write(patience=FAULT_PATIENCE) as session:
+                # A number of no other use. SQLite would not write a row that stays the same.
+                session.run(f"PRAGMA user_version = {session.value('PRAGMA user_version') % 1000 + 1}")
+        return self._refusal and f"the disk refuses writes: {self._refusal}"
 
     def changes(self) -> Hashable:
         changes = self._changes
@@ -111,12 +134,14 @@ class SqliteStore(Store):
         return self._writer
 
     def translated(self, error: BaseException) -> BaseException:
-        """The store's exception for a database error that is temporary or means damage; else the error itself."""
-        if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
+        """The store's exception for an error of the disk or of another writer; else the error itself."""
+        kind = _kind(error)
+        if kind in DAMAGED:
+            self._is_damaged = True
             return StoreDamaged(f"the database {self.path} is damaged ({error}); restore it from a backup")
-        if isinstance(error, sqlite3.OperationalError) and is_busy(error):
-            return StoreUnavailable(str(error))
-        return error
+        if kind in REFUSED:
+            return StorageRefused(f"the disk refuses the database {self.path}: {error} ({_name(error)})")
+        return StoreUnavailable(str(error)) if kind in BUSY else error
 
     def unopened(self, error: BaseException) -> BaseException:
         """The same where no transaction could begin: any operational error means that the store is unavailable."""
@@ -164,7 +189,8 @@ class _Transaction:
             raise self._store.translated(failed) from failed
         finally:
             if connection.in_transaction:
-                connection.execute("ROLLBACK")
+                with suppress(sqlite3.DatabaseError):  # the first error tells more
+                    connection.execute("ROLLBACK")
             self._give_back(connection)
         if error is not None and (translated := self._store.translated(error)) is not error:
             raise translated from error
@@ -202,13 +228,14 @@ def _begin_writing(deadline: float, connection: sqlite3.Connection) -> None:
         time.sleep(PAUSE)
 
 
-def is_damage(error: sqlite3.DatabaseError) -> bool:
-    code = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+def _kind(error: BaseException) -> int:
+    """The primary result code of SQLite; -1 for any other error."""
+    return getattr(error, "sqlite_errorcode", -1) & 0xFF if isinstance(error, sqlite3.DatabaseError) else -1
 
 
-def is_busy(error: sqlite3.OperationalError) -> bool:
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL)
+def _name(error: BaseException) -> str:
+    """What SQLite calls an error, such as SQLITE_IOERR_WRITE."""
+    return str(getattr(error, "sqlite_errorname", ""))
 
 
 def open_connection(path: Path) -> sqlite3.Connection:

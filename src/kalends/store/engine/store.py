@@ -36,6 +36,10 @@ class StoreDamaged(StoreUnavailable):
     """The file is no database, or a damaged one. The message is one line for the operator."""
 
 
+class StorageRefused(StoreUnavailable):
+    """The disk refuses: it is full, beyond a quota, read-only or broken. The message is one line for the operator."""
+
+
 class ReplicaLost(StoreUnavailable):
     """A replica failed during a read. The same read can be repeated at once, on another server."""
 
@@ -189,6 +193,10 @@ class Store(ABC):
         """Writes a consistent copy into a new SQLite file, if the database itself can do that; otherwise False, and
         the rows have to be copied (`copying.copy`)."""
         return False
+
+    def fault(self) -> str:
+        """What is known to be wrong with a disk of this node's own, for everybody to read; empty: nothing."""
+        return ""
 
     def figures(self) -> Mapping[str, float]:
         """Figures for the metrics, by name."""

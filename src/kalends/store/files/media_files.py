@@ -12,6 +12,8 @@ from kalends.store.engine.store import StoreUnavailable
 __all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MediaFull", "MediaUnavailable", "MissingFile", "parts_of"]
 
 
+# The space is used up, or what a user may take of it, or what one file may.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 FOLDER_MODE, FILE_MODE = 0o700, 0o600  # for the owner only
 
 
@@ -75,7 +77,7 @@ class MediaFolder:
         except FileExistsError:
             raise
         except OSError as error:
-            kind = MediaFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else MediaUnavailable
+            kind = MediaFull if error.errno in FULL else MediaUnavailable
             raise kind(f"images cannot be kept in {self._root}: {error.strerror}") from error
 
     def _save(self, path: Path, data: bytes) -> None:
@@ -98,13 +100,19 @@ class MediaFolder:
             return self._path(name).read_bytes()
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             raise MissingFile(name) from None
+        except OSError as error:
+            raise MediaUnavailable(f"the image {self._path(name)} cannot be read: {error.strerror}") from error
 
     def remove(self, name: str) -> None:
         """Deletes the file if there is one."""
         path = self._path(name)
-        with contextlib.suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        try:
             path.unlink()
             _sync_folder(path.parent)
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            pass
+        except OSError as error:
+            raise MediaUnavailable(f"the image {path} cannot be removed: {error.strerror}") from error
 
     def _path(self, name: str) -> Path:
         return self._root.joinpath(*parts_of(name))
