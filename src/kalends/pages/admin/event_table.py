@@ -1,9 +1,8 @@
-"""The rows of the table of events, and the days of its month."""
+"""The table of events: its rows, its tabs and the order of its columns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 from urllib.parse import quote
 
 from kalends.calendar.lists.series_rows import Row as ListRow
@@ -11,13 +10,14 @@ from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.editor import STATUS_NAMES
-from kalends.pages.calendar_days import week_start
+from kalends.pages.admin.event_filters import TableFilters
+from kalends.pages.admin.lists import Pages
+from kalends.pages.layout import with_query
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
-from kalends.values import dates
 
-TAB_NAMES = {
+TABS = {
     "": N_("All"),
     "publish": N_("Published"),
     "future": N_("Scheduled"),
@@ -25,26 +25,9 @@ TAB_NAMES = {
     "pending": N_("Waiting"),
     "private": N_("Private"),
 }
-ACTION_NAMES = {
-    "publish": N_("Publish"),
-    "draft": N_("Back to draft"),
-    "feature": N_("Feature"),
-    "unfeature": N_("Do not feature"),
-    "hide": N_("Hide from lists"),
-    "unhide": N_("Show in lists"),
-    "category": N_("Add a category"),
-    "tag": N_("Add a tag"),
-    "trash": N_("Move to the trash"),
-}
-MOST_OF_A_DAY = 6
+ALWAYS = ("", "publish", "draft")  # tabs that are there without events too
+SORTED = {"title": N_("Title"), "start_date": N_("When")}  # columns that the table can be sorted by
 ALL_DATES, SOME_DATES = N_("{count} dates"), N_("{count} of {total} dates")
-PERIOD_NAMES = {"upcoming": N_("Upcoming"), "past": N_("Past"), "all": N_("All dates")}
-
-
-def period_names(day: date | None, language: str) -> dict[str, str]:
-    """What the filter offers; a day that was asked for is one more."""
-    names = {word: translate(name, language) for word, name in PERIOD_NAMES.items()}
-    return names if day is None else {day.isoformat(): times.short_date(day, language), **names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +70,80 @@ def dates_label(row: ListRow, language: str) -> str:
     return translate(sentence, language).format(count=row.dates, total=row.all_dates)
 
 
-def table(rows: Iterable[ListRow], visibility: Visibility, language: str, now: datetime) -> list[Row]:
-    return [_row(row, path_of(row.event, visibility), language, dates.text(now)) for row in rows]
+class Column(NamedTuple):
+    """A column that the table can be sorted by."""
+
+    label: str
+    href: str
+    sorted: str  # ascending, descending, or empty
 
 
-def _row(row: ListRow, path: str, language: str, now: str) -> Row:
+@dataclass(frozen=True, slots=True)
+class EventsPage:
+    template: ClassVar[str] = "admin/events.html"
+
+    rows: Sequence[Row]
+    filters: TableFilters
+    counts: Mapping[str, int] | None  # of each status; None where they would take too long
+    pages: Pages
+    categories: Sequence[tuple[int, str]]
+    venues: Sequence[tuple[int, str]]
+    authors: Sequence[tuple[int, str]]
+    actions: Sequence[tuple[str, str]]  # name and label
+    language: str
+
+    def at(self, **changed: str) -> str:
+        """The table with something changed."""
+        return with_query(self.pages.path, self.filters.query(**changed))
+
+    @property
+    def here(self) -> str:
+        """This page, without the path of the site."""
+        return with_query("/admin/events", self.filters.query(page=str(self.pages.number)))
+
+    @property
+    def tabs(self) -> list[tuple[str, str, int | None, bool]]:
+        """One for each status that occurs: address, label, count, whether it is current."""
+        current, counts = self.filters.status, self.counts
+        return [
+            (
+                self.at(status=tab),
+                translate(label, self.language),
+                None if counts is None else counts.get(tab, 0),
+                tab == current,
+            )
+            for tab, label in TABS.items()
+            if counts is None or counts.get(tab) or tab in (*ALWAYS, current)
+        ]
+
+    @property
+    def periods(self) -> list[tuple[str, str]]:
+        return self.filters.periods(self.language)
+
+    @property
+    def columns(self) -> list[Column]:
+        """A click on the head of a column sorts by it, or the other way round."""
+        by, order = self.filters.sorted_by, self.filters.direction
+        return [
+            Column(
+                label,
+                self.at(orderby=key, order="desc" if (by, order) == (key, "asc") else "asc"),
+                {"asc": "ascending", "desc": "descending"}[order] if by == key else "",
+            )
+            for key, label in SORTED.items()
+        ]
+
+    def dates_of(self, row: Row) -> str:
+        """The table of the dates of a series."""
+        return self.at(series=str(row.id), when=self.filters.with_past.when)
+
+    @property
+    def has_series(self) -> bool:
+        return any(row.is_series for row in self.rows)
+
+
+def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row:
+    path = path_of(row.event, visibility)
     event, bundle = row.event, row.bundle
     span = times.span_of(event)
     marks = [
@@ -119,80 +171,4 @@ def _row(row: ListRow, path: str, language: str, now: str) -> Row:
         marks=marks,
         is_over=event.end_utc <= now,
         has_picture=event.image is not None,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day of the month grid."""
-
-    day: date
-    number: str
-    weekday: str
-    is_other_month: bool
-    is_today: bool
-    name: str  # for screen readers
-    events: Sequence[DayEvent]
-    more: int  # events that have no room
-
-
-@dataclass(frozen=True, slots=True)
-class MonthPage:
-    template: ClassVar[str] = "admin/event_month.html"
-
-    first: date
-    last: date
-    weeks: Sequence[Sequence[Day]]
-    visibility: Visibility
-    language: str
-
-    @property
-    def name(self) -> str:
-        return times.month(self.first, self.language)
-
-    @property
-    def previous(self) -> str:
-        return f"{self.first - timedelta(days=1):%Y-%m}"
-
-    @property
-    def following(self) -> str:
-        return f"{self.last + timedelta(days=1):%Y-%m}"
-
-    def path_of(self, event: DayEvent) -> str:
-        return path_of(event, self.visibility)
-
-    def may_move(self, event: DayEvent) -> bool:
-        return self.visibility.can_edit_as(event.author, event.status)
-
-    def clock(self, event: DayEvent) -> str:
-        return times.time(dates.from_text(event.start_local), self.language)
-
-    def status_name(self, event: DayEvent) -> str:
-        return STATUS_NAMES[event.status]
-
-
-def month(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[Day]]:
-    """The weeks of a month. An event stands on the day on which it starts."""
-    by_day: dict[str, list[DayEvent]] = {}
-    for event in events:
-        by_day.setdefault(event.start_local[:10], []).append(event)
-    begin = week_start(first, language)
-    weeks: list[list[Day]] = []
-    while not weeks or begin.month == first.month:
-        weeks.append([_day(begin + timedelta(days=number), first, today, by_day, language) for number in range(7)])
-        begin += timedelta(days=7)
-    return weeks
-
-
-def _day(day: date, first: date, today: date, by_day: dict[str, list[DayEvent]], language: str) -> Day:
-    events = by_day.get(day.isoformat(), ())
-    return Day(
-        day=day,
-        number=str(day.day),
-        weekday=times.short_weekday(day, language),
-        is_other_month=day.month != first.month,
-        is_today=day == today,
-        name=times.day(datetime(day.year, day.month, day.day), language),
-        events=events[:MOST_OF_A_DAY],
-        more=max(0, len(events) - MOST_OF_A_DAY),
     )

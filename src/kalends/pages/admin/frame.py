@@ -67,9 +67,9 @@ class AdminFrame:
     def calendar(self) -> str:
         return self.root + CALENDAR
 
-    def named(self, **changes: object) -> "AdminFrame":
-        """A copy with some values changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+    def titled(self, title: str) -> "AdminFrame":
+        """The same for a page with a title of its own."""
+        return replace(self, title=title)
 
     def moment(self, utc: str | None) -> str:
         """A moment on the clock of the site."""

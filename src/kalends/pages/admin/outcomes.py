@@ -1,6 +1,6 @@
 """What became of several events at once, in words: counts of what changed, and what was left, with the reason."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kalends.calendar.editing.bulk import (
     CHANGED_SINCE,
@@ -16,21 +16,12 @@ from kalends.contract.statuses import FUTURE, PENDING, PUBLISH
 from kalends.languages import N_, translate
 
 NOTHING = N_("Nothing was changed.")
-DONE = {
-    "publish": N_("Published: {count}."),
-    "draft": N_("Back to draft: {count}."),
-    "trash": N_("Moved to the trash: {count}."),
-    "category": N_("Category added: {count}."),
-    "tag": N_("Tag added: {count}."),
-    "feature": N_("Featured: {count}."),
-    "unfeature": N_("No longer featured: {count}."),
-    "hide": N_("Hidden from lists: {count}."),
-    "unhide": N_("Shown in lists: {count}."),
-    "restore": N_("Restored: {count}."),
-    "delete": N_("Deleted for good: {count}."),
+# What publishing comes to: at once, with a publication date to come, and without the right to publish.
+PUBLISHED = {
+    PUBLISH: N_("Published: {count}."),
+    FUTURE: N_("Scheduled: {count}."),
+    PENDING: N_("Submitted for review: {count}."),
 }
-# What publishing comes to: with a publication date to come, and without the right to publish.
-INSTEAD = {FUTURE: N_("Scheduled: {count}."), PENDING: N_("Submitted for review: {count}.")}
 LEFT = {
     CHANGED_SINCE: N_("Changed in the meantime and left as they are: {names}."),
     UNDATED: N_("Without a date, so not published: {names}."),
@@ -43,14 +34,14 @@ LEFT = {
 MOST_NAMES, LONGEST_NAME = 5, 60
 
 
-def in_words(action: str, outcome: Outcome, language: str) -> str:
-    """One sentence for everything that was changed in the same way, or left for the same reason."""
+def in_words(done: str | Mapping[str, str], outcome: Outcome, language: str) -> str:
+    """One sentence for everything that was changed in the same way, or left for the same reason. `done`: what is said
+    of what was changed, by the status that it has then where that matters."""
     said: list[tuple[str, int, list[str]]] = [] if outcome.changed else [(NOTHING, 0, [])]
-    if action == "publish":
-        sentences = {PUBLISH: DONE[action], **INSTEAD}
-        said += [(sentences[status], outcome.changed[status], []) for status in sentences if outcome.changed[status]]
+    if isinstance(done, Mapping):
+        said += [(done[status], outcome.changed[status], []) for status in done if outcome.changed[status]]
     elif outcome.changed:
-        said.append((DONE[action], outcome.changed.total(), []))
+        said.append((done, outcome.changed.total(), []))
     said += [
         (LEFT[reason], len(outcome.left[reason]), outcome.left[reason]) for reason in LEFT if reason in outcome.left
     ]

@@ -6,7 +6,8 @@ How to add a screen:
    `pages/templates/admin/`, which extends `admin/layout.html` and reads the object as `page`. Forms use the macros of
    `admin/forms.html`, lists those of `admin/lists.html`. Every sentence is `_("…")`.
 2. Functions here, one file a screen: `show(request)` answers with the page, `act(request, form)` takes its form. Both
-   also get the parameters of the route. An `ApiError` that is not caught becomes a page.
+   also get the parameters of the route. An `act` that leaves errors in the form has its page shown again, with them
+   and with what was typed (`request.form`). An `ApiError` that is not caught becomes a page.
 
         def show(request: AdminRequest) -> None:
             request.answer(WordsPage(request.calendar.read(request.caller, words.all)))
@@ -14,14 +15,15 @@ How to add a screen:
         def add(request: AdminRequest, form: Form) -> None:
             with form.refusals():
                 request.calendar.write(request.caller, words.add, form.text("word"))
-            if form.errors:
-                request.answer(WordsPage(…), form)
-            else:
                 request.go("/admin/words", N_("The word was added."))
 
 3. A row in `routes.py`: `"/admin/words": Screen(WORDS, show, add)`. The entry of the navigation (`navigation.py`) has
-   the right, which is refused by request and not only hidden, and the title. Screens that are still classes
-   (`legacy.py`) say the same as attributes.
+   the right, which is refused by request and not only hidden, and the title.
+
+A list that can be searched takes `request.narrowed` and `request.pages`, and shows them by `lists.narrow` and
+`lists.pages`. A form that changes something stored has an `Edited` (`conflicts.py`), shown by `forms.told`. The
+forms of records come from the table of their fields (`pages/admin/records.py`); what can be done with several events
+is a row of `ACTIONS` (`event_changes.py`).
 
 Before `act`, `screen.py` has checked the session, the right, and the token that every form carries
 (`{{ forms.token(frame) }}`, which the macro `forms.start` writes). A screen adds no rules of its own and opens no

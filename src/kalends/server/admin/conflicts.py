@@ -64,11 +64,6 @@ def noticed(
         form.refuse(VERSION, sentence, name=request.who(actor) if actor else request.say(N_("Somebody")))
 
 
-def is_in(form: Form | None) -> bool:
+def is_in(form: Form) -> bool:
     """Whether the form was refused because of a conflict."""
-    return form is not None and VERSION in form.errors
-
-
-def status_of(form: Form | None) -> int:
-    """Of the page that shows a form again."""
-    return 409 if is_in(form) else 400 if form is not None and form.errors else 200
+    return VERSION in form.errors

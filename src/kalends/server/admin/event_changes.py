@@ -1,23 +1,24 @@
 """Changes of events from the table and the month: one action for several, another day, the trash, and undo."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import Any, cast
+from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar.access import may_edit
-from kalends.calendar.editing.bulk import Change, Chosen, Previous
+from kalends.calendar.access import may_edit, may_publish
+from kalends.calendar.editing.bulk import Change, Chosen, Outcome, Previous
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import CATEGORY, EVENT, TAG
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
+from kalends.pages.admin.event_month import MovePage
 from kalends.pages.admin.frame import Undo
-from kalends.pages.admin.navigation import may_write
-from kalends.pages.admin.outcomes import NOTHING
-from kalends.server.admin.legacy import AdminRequest, FormScreen
+from kalends.pages.admin.navigation import Right, may_edit_all, may_write
+from kalends.pages.admin.outcomes import NOTHING, PUBLISHED
+from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -28,102 +29,102 @@ UNDONE = N_("The change was taken back.")
 UNDOABLE = frozenset({"status", "categories", "tags", "featured", "hide_from_listings", "start_date", "end_date"})
 
 
-class UndoEvents(FormScreen):
+def sends(**values: object) -> Callable[[Form], Change]:
+    """A change that is the same for every event."""
+    return lambda form: lambda event, bundle: dict(values)
+
+
+def adds_category(form: Form) -> Change | None:
+    chosen = form.numbers("category")
+    return _with_term("categories", chosen[0]) if chosen else None
+
+
+def adds_tag(form: Form) -> Change | None:
+    return _with_term("tags", form.text("tag")) if form.text("tag") else None
+
+
+def _with_term(name: str, term: object) -> Change:
+    def change(event: Event, bundle: Bundle) -> Values:
+        known = bundle.categories if name == "categories" else bundle.tags
+        if any(term in (found.id, found.name) for found in known):
+            return {}
+        return {name: [*(found.id for found in known), term]}
+
+    return change
+
+
+class Action(NamedTuple):
+    """What can be done with several events at once."""
+
+    label: str
+    done: str | Mapping[str, str]  # what is said then, by status where that matters
+    change: Callable[[Form], Change | None]  # None where the form does not say enough
+    right: Right = may_write
+
+
+ACTIONS = {
+    "publish": Action(N_("Publish"), PUBLISHED, sends(status=PUBLISH), may_publish),
+    "draft": Action(N_("Back to draft"), N_("Back to draft: {count}."), sends(status=DRAFT)),
+    "feature": Action(N_("Feature"), N_("Featured: {count}."), sends(featured=True), may_publish),
+    "unfeature": Action(N_("Do not feature"), N_("No longer featured: {count}."), sends(featured=False), may_publish),
+    "hide": Action(
+        N_("Hide from lists"), N_("Hidden from lists: {count}."), sends(hide_from_listings=True), may_publish
+    ),
+    "unhide": Action(
+        N_("Show in lists"), N_("Shown in lists: {count}."), sends(hide_from_listings=False), may_publish
+    ),
+    "category": Action(N_("Add a category"), N_("Category added: {count}."), adds_category, may_edit_all(CATEGORY)),
+    "tag": Action(N_("Add a tag"), N_("Tag added: {count}."), adds_tag, may_edit_all(TAG)),
+    "trash": Action(N_("Move to the trash"), N_("Moved to the trash: {count}."), sends(status=TRASH)),
+}
+
+
+def undo(request: AdminRequest, form: Form) -> None:
     """Takes a change of several events back."""
-
-    right = staticmethod(may_write)
-
-    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
-        back = back_to(form.text("back"))
-        try:
-            parts = [msgspec.json.decode(text, type=Previous) for text in form.all("previous")]
-        except msgspec.DecodeError as error:
-            raise ApiError(INVALID_JSON, reason=str(error)) from None
-        previous = [
-            part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
-            for part in parts
-        ]
-        count = visit.calendar.take_back_events(visit.caller, previous)
-        visit.go(back, UNDONE if count else NOTHING, kind="done" if count else "problem")
+    try:
+        parts = [msgspec.json.decode(text, type=Previous) for text in form.all("previous")]
+    except msgspec.DecodeError as error:
+        raise ApiError(INVALID_JSON, reason=str(error)) from None
+    previous = [
+        part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
+        for part in parts
+    ]
+    count = request.calendar.take_back_events(request.caller, previous)
+    request.go(back_to(form.text("back")), UNDONE if count else NOTHING, kind="done" if count else "problem")
 
 
-class TrashEvent(FormScreen):
+def trash(request: AdminRequest, form: Form, id: int) -> None:
     """Moves one event to the trash."""
-
-    right = staticmethod(may_write)
-
-    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
-        scope = form.text("scope")
-        if scope in SCOPES[1:]:  # several dates of a series: the trash restores them
-            visit.calendar.delete_post(visit.caller, EVENT, params["id"], force=False, scope=scope)
-            visit.go(PATH, N_("The dates are in the trash."))
-            return
-        outcome = visit.calendar.change_events(visit.caller, [Chosen(params["id"])], _constant(status=TRASH))
-        if outcome.changed:
-            visit.go(PATH, N_("The event is in the trash."), undo_of(outcome.previous, PATH))
-        else:
-            visit.go(PATH, NOTHING)
+    scope = form.text("scope")
+    if scope in SCOPES[1:]:  # several dates of a series: the trash restores them
+        request.calendar.delete_post(request.caller, EVENT, id, force=False, scope=scope)
+        request.go(PATH, N_("The dates are in the trash."))
+        return
+    outcome = request.calendar.change_events(request.caller, [Chosen(id)], lambda event, bundle: {"status": TRASH})
+    tell(request, PATH, N_("The event is in the trash."), outcome)
 
 
-class MoveEvent(FormScreen):
-    """Moves an event to another day; its times of day stay. The month has a form for each event; this page is for
-    what was refused."""
-
-    entry = "events"
-    title = N_("Move")
-    right = staticmethod(may_write)
-
-    def show(self, visit: AdminRequest, **params: Any) -> None:
-        self.render(visit, params["id"], None)
-
-    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
-        back = back_to(form.text("back"))
-        day = dates.day_in(form.text("day"))
-        if day is None:
-            form.refuse("day", N_("This is not a date."))
-            self.render(visit, params["id"], form)
-            return
-        try:
-            outcome = visit.calendar.change_events(visit.caller, [Chosen(params["id"])], moved_to(day))
-        except ApiError as error:
-            form.take(error)
-            form.errors = {"day": next(iter(form.errors.values()))}  # the only field
-            self.render(visit, params["id"], form)
-            return
-        if outcome.changed:
-            visit.go(back, N_("The event was moved."), undo_of(outcome.previous, back))
-        else:
-            visit.go(back, NOTHING)
-
-    def render(self, visit: AdminRequest, id: int, form: Form | None) -> None:
-        event = cast(Event, visit.calendar.read_post(visit.caller, EVENT, id)[0])
-        if not may_edit(visit.caller, event):
-            raise ApiError(FORBIDDEN)
-        visit.render(
-            "admin/move.html",
-            status=400 if form else 200,
-            title=event.name,
-            form=form,
-            action=f"{PATH}/{id}/move",
-            back=back_to(form.text("back") if form else f"{PATH}/month?month={event.start_local[:7]}"),
-            day=event.start_local[:10],
-        )
+def show_move(request: AdminRequest, id: int) -> None:
+    """Another day for an event. The month has a form for each event; this page is for what was refused."""
+    event = cast(Event, request.calendar.read_post(request.caller, EVENT, id)[0])
+    if not may_edit(request.caller, event):
+        raise ApiError(FORBIDDEN)
+    back = back_to(request.form.text("back", f"{PATH}/month?month={event.start_local[:7]}"))
+    request.answer(MovePage(f"{PATH}/{id}/move", back, event.start_local[:10]), title=event.name)
 
 
-def change_of(action: str, form: Form) -> Change | None:
-    """What an action sends for each event."""
-    statuses = {"publish": PUBLISH, "draft": DRAFT, "trash": TRASH}
-    if action in statuses:
-        return _constant(status=statuses[action])
-    if action in ("feature", "unfeature"):
-        return _constant(featured=action == "feature")
-    if action in ("hide", "unhide"):
-        return _constant(hide_from_listings=action == "hide")
-    if action == "category" and form.numbers("category"):
-        return _with_term("categories", form.numbers("category")[0])
-    if action == "tag" and form.text("tag"):
-        return _with_term("tags", form.text("tag"))
-    return None
+def move(request: AdminRequest, form: Form, id: int) -> None:
+    """Moves an event to another day; its times of day stay."""
+    day = dates.day_in(form.text("day"))
+    if day is None:
+        form.refuse("day", N_("This is not a date."))
+        return
+    back = back_to(form.text("back"))
+    with form.refusals():
+        outcome = request.calendar.change_events(request.caller, [Chosen(id)], moved_to(day))
+        tell(request, back, N_("The event was moved."), outcome)
+    if form.errors:
+        form.errors = {"day": next(iter(form.errors.values()))}  # the only field
 
 
 def moved_to(day: date) -> Change:
@@ -141,18 +142,12 @@ def moved_to(day: date) -> Change:
     return change
 
 
-def _constant(**values: object) -> Change:
-    return lambda event, bundle: dict(values)
-
-
-def _with_term(name: str, term: object) -> Change:
-    def change(event: Event, bundle: Bundle) -> Values:
-        known = bundle.categories if name == "categories" else bundle.tags
-        if any(term in (found.id, found.name) for found in known):
-            return {}
-        return {name: [*(found.id for found in known), term]}
-
-    return change
+def tell(request: AdminRequest, back: str, sentence: str, outcome: Outcome) -> None:
+    """Says that one event was changed, and offers to take it back."""
+    if outcome.changed:
+        request.go(back, sentence, undo_of(outcome.previous, back))
+    else:
+        request.go(back, NOTHING)
 
 
 def undo_of(previous: Sequence[Previous], back: str) -> Undo:

@@ -153,7 +153,7 @@ def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
     saved = store(request, form, opened)
     request.resp.content_type = falcon.MEDIA_JSON
     if saved is None:
-        request.resp.status = falcon.code_to_http_status(conflicts.status_of(form))
+        request.resp.status = falcon.code_to_http_status(request.form_status)
         request.resp.data = msgspec.json.encode({"errors": form.errors})
         return
     here = request.root_path + path_of(saved[0].id)

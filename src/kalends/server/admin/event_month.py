@@ -8,7 +8,7 @@ from kalends.calendar.editing.overview import EXISTING
 from kalends.calendar.lists import days
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import read_query
-from kalends.pages.admin import event_table
+from kalends.pages.admin import event_month as view
 from kalends.server.admin.request import AdminRequest
 from kalends.values import dates
 from kalends.values.moments import FIRST_YEAR
@@ -26,8 +26,8 @@ def show(request: AdminRequest) -> None:
     found = request.calendar.read(
         request.caller, days.overlapping, read_query(EVENT_FILTERS, sent), first - around, last + around
     )
-    weeks = event_table.month(first, found, today, request.language)
-    request.answer(event_table.MonthPage(first, last, weeks, visibility_of(request.caller), request.language))
+    weeks = view.month(first, found, today, request.language)
+    request.answer(view.MonthPage(first, last, weeks, visibility_of(request.caller), request.language))
 
 
 def _month(text: str) -> date | None:

@@ -2,12 +2,11 @@
 that asks to sign in or to send it again; nothing of it is stored.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
 from kalends.contract.errors import SESSION_TOKEN, UNAVAILABLE, ApiError
 from kalends.languages import N_
+from kalends.pages.admin.plain_pages import KEPT_CONTENT, KEPT_FILES, KEPT_PATH, KeptForm, KeptFormPage
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import AROUND_PICTURE, LONGEST_VALUE, MOST_FIELDS, RETRY_AFTER, Form, busy, read_texts
 from kalends.server.middleware.cross_site import is_own_page
@@ -15,24 +14,10 @@ from kalends.server.middleware.sessions import TOKEN_HEADER
 from kalends.store.engine.store import StoreUnavailable
 
 LARGEST_KEPT = 1_000_000  # before anybody has signed in; files do not count, as their contents are dropped
-PATH, CONTENT, FILES = "kept_for", "kept", "kept_files"
 HEADING = N_("Nothing was saved yet")
 SIGNED_IN_AGAIN = N_(
     "You have signed in again since you opened the page. What you typed is kept here until you send it."
 )
-
-
-class KeptForm(NamedTuple):
-    """What was typed, and the path that it was sent to."""
-
-    path: str
-    pairs: Sequence[tuple[str, str]]
-    had_files: bool
-
-    @property
-    def hidden_fields(self) -> dict[str, str]:
-        """The fields that take it through the form of signing in."""
-        return {PATH: self.path, CONTENT: urlencode(self.pairs), FILES: "1" if self.had_files else ""}
 
 
 def is_kept(request: AdminRequest) -> bool:
@@ -56,25 +41,23 @@ def read(request: AdminRequest, largest: int, *without: str) -> KeptForm | None:
     except ApiError:
         return None
     # Encoded for the form of signing in, a letter may take nine bytes.
-    return kept if len(kept.hidden_fields[CONTENT]) <= LONGEST_VALUE else None
+    return kept if len(kept.hidden_fields[KEPT_CONTENT]) <= LONGEST_VALUE else None
 
 
 def passed_on(form: Form, path: str) -> KeptForm | None:
     """The kept form within that of signing in. `path` is where it leads, once that was found to be safe."""
-    if not form.text(CONTENT) or path != form.text(PATH):
+    if not form.text(KEPT_CONTENT) or path != form.text(KEPT_PATH):
         return None
     try:
-        pairs = parse_qsl(form.raw(CONTENT), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        pairs = parse_qsl(form.raw(KEPT_CONTENT), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         return None
-    return KeptForm(path, pairs, form.is_checked(FILES))
+    return KeptForm(path, pairs, form.is_checked(KEPT_FILES))
 
 
 def offer(request: AdminRequest, kept: KeptForm, *, status: int = 200, reason: str = SIGNED_IN_AGAIN) -> None:
     """Answers with a page that sends the form again."""
-    request.render(
-        "admin/kept_form.html", status=status, title=request.say(HEADING), kept=kept, reason=request.say(reason)
-    )
+    request.answer(KeptFormPage(kept, request.say(reason)), status=status, title=request.say(HEADING))
 
 
 def offer_again(request: AdminRequest, form: Form, *without: str) -> None:

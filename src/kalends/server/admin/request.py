@@ -4,7 +4,7 @@ and, where it can be undone, what undoes it."""
 import base64
 import hmac
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 from urllib.parse import urlsplit
 
 import falcon
@@ -152,16 +152,16 @@ class AdminRequest:
 
     def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
         """Answers with a page and what was typed into its form; a refused one decides on the status."""
-        errors = self.form.errors
-        refused = 409 if VERSION in errors else 400 if errors else 200
-        self.render(page.template, status=status or refused, title=title, form=self.form, page=page)
-
-    def render(self, template: str, *, status: int = 200, title: str = "", **values: Any) -> None:
-        form = values.pop("form", None) or Form(self.language)
-        frame = self.frame.named(title=title or self.frame.title)
+        frame = self.frame.titled(title) if title else self.frame
         self.is_answered = True
-        self.resp.status = falcon.code_to_http_status(status)
-        self.resp.data = render(template, self.language, frame=frame, form=form, **values).encode()
+        self.resp.status = falcon.code_to_http_status(status or self.form_status)
+        self.resp.data = render(page.template, self.language, frame=frame, form=self.form, page=page).encode()
+
+    @property
+    def form_status(self) -> int:
+        """Whether the form was refused, because of a conflict or for another reason."""
+        errors = self.form.errors
+        return 409 if VERSION in errors else 400 if errors else 200
 
     def go(
         self, path: str, message: str = "", undo: Undo | None = None, kind: str = "done", **arguments: object

@@ -44,17 +44,35 @@ from kalends.server.admin import (
     tools,
     trash,
 )
-from kalends.server.admin.legacy import LegacyScreen, declared
 from kalends.server.admin.request import AdminRequest
-from kalends.server.admin.screen import FormResource, Screen, ScreenResource, form_with_picture
+from kalends.server.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
 from kalends.server.service import Service
 
 EDITOR = Screen(EVENTS, event_editor.show, event_editor.save, N_("New event"), largest=form_with_picture)
 AUTOSAVE = Screen(EVENTS, act=event_editor.autosave)
 PREVIEW = Screen(EVENTS, act=event_editor.preview)
 
-DECLARED: dict[str, Screen] = {
+SCREENS: dict[str, Screen] = {
+    "/admin/sign-in": Screen(
+        show=signing_in.show,
+        act=signing_in.sign_in,
+        title=SIGN_IN_TITLE,
+        is_public=True,
+        largest=signing_in.form_with_another,
+    ),
+    "/admin/sign-out": Screen(act=signing_in.sign_out, keeps_form=False),
+    "/admin/link": Screen(
+        show=signing_in.show_link,
+        act=signing_in.accept_link,
+        title=N_("Choose a password"),
+        is_public=True,
+        largest=signing_in.small_form,
+    ),
     "/admin": Screen(OVERVIEW, overview.show),
+    "/admin/events": Screen(EVENTS, events.show, events.act),
+    "/admin/events/undo": Screen(EVENTS, act=event_changes.undo),
+    "/admin/events/{id:digits}/move": Screen(EVENTS, event_changes.show_move, event_changes.move, N_("Move")),
+    "/admin/events/{id:digits}/trash": Screen(EVENTS, act=event_changes.trash),
     "/admin/events/dates": Screen(EVENTS, event_editor.show_dates),
     "/admin/events/new": EDITOR,
     "/admin/events/new/autosave": AUTOSAVE,
@@ -109,18 +127,6 @@ DECLARED: dict[str, Screen] = {
     "/admin/profile/tokens": Screen(PROFILE, act=profile.add_token, again=partial(profile.show, failed="tokens")),
     "/admin/profile/tokens/revoke": Screen(PROFILE, act=profile.revoke_tokens),
 }
-LEGACY: dict[str, type[LegacyScreen]] = {
-    "/admin/sign-in": signing_in.SignIn,
-    "/admin/sign-out": signing_in.SignOut,
-    "/admin/link": signing_in.LinkScreen,
-    "/admin/events": events.Events,
-    "/admin/events/undo": event_changes.UndoEvents,
-    "/admin/events/{id:digits}/move": event_changes.MoveEvent,
-    "/admin/events/{id:digits}/trash": event_changes.TrashEvent,
-}
-
-
-SCREENS = DECLARED | {path: declared(screen) for path, screen in LEGACY.items()}
 
 
 def nothing_here(request: AdminRequest, **params: Any) -> None:

@@ -21,11 +21,11 @@ from kalends.contract.errors import (
 from kalends.contract.numbers import LARGEST
 from kalends.languages import N_
 from kalends.pages.admin.navigation import NOWHERE, Entry, Right
+from kalends.pages.admin.plain_pages import ErrorPage, KeptForm, SignInPage
 from kalends.server import page_responses
 from kalends.server.admin import kept_forms
-from kalends.server.admin.kept_forms import KeptForm
 from kalends.server.admin.request import AdminRequest
-from kalends.server.forms import Form, read_form
+from kalends.server.forms import GENERAL, RETRY_AFTER, Form, busy, read_form
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.middleware.logs import log
@@ -162,16 +162,21 @@ class FormResource(ScreenResource):
             if form.errors and not request.is_answered and again is not None:
                 again(request, **params)
         except StoreUnavailable as error:
-            if not screen.keeps_form:
+            if screen.is_public and again is not None:  # signing in: the page is shown again, without the password
+                form.refuse(GENERAL, busy(error))
+                again(request, **params)
+                request.resp.status = falcon.HTTP_503
+                request.resp.set_header("Retry-After", RETRY_AFTER)
+            elif screen.keeps_form:
+                kept_forms.offer_later(request, form, error)
+            else:
                 raise
-            kept_forms.offer_later(request, form, error)
 
 
 def ask_to_sign_in(request: AdminRequest, kept: KeptForm | None = None) -> None:
     """Leads to the sign-in and back to this page. A form that was sent waits in the page that asks."""
     if kept is not None:
-        title = request.say(SIGN_IN_TITLE)
-        request.render("admin/sign_in.html", status=401, title=title, next=ADMIN, kept=kept)
+        request.answer(SignInPage(ADMIN, kept), status=401, title=request.say(SIGN_IN_TITLE))
         return
     query = f"?{request.req.query_string}" if request.req.query_string else ""
     here = request.req.path + query
@@ -189,5 +194,5 @@ def refuse(request: AdminRequest, error: ApiError) -> None:
     """An error as a page that leads back."""
     said = {SESSION_TOKEN: TOO_LONG_OPEN, TOO_LARGE: TOO_LARGE_SENT}.get(error.error_type)
     sentence = request.say(said) if said else responses.message_of(error, request.language)
-    request.render("admin/error.html", status=error.error_type.status, title=sentence, sentence=sentence)
+    request.answer(ErrorPage(), status=error.error_type.status, title=sentence)
     request.resp.set_headers(dict(error.headers))

@@ -1,165 +1,118 @@
 """Signing in and out, and the links by which a password is set."""
 
-from typing import Any
+import falcon
 
 from kalends.calendar.access import may_manage_users
 from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.accounts.sessions import Browser, SignedIn
-from kalends.contract.errors import UNAVAILABLE, WRONG_PASSWORD, ApiError
+from kalends.contract.errors import WRONG_PASSWORD, ApiError
 from kalends.languages import N_
+from kalends.pages.admin.plain_pages import KEPT_PATH, KeptForm, LinkGonePage, OneTimeLinkPage, SignInPage
 from kalends.server.admin import kept_forms
-from kalends.server.admin.kept_forms import KeptForm
-from kalends.server.admin.legacy import SIGN_IN, SIGN_IN_TITLE, AdminRequest, FormScreen, safe_next
-from kalends.server.forms import GENERAL, RETRY_AFTER, Form, busy
+from kalends.server.admin.request import AdminRequest
+from kalends.server.admin.screen import SIGN_IN, safe_next
+from kalends.server.forms import GENERAL, Form
 from kalends.server.middleware.sessions import clear_cookie, set_cookie
 from kalends.server.request_context import ADMIN
-from kalends.store.engine.store import StoreUnavailable
+from kalends.settings import Settings
 
 SET_UP = "/admin/set-up"
 LARGEST_FORM = 20_000
 
 
-class PublicScreen(FormScreen):
-    """A page for people who are not signed in."""
-
-    is_public = True
-
-    def largest_form(self, visit: AdminRequest) -> int:
-        return LARGEST_FORM
+def small_form(settings: Settings) -> int:
+    """Of people who are not signed in."""
+    return LARGEST_FORM
 
 
-class SignIn(PublicScreen):
-    """Name and password, for a session. Wrong ones are throttled as those of HTTP Basic are."""
+def form_with_another(settings: Settings) -> int:
+    """Signing in may carry another form, which was sent when the session had ended."""
+    return kept_forms.LARGEST_KEPT + LARGEST_FORM
 
-    title = SIGN_IN_TITLE
 
-    def largest_form(self, visit: AdminRequest) -> int:
-        """It may carry another form, which was sent when the session had ended."""
-        return kept_forms.LARGEST_KEPT + LARGEST_FORM
+def show(request: AdminRequest) -> None:
+    """Name and password, for a session."""
+    form = request.form
+    wanted = safe_next(form.text("next", request.param("next")))
+    if request.session is not None and not form.errors:
+        request.go(wanted)
+    else:
+        request.answer(SignInPage(wanted, kept_within(form)))
 
-    def show(self, visit: AdminRequest, **params: Any) -> None:
-        wanted = safe_next(visit.param("next"))
-        if visit.session is not None:
-            visit.go(wanted)
-            return
-        visit.render("admin/sign_in.html", next=wanted, kept=None)
 
-    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
-        try:
-            self.sign_in(visit, form)
-        except StoreUnavailable as error:
-            self.when_busy(visit, form, error)
-
-    def sign_in(self, visit: AdminRequest, form: Form) -> None:
-        calendar, stay = visit.calendar, form.is_checked("stay")
-        try:
-            begun = sessions.sign_in(
-                calendar,
-                visit.service.authenticator,
-                form.text("name"),
-                form.raw("password"),
-                browser(visit),
-                stay=stay,
-            )
-            if begun is None:
-                raise ApiError(WRONG_PASSWORD)
-        except ApiError as error:
-            if error.error_type is WRONG_PASSWORD:
-                form.refuse(GENERAL, WRONG_PASSWORD.message)
-            else:
-                form.take(error)
-            self._show_again(visit, form, error)
-            return
-        enter(visit, begun, stay=stay)
-        if (kept := kept_within(form)) is not None:
-            kept_forms.offer(visit, kept)
+def sign_in(request: AdminRequest, form: Form) -> None:
+    """Wrong passwords are throttled as those of HTTP Basic are."""
+    stay, password = form.is_checked("stay"), take_password(form)
+    try:
+        begun = sessions.sign_in(
+            request.calendar, request.service.authenticator, form.text("name"), password, browser(request), stay=stay
+        )
+        if begun is None:
+            raise ApiError(WRONG_PASSWORD)
+    except ApiError as error:
+        if error.error_type is WRONG_PASSWORD:
+            form.refuse(GENERAL, WRONG_PASSWORD.message)
         else:
-            visit.go(safe_next(form.text("next")))
-
-    def when_busy(self, visit: AdminRequest, form: Form, error: StoreUnavailable) -> None:
-        form.refuse(GENERAL, busy(error))
-        self._show_again(visit, form, ApiError(UNAVAILABLE, headers={"Retry-After": RETRY_AFTER}))
-
-    def _show_again(self, visit: AdminRequest, form: Form, error: ApiError) -> None:
-        form.values.pop("password", None)
-        wanted, kept = safe_next(form.text("next")), kept_within(form)
-        visit.render("admin/sign_in.html", status=error.error_type.status, form=form, next=wanted, kept=kept)
-        for name, value in error.headers.items():
-            visit.resp.set_header(name, value)
+            form.take(error)
+        show(request)
+        request.resp.status = falcon.code_to_http_status(error.error_type.status)
+        request.resp.set_headers(dict(error.headers))
+        return
+    enter(request, begun, stay=stay)
+    if (kept := kept_within(form)) is not None:
+        kept_forms.offer(request, kept)
+    else:
+        request.go(safe_next(form.text("next")))
 
 
 def kept_within(form: Form) -> KeptForm | None:
     """Another form that came with that of signing in."""
-    return kept_forms.passed_on(form, safe_next(form.text(kept_forms.PATH)))
+    return kept_forms.passed_on(form, safe_next(form.text(KEPT_PATH)))
 
 
-class SignOut(FormScreen):
+def take_password(form: Form) -> str:
+    """What was typed, which no page shows again."""
+    return next(iter(form.values.pop("password", ())), "")
+
+
+def sign_out(request: AdminRequest, form: Form) -> None:
     """Ends the session of this browser."""
-
-    keeps_form = False
-
-    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
-        signed_in = visit.signed_in()
-        visit.calendar.write(visit.caller, sessions.end_own, [signed_in.id])
-        clear_cookie(visit.resp)
-        visit.go(SIGN_IN)
-
-    def show(self, visit: AdminRequest, **params: Any) -> None:
-        visit.go(ADMIN)
+    request.calendar.write(request.caller, sessions.end_own, [request.signed_in().id])
+    clear_cookie(request.resp)
+    request.go(SIGN_IN)
 
 
-class LinkScreen(PublicScreen):
+def show_link(request: AdminRequest) -> None:
     """Where a link for one use leads: to choose a password, and a name if the person is new."""
-
-    title = N_("Choose a password")
-
-    def show(self, visit: AdminRequest, **params: Any) -> None:
-        self._render(visit, visit.param("key"), Form(visit.language))
-
-    def act(self, visit: AdminRequest, form: Form, **params: Any) -> None:
-        try:
-            self.accept(visit, form)
-        except StoreUnavailable as error:
-            self.when_busy(visit, form, error)
-
-    def accept(self, visit: AdminRequest, form: Form) -> None:
-        key, accepted = form.raw("key"), None
-        try:
-            accepted = sessions.accept_link(
-                visit.calendar, key, form.text("name"), form.raw("password"), browser(visit)
-            )
-        except users.BadUser as bad:
-            form.refuse(bad.field, bad.message, **bad.arguments)
-        if accepted is None:
-            form.values.pop("password", None)
-            self._render(visit, key, form)
-            return
-        begun, is_new_site = accepted
-        enter(visit, begun, stay=False)
-        visit.go(SET_UP if is_new_site and may_manage_users(begun.caller) else ADMIN)
-
-    def when_busy(self, visit: AdminRequest, form: Form, error: StoreUnavailable) -> None:
-        form.refuse(GENERAL, busy(error))
-        form.values.pop("password", None)
-        self._render(visit, form.raw("key"), form, status=UNAVAILABLE.status)
-        visit.resp.set_header("Retry-After", RETRY_AFTER)
-
-    def _render(self, visit: AdminRequest, key: str, form: Form, *, status: int = 400) -> None:
-        """`status`: of a form with errors."""
-        offer = visit.calendar.read_latest(visit.caller, one_time_links.find, key)
-        if offer is None:
-            visit.render("admin/link_gone.html", status=404, title=visit.say(N_("This link does not work any more")))
-            return
-        name = offer.user.name if offer.user else ""
-        status = status if form.errors else 200
-        visit.render("admin/link.html", status=status, form=form, key=key, name=name, role=offer.link.role)
+    key = request.form.raw("key") or request.param("key")
+    offer = request.calendar.read_latest(request.caller, one_time_links.find, key)
+    if offer is None:
+        request.answer(LinkGonePage(), status=404, title=request.say(N_("This link does not work any more")))
+    else:
+        request.answer(OneTimeLinkPage(key, offer.user.name if offer.user else ""))
 
 
-def browser(visit: AdminRequest) -> Browser:
-    return Browser(visit.address, visit.req.get_header("User-Agent") or "", visit.session)
+def accept_link(request: AdminRequest, form: Form) -> None:
+    accepted, password = None, take_password(form)
+    try:
+        accepted = sessions.accept_link(
+            request.calendar, form.raw("key"), form.text("name"), password, browser(request)
+        )
+    except users.BadUser as bad:
+        form.refuse(bad.field, bad.message, **bad.arguments)
+    if accepted is None:
+        show_link(request)
+        return
+    begun, is_new_site = accepted
+    enter(request, begun, stay=False)
+    request.go(SET_UP if is_new_site and may_manage_users(begun.caller) else ADMIN)
 
 
-def enter(visit: AdminRequest, begun: SignedIn, *, stay: bool) -> None:
+def browser(request: AdminRequest) -> Browser:
+    return Browser(request.address, request.req.get_header("User-Agent") or "", request.session)
+
+
+def enter(request: AdminRequest, begun: SignedIn, *, stay: bool) -> None:
     """Gives the browser the cookie of its new session."""
-    set_cookie(visit.resp, begun, visit.base_url, stay=stay)
-    visit.session = begun
+    set_cookie(request.resp, begun, request.base_url, stay=stay)
+    request.session = begun

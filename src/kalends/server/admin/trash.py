@@ -3,7 +3,7 @@
 from kalends.calendar.editing.trash import Listed
 from kalends.languages import N_
 from kalends.pages.admin.lists import Pages
-from kalends.pages.admin.outcomes import DONE, in_words
+from kalends.pages.admin.outcomes import in_words
 from kalends.pages.admin.trash import KIND_NAMES, TrashPage
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form, number_in
@@ -11,7 +11,7 @@ from kalends.store.query.trash import Trashed
 
 PATH = "/admin/trash"
 PER_PAGE = 50
-ACTIONS = ("restore", "delete")
+DONE = {"restore": N_("Restored: {count}."), "delete": N_("Deleted for good: {count}.")}
 
 
 def show(request: AdminRequest) -> None:
@@ -29,7 +29,7 @@ def act(request: AdminRequest, form: Form) -> None:
     ]
     if action == "empty":
         request.go(PATH, DONE["delete"], count=request.calendar.empty_trash(request.caller))
-    elif action not in ACTIONS:
+    elif action not in DONE:
         request.go(back)
     elif not chosen:
         request.go(back, N_("Nothing is selected."), kind="problem")
@@ -38,7 +38,7 @@ def act(request: AdminRequest, form: Form) -> None:
         take = calendar.delete_from_trash if action == "delete" else calendar.restore_from_trash
         outcome = take(request.caller, chosen)
         kind = "done" if outcome.changed else "problem"
-        request.go(back, "{text}", kind=kind, text=in_words(action, outcome, request.language))
+        request.go(back, "{text}", kind=kind, text=in_words(DONE[action], outcome, request.language))
 
 
 def key_in(text: str) -> Trashed | None:
