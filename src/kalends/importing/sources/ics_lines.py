@@ -106,21 +106,22 @@ def _lines(source: FileSource) -> Iterator[tuple[int, bytes]]:
 def _unfolded(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """Whole lines with the number of their first part. Bytes are joined before they are decoded: a fold may be inside
     of a character. What is too long is cut."""
-    current, at, number = b"", 1, 0
+    parts, length, at, number = list[bytes](), 0, 1, 0  # of the line that is not over yet
     while piece := file.readline(LONGEST_LINE):
         number += 1
         if number == 1:
             piece = piece.removeprefix(b"\xef\xbb\xbf")
         line = piece.rstrip(b"\r\n")
         if line[:1] in (b" ", b"\t") and number > 1:
-            if len(current) < LONGEST_LINE:
-                current += line[1:]
+            if length < LONGEST_LINE:
+                parts.append(line[1:])
+                length += len(line) - 1
             continue
-        if current:
-            yield at, current
-        current, at = line, number
-    if current:
-        yield at, current
+        if length:
+            yield at, b"".join(parts)
+        parts, length, at = [line], len(line), number
+    if length:
+        yield at, b"".join(parts)
 
 
 def _parsed(raw: bytes) -> Property | None:

@@ -12,9 +12,11 @@ from kalends.languages import N_
 
 PIECE = 262_144
 LONGEST_TEXT = 4_000_000  # of one element
+LONGEST_TAG = 1_000_000  # with its attributes, or of a comment: the parser begins it anew with each piece
 MOST_CHILDREN = 20_000  # of one item
 DEEPEST = 50
 OWN_ENCODINGS = ("UTF-8", "UTF-16", "UTF-16LE", "UTF-16BE")  # of the parser, and more than a byte a character
+TOO_LARGE = N_("an item is too large")
 # XML has none of them, but plugins and editors leave some in exports.
 CONTROL_CHARACTERS = bytes(range(32)).translate(None, b"\t\n\r")
 
@@ -47,8 +49,8 @@ class _Builder:
     def __init__(self, depth: int) -> None:
         self._done: list[Element] = []
         self._depth = depth
-        self._open: list[Element] = []
-        self._level = self._size = self._count = 0
+        self._open: list[tuple[Element, list[str]]] = []  # with their texts so far
+        self._level = self._size = self._count = self._fed = 0
         self.root = ""
         self.skipped = 0  # lines before the document
         self.parser = expat.ParserCreate()
@@ -66,7 +68,10 @@ class _Builder:
 
     def parsed(self, piece: bytes, *, is_last: bool = False) -> list[Element]:
         """The elements that end in a piece."""
+        self._fed += len(piece)
         self.parser.Parse(piece, is_last)
+        if self._fed - self.parser.CurrentByteIndex > LONGEST_TAG:
+            raise _Refused(TOO_LARGE)
         done, self._done = self._done, []
         return done
 
@@ -86,8 +91,8 @@ class _Builder:
         if self._level >= self._depth:
             element = Element(name, attributes, self.line)
             if self._open:
-                self._open[-1].children.append(element)
-            self._open.append(element)
+                self._open[-1][0].children.append(element)
+            self._open.append((element, []))
             self._count += 1
             if self._count > MOST_CHILDREN:
                 raise _Refused(N_("an item has too many elements"))
@@ -95,7 +100,8 @@ class _Builder:
     def _end(self, name: str) -> None:
         self._level -= 1
         if self._open:
-            element = self._open.pop()
+            element, texts = self._open.pop()
+            element.text = "".join(texts)
             if not self._open:
                 self._done.append(element)
                 self._size = self._count = 0
@@ -104,8 +110,8 @@ class _Builder:
         if self._open:
             self._size += len(text)
             if self._size > LONGEST_TEXT:
-                raise _Refused(N_("an item is too large"))
-            self._open[-1].text += text
+                raise _Refused(TOO_LARGE)
+            self._open[-1][1].append(text)
 
 
 def elements(source: FileSource, depth: int) -> Iterator[Element]:
