@@ -223,3 +223,21 @@ def test_log_ins_at_once_are_counted_before_the_next_one_begins(world: Any, monk
     assert most <= HASH.places
     assert hashes <= throttling.login_address("")[0].free + 1
     assert guess(world, "nobody").status_code in (401, 429)
+
+
+@pytest.mark.parametrize("ahead", [{"days": 1}, {"days": 3650}], ids=["a day", "years"])
+def test_a_clock_that_was_ahead_locks_nobody_out(world: Any, ahead: dict[str, int]) -> None:
+    then = world.clock.now
+    world.clock.move(**ahead)
+    for _ in range(6):
+        assert guess(world).status_code in (401, 429)
+    world.clock.now = then
+    assert guess(world, password=PASSWORD).status_code == 200
+    assert [guess(world).status_code for _ in range(6)] == [401] * 5 + [429]  # it throttles as ever
+
+
+def test_a_clock_a_little_behind_still_throttles(world: Any) -> None:
+    for _ in range(7):
+        guess(world)
+    world.clock.move(seconds=-60)
+    assert guess(world, password=PASSWORD).status_code == 429

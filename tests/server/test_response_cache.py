@@ -1,12 +1,14 @@
 """The response cache: never older than the last acknowledged write."""
 
 import gzip
+from datetime import timedelta
 from secrets import token_hex
 from typing import Any
 
 import pytest
 import zstandard
 from falcon.testing import create_environ
+from tests.conftest import BASE_URL
 
 
 class Counting:
@@ -300,3 +302,30 @@ def test_what_a_page_reads_of_its_query_is_kept_apart(world: Any) -> None:
     german = world.get(f"{host}/events/list/?lang=de&x=1")
     assert german.headers["Content-Language"] == "de"
     assert "Unknown parameter: x." in german.headers["Warning"]
+
+
+PATHS_OF_TIME = (
+    *("/events/list/", "/events/today/", "/events/month/", "/events/2026-11-15/", "/events.rss", "/events/feed/"),
+    *("/api/calendar/events/v1/events", "/wp-json/tec/v1/events"),
+)
+
+
+@pytest.mark.parametrize("ahead", [1, 400])
+def test_what_was_kept_while_the_clock_was_ahead_goes_with_it(world: Any, ahead: int) -> None:
+    for days in (-1, 0, 1, 5):
+        day = (world.clock.now + timedelta(days=days)).date()
+        world.make("events", title=f"Day {days}", start_date=f"{day} 18:00:00", end_date=f"{day} 19:00:00")
+
+    def shown() -> dict[str, str]:
+        found = {path: world.get(f"{BASE_URL}{path}", follow_redirects=True) for path in PATHS_OF_TIME}
+        assert {path for path, response in found.items() if response.status_code != 200} == set()
+        return {path: response.text for path, response in found.items()}
+
+    then = world.clock.now
+    world.clock.move(days=ahead)
+    shown()
+    world.clock.now = then
+    kept = shown()
+    world.cache.put = lambda *_: None  # from here on every response is made anew
+    world.cache.get = lambda *_: None
+    assert shown() == kept

@@ -3,6 +3,9 @@ of an address, where the settings have a rate limit.
 
 A wrong password counts in this process at once, and in the store, for all processes, as soon as that can be written:
 nobody who asks waits for another writer.
+
+The clocks of two nodes may differ a little, and a clock that was far ahead comes back: what was noted for later than
+the longest wait from now does not count.
 """
 
 import contextlib
@@ -112,7 +115,7 @@ class Throttle:
     def record_success(self, session: Session, keys: Sequence[ThrottleKey], now: datetime) -> None:
         """The count of the first key, this name at this address, starts again."""
         key = keys[0]
-        if throttle.count(session, key.key, "") or self._unwritten(key) is not NONE:
+        if throttle.is_known(session, key.key) or self._unwritten(key) is not NONE:
             self._collect([key], Attempts(0, now, starts_again=True))
 
     def write(self, patience: float) -> None:
@@ -157,16 +160,25 @@ class Throttle:
         return being_written.then(waiting)
 
     def _blocked_until(self, session: Session, key: ThrottleKey, now: datetime) -> datetime:
-        attempts = self._unwritten(key)
+        attempts, latest = self._unwritten(key), _latest(now)
         if attempts.failures:
+            if attempts.at > latest:
+                return now
             return attempts.at + timedelta(seconds=wait(_number(session, key, attempts), key.free))
-        until = None if attempts.starts_again else throttle.blocked_until(session, key.key)
+        until = None if attempts.starts_again else throttle.blocked_until(session, key.key, dates.text(latest))
         return now if not until else dates.from_text(until)
 
 
+def _latest(now: datetime) -> datetime:
+    """Until when what was noted counts."""
+    return now + timedelta(seconds=LONGEST_WAIT)
+
+
 def _number(session: Session, key: ThrottleKey, attempts: Attempts) -> int:
-    before = 0 if attempts.starts_again else throttle.count(session, key.key, dates.text(attempts.at - MEMORY))
-    return before + attempts.failures
+    if attempts.starts_again:
+        return attempts.failures
+    since, latest = dates.text(attempts.at - MEMORY), dates.text(_latest(attempts.at))
+    return throttle.count(session, key.key, since, latest) + attempts.failures
 
 
 def _write(session: Session, key: ThrottleKey, attempts: Attempts) -> None:

@@ -15,10 +15,12 @@ FOREVER = ""  # the clock alone never changes the response
 
 @dataclass(slots=True)
 class KeptResponse:
-    """A whole response. `valid_until` is a moment in UTC, or FOREVER."""
+    """A whole response. `valid_from` is the moment in UTC at which it was made: a clock that was ahead may come back.
+    `valid_until` is such a moment, or FOREVER."""
 
     status: str
     plain: EncodedBody
+    valid_from: str
     valid_until: str
     route: str = ""
     last_modified: str = ""
@@ -47,11 +49,11 @@ class KeptResponses:
         return len(self._responses)
 
     def get(self, key: Key, revision: State, now: str) -> KeptResponse | None:
-        """The response that was kept under this public revision and is still valid."""
+        """The response that was kept under this public revision and is valid now."""
         if revision != self._revision and not self._move_to(revision):
             return None
         kept = self._responses.get(key)
-        if kept is None or (kept.valid_until and kept.valid_until <= now):
+        if kept is None or now < kept.valid_from or (kept.valid_until and kept.valid_until <= now):
             return None
         kept.used = True
         return kept

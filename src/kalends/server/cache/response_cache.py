@@ -148,7 +148,7 @@ class ResponseCache:
             if kept is None:
                 self.calendar.pin(revision)
                 try:
-                    made.append(self._ask(environ, start_response))
+                    made.append(self._ask(revision.moment, environ, start_response))
                 finally:
                     self.calendar.pin(None)
                 if isinstance(made[0], KeptResponse) and VALID_UNTIL in environ:
@@ -161,7 +161,7 @@ class ResponseCache:
         body = self.requests.run(make, environ, start_response)
         return made[0] if made and isinstance(made[0], KeptResponse) else body
 
-    def _ask(self, environ: Environ, start_response: StartResponse) -> KeptResponse | Iterable[bytes]:
+    def _ask(self, moment: str, environ: Environ, start_response: StartResponse) -> KeptResponse | Iterable[bytes]:
         started: list[tuple[str, list[Header]]] = []
 
         def remember(status: str, headers: list[Header], *_: object) -> None:
@@ -189,6 +189,7 @@ class ResponseCache:
         return KeptResponse(
             status,
             identity(named, content, etag),
+            moment,
             environ.get(VALID_UNTIL, ""),
             environ.get(ROUTE, ""),
             "" if UNDATED in environ else named.get("last-modified", ""),

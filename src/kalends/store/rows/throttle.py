@@ -3,15 +3,20 @@
 from kalends.store.engine.store import Session
 
 
-def blocked_until(session: Session, key: str) -> str | None:
-    """The time until which a key is blocked."""
-    until: str | None = session.value("SELECT blocked_until FROM throttle WHERE key = ?", (key,))
+def blocked_until(session: Session, key: str, latest: str) -> str | None:
+    """The time until which a key is blocked by attempts that were made until `latest`."""
+    until: str | None = session.value("SELECT blocked_until FROM throttle WHERE key = ? AND at <= ?", (key, latest))
     return until
 
 
-def count(session: Session, key: str, since: str) -> int:
-    """The failed attempts since a time."""
-    return int(session.value("SELECT count FROM throttle WHERE key = ? AND at >= ?", (key, since)) or 0)
+def count(session: Session, key: str, since: str, latest: str) -> int:
+    """The failed attempts between two times."""
+    found = session.value("SELECT count FROM throttle WHERE key = ? AND at BETWEEN ? AND ?", (key, since, latest))
+    return int(found or 0)
+
+
+def is_known(session: Session, key: str) -> bool:
+    return session.value("SELECT 1 FROM throttle WHERE key = ?", (key,)) is not None
 
 
 def note(session: Session, key: str, number: int, at: str, until: str) -> None:
