@@ -103,6 +103,11 @@ def to_local(utc: datetime, name: str) -> datetime:
         raise OutOfRange("The date is out of range in this time zone.") from None
 
 
+def on_clock(utc: datetime, name: str) -> datetime:
+    """The local time whose UTC this is, as `to_utc` has it: the last second there is stands for that of the clock."""
+    return utc if utc == LAST_SECOND else to_local(utc, name)
+
+
 def offset(local: datetime, name: str) -> timedelta:
     """How far the zone is ahead of UTC at a local time."""
     return _utcoffset(settle(local, name).replace(tzinfo=zone(name)))

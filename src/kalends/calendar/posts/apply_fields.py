@@ -103,6 +103,8 @@ def _date_post(work: UnitOfWork, post: Post, values: Values, problems: Problems)
             try:
                 utc = moment.utc(zone, work.now)
                 zones.to_local(utc, work.settings.timezone)  # as it will be shown
+                if zones.on_clock(utc, zone) != moment.local(zone, work.now):
+                    raise zones.OutOfRange("It has no UTC that can be written.")
                 post.date_utc = dates.text(utc)
             except (dates.NotADate, zones.OutOfRange):
                 problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
