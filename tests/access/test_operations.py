@@ -31,7 +31,7 @@ from kalends.contract.fields import read_create, read_update
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.roles import Role
 from kalends.exporting.selection import Selection
-from kalends.importing import jobs
+from kalends.importing import jobs, previews
 from kalends.importing.jobs import JobOptions
 from kalends.importing.run import Import
 from kalends.store.query.trash import Trashed
@@ -354,6 +354,7 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
     }
     if role is not Role.ADMINISTRATOR:
         cases["preview of an import"] = (lambda: jobs.preview(calendar, caller, job, JobOptions()), False)
+        cases["preview of an address"] = (lambda: previews.begin(calendar, caller, job, JobOptions()), False)
         cases["import"] = (lambda: jobs.start(calendar, caller, job, JobOptions()), False)
     for name, (act, allowed) in cases.items():
         status = status_of(act)

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 from tests.importing.reference_site import ReferenceSite, served
 
-from kalends.importing import jobs
+from kalends.importing import jobs, previews
 from kalends.importing import run as importing_run
 from kalends.importing.applying import DELETED_HERE, TRASHED_HERE
 from kalends.importing.record import Item, SourceError
@@ -131,18 +132,18 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
         site.drafts.append(draft)
         answer = admin.post(IMPORT, {"address": site.url})
         path = str(answer.headers["Location"]).removeprefix(BASE_URL)
-        assert "Secret plan" not in admin.get(path).text
-        wrong = admin.post(path, {"do": "preview", "login": "ed", "login_password": "wrong-pass"}, status=200).text
+        assert "Secret plan" not in wait(admin, path)
+        admin.post(path, {"do": "preview", "login": "ed", "login_password": "wrong-pass"})
+        wrong = wait(admin, path)
         assert "does not take these credentials" in html.unescape(wrong)
-        assert 'value="ed"' in wrong
-        in_german = admin.post(f"{path}?lang=de", {"login": "ed", "login_password": "wrong-pass"}, status=200).text
-        assert "nimmt diese Zugangsdaten nicht an" in html.unescape(in_german)
-        right = admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"}, status=200).text
+        assert "nimmt diese Zugangsdaten nicht an" in html.unescape(admin.get(f"{path}?lang=de").text)
+        admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"})
+        right = wait(admin, path)
         assert "Secret plan" in right
         assert "without encryption" not in right, "nobody reads along on the same machine"
         monkeypatch.setattr(web_addresses, "_is_loopback", lambda host: False)
         assert "without encryption" in admin.get(path).text, "before a password is written"
-        in_german = admin.post(f"{path}?lang=de", {"login": "ed", "login_password": "app pass"}, status=200).text
+        in_german = admin.get(f"{path}?lang=de").text
         assert f"The Events Calendar unter {site.url}" in in_german
         assert ", mit Zugangsdaten" in in_german
         admin.post(path, {"do": "start", "login": "ed", "login_password": "app pass", "without_images": "1"})
@@ -153,6 +154,38 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
     with world.calendar.store.read() as session:
         [job] = import_jobs.latest(session, 9)
     assert not any("app pass" in text for text in (wrong, right, done, repr(job)))
+
+
+def test_a_preview_of_a_slow_address_holds_no_place_of_others_and_comes_to_an_end(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, go = AdminClient(world, "administrator"), threading.Event()
+
+    def slow(*args: Any) -> Any:
+        assert go.wait(60)
+        raise SourceError("{reason}", reason="it took too long to fetch")
+
+    monkeypatch.setattr(jobs, "preview", slow)
+    path = str(admin.post(IMPORT, {"address": "https://slow.example/"}).headers["Location"]).removeprefix(BASE_URL)
+    for _ in range(2):  # the page loads itself again
+        page = admin.get(path).text
+        assert 'http-equiv="refresh"' in page
+        assert "The address is being read" in page
+        assert "Show the preview again" not in page
+    assert world.get(BASE_URL + "/events/month/").status_code == 200
+    go.set()
+    assert "it took too long to fetch" in wait(admin, path)
+
+
+def test_a_preview_whose_server_ended_can_be_asked_for_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    admin = AdminClient(world, "administrator")
+    monkeypatch.setattr(previews, "_make", lambda *_: None)  # as if it were killed
+    path = str(admin.post(IMPORT, {"address": "https://slow.example/"}).headers["Location"]).removeprefix(BASE_URL)
+    assert 'http-equiv="refresh"' in admin.get(path).text
+    world.clock.move(minutes=3)
+    page = admin.get(path).text
+    assert 'http-equiv="refresh"' not in page
+    assert "Show the preview again" in page
 
 
 def test_what_cannot_be_read_is_not_offered_for_import(world: World) -> None:
@@ -295,7 +328,7 @@ def test_a_source_that_cannot_be_read_says_why_and_changes_nothing(world: World)
     assert "Left out" in page or 'class="error"' in page
     assert titles(world) == []
     private = admin.post(IMPORT, {"address": "http://127.0.0.1:1/"}).headers["Location"].removeprefix(BASE_URL)
-    assert 'role="alert"' in admin.get(private).text
+    assert 'role="alert"' in wait(admin, private)
 
 
 @pytest.mark.parametrize("who", ["editor", "author", "contributor", "subscriber"])

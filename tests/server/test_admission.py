@@ -13,6 +13,7 @@ from kalends.calendar import admission as module
 from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError, FieldError
+from kalends.present import ical
 from kalends.server.http import body_readers, streams
 from kalends.server.middleware import admitting
 from kalends.server.middleware.admitting import BodyInTurns, Costs
@@ -337,3 +338,16 @@ def test_pictures_at_a_slow_address_take_few_places(world: Any, monkeypatch: pyt
         go.set()
     assert {one.result().status_code for one in sent} <= {400, 503}
     assert most <= FETCH.of_one
+
+
+def test_a_feed_that_only_reading_tells_from_an_earlier_one_is_written_once(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.make("events", "contributor", title="Concert", status="draft")
+    feed, written = ical.feed, list[int]()
+    monkeypatch.setattr(ical, "feed", lambda *args: written.append(1) or feed(*args))
+    first = world.get("/events.ics?status=draft", "contributor")
+    assert (first.status_code, len(written)) == (200, 1)
+    assert "SUMMARY:Concert" in first.text
+    known = {"If-None-Match": first.headers["ETag"]}
+    assert world.get("/events.ics?status=draft", "contributor", headers=known).status_code == 304

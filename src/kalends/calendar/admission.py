@@ -166,12 +166,13 @@ class Admission:
         self._begin(turn, goes_on=False)  # what failed needs no turn to say so
 
     def pause(self) -> None:
-        """Between two parts of long work: lets those pass who wait for the same."""
+        """Between two parts of long work: lets others pass who wait for the same."""
         turn = self._turn()
-        if turn is None or thread_time() - turn.began < SHORT_TURN or not self._queues[turn.work].waiting:
+        if turn is None or thread_time() - turn.began < SHORT_TURN:
             return
-        self.leave(turn)
-        self._begin(turn, goes_on=True)
+        if any(waiter.client != turn.client for waiter in [*self._queues[turn.work].waiting]):
+            self.leave(turn)
+            self._begin(turn, goes_on=True)
 
     @property
     def client(self) -> str:
@@ -276,11 +277,12 @@ class Admission:
         waiter.turn.release()
 
     def _next(self, queue: Queue) -> Waiter | None:
-        """Of those whose client has not all the places that one can have: that of least use, the first of several."""
+        """Of those whose client has not all the places that one can have: that of least use. Of several what was
+        begun, so that a client has few things under way, else the first."""
         now = monotonic()
         use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiting}}
         allowed = [waiter for waiter in queue.waiting if queue.running.get(waiter.client, 0) < queue.of_one]
-        return min(allowed, key=lambda waiter: use[waiter.client], default=None)
+        return min(allowed, key=lambda waiter: (use[waiter.client], waiter.is_bounded), default=None)
 
 
 # A worker is a process.

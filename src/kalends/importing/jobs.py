@@ -32,7 +32,7 @@ from kalends.importing.sources.wxr import WxrFile
 from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import import_jobs
-from kalends.store.rows.import_jobs import DONE, FAILED, RUNNING, ImportJob
+from kalends.store.rows.import_jobs import DONE, FAILED, PREVIEWING, RUNNING, ImportJob
 from kalends.values import dates, moments
 
 KIND_OF_NAME = {".ics": "ics", ".json": "json", ".zip": "json", ".xml": "wxr"}
@@ -44,6 +44,7 @@ PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
 SIGN_EVERY = 30.0  # seconds
 KEPT = timedelta(days=30)  # the file of an import
+FAILED_SENTENCE = N_("the import failed; the log of the server says why")
 GONE = N_("{file} is no longer on this server; choose it again")
 PREVIEWED = 8
 
@@ -186,8 +187,8 @@ def login_warning(job: ImportJob) -> Message | None:
 
 
 def is_interrupted(calendar: Calendar, job: ImportJob) -> bool:
-    """Whether its server ended while it ran."""
-    return job.state == RUNNING and job.updated_utc < dates.text(calendar.clock() - STALE)
+    """Whether its server ended while it was under way."""
+    return job.state in (RUNNING, PREVIEWING) and job.updated_utc < dates.text(calendar.clock() - STALE)
 
 
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
@@ -225,7 +226,7 @@ class _Run:
             problem = to_json(error.message)
         except Exception:
             log.exception("the import %d failed", self._job.id)
-            problem = to_json(Message(N_("the import failed; the log of the server says why")))
+            problem = to_json(Message(FAILED_SENTENCE))
         finally:
             is_over.set()
         state, result = (FAILED if problem else DONE), self._report.as_json(to_json) | {"problem": problem}

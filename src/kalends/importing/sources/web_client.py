@@ -5,6 +5,7 @@ import codecs
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +24,8 @@ PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)  # seconds before each further attempt
 LONGEST_PAUSE = 120.0
 PAGE = FetchLimits(max_bytes=64_000_000, timeout=60, max_redirects=5)
 HURRIED_PAGE = FetchLimits(max_bytes=64_000_000, timeout=15, max_redirects=5)
-HURRIED_PAUSES = (1.0,)  # while a person waits for a page
+HURRIED_PAUSES = (1.0,)  # while a person waits
+HURRIED_SECONDS = 40.0  # for everything that a preview fetches
 FILE = FetchLimits(max_bytes=512_000_000, timeout=600, max_redirects=5)
 REASONS = {
     Reason.BAD_URL: N_("it is not a plain http or https address"),
@@ -99,6 +101,7 @@ class WebClient:
         self._allow_private = allow_private
         self._is_hurried = hurried
         self._limits = HURRIED_PAGE if hurried else PAGE
+        self._end = time.monotonic() + HURRIED_SECONDS if hurried else None
         self._sleep = sleep
         self._now = now
 
@@ -202,10 +205,17 @@ class WebClient:
             encoded = base64.b64encode(self._credentials.encode()).decode()
             headers["Authorization"] = f"Basic {encoded}"
 
+        if self._end is not None:
+            limits = replace(limits, timeout=min(limits.timeout, max(self._end - time.monotonic(), 0.0)))
+
         def allow(address: Address) -> bool:
             return self._allow_private or is_public(address)
 
         return opened(url, limits, headers, allow=allow, ports=None if self._allow_private else DEFAULT_PORTS)
+
+    @property
+    def _is_over(self) -> bool:
+        return self._end is not None and time.monotonic() > self._end
 
     def _has_access(self, url: str) -> bool:
         """Whether the credentials are for this address."""
@@ -251,7 +261,7 @@ class WebClient:
                     raise failed.kind(sentence, address=shown(url), reason=failed.reason) from None
                 wait = pause if self._is_hurried else max(pause, failed.pause)
             except Refused as refused:
-                if pause is None or refused.reason not in (Reason.FAILED, Reason.SLOW):
+                if pause is None or self._is_over or refused.reason not in (Reason.FAILED, Reason.SLOW):
                     sentence = ADVICE.get(refused.reason, "{address}: {reason}")
                     reason = Message(REASONS[refused.reason])
                     raise SourceError(sentence, address=shown(url), reason=reason) from None

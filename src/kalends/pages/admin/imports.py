@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -11,11 +11,12 @@ from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.exporting import csv_columns
 from kalends.importing import jobs, messages
 from kalends.importing.jobs import JobOptions
-from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
+from kalends.importing.previews import Previewed
+from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
-from kalends.store.rows.import_jobs import FAILED, RUNNING, ImportJob
+from kalends.store.rows.import_jobs import FAILED, PREVIEWING, RUNNING, ImportJob
 from kalends.values import names
 
 COMMAND_LINE = re.compile(r"\s*[(（][^()（）]*(?:--|`kalends )[^()（）]*[)）]")
@@ -36,6 +37,7 @@ INTERRUPTED = "interrupted"
 STATES = {
     "ready": N_("Not started yet"),
     "running": N_("Running"),
+    PREVIEWING: N_("The address is being read"),
     "done": N_("Done"),
     "failed": N_("Failed"),
     INTERRUPTED: N_("Interrupted"),
@@ -66,14 +68,6 @@ class ImportsPage:
     jobs: Sequence[tuple[ImportJob, str]]  # each with its state
 
 
-class Previewed(NamedTuple):
-    """What an import recognises, what would become of its first records, and why it cannot be read."""
-
-    remarks: Sequence[str] = ()
-    outcomes: Sequence[Outcome] = ()
-    problem: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class ImportPage:
     template: ClassVar[str] = "admin/import_job.html"
@@ -92,6 +86,11 @@ class ImportPage:
 
     @property
     def is_running(self) -> bool:
+        return self.state in (RUNNING, PREVIEWING)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is known how many records are done."""
         return self.state == RUNNING
 
     @property
@@ -175,6 +174,8 @@ def report_of(job: ImportJob, language: str) -> dict[str, Any] | None:
         return said(messages.from_json(stored), language)
 
     report: dict[str, Any] = msgspec.json.decode(job.report)
+    if "counts" not in report:  # there is only a preview
+        return None
     report["problem"] = read(report["problem"]) if report.get("problem") else ""
     report["remarks"] = [read(remark) for remark in report["remarks"]]
     for record in report["records"]:

@@ -9,17 +9,17 @@ import msgspec
 
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
-from kalends.importing import jobs
+from kalends.importing import jobs, previews
 from kalends.importing.jobs import JobOptions, Login
 from kalends.importing.record import SourceError
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_
 from kalends.pages.admin import imports as view
-from kalends.pages.admin.imports import INTERRUPTED, Previewed
+from kalends.pages.admin.imports import INTERRUPTED
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form, read_large
 from kalends.settings import Settings
-from kalends.store.rows.import_jobs import READY, ImportJob
+from kalends.store.rows.import_jobs import PREVIEWING, READY, ImportJob
 
 PATH = "/admin/import"
 LARGEST_FILE = 200 * 1024 * 1024
@@ -51,7 +51,10 @@ def from_address(request: AdminRequest, form: Form) -> int | None:
     if "@" in parts.netloc:  # a password, which would be stored
         form.refuse("address", N_("it is not a plain http or https address"))
         return None
-    return jobs.add(request.calendar, request.caller, jobs.kind_of_address(address), parts.hostname or "", address)
+    calendar, caller = request.calendar, request.caller
+    id = jobs.add(calendar, caller, jobs.kind_of_address(address), parts.hostname or "", address)
+    previews.begin(calendar, caller, job_of(request, id), JobOptions())
+    return id
 
 
 def from_file(request: AdminRequest, form: Form) -> int | None:
@@ -93,28 +96,24 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
         dates=form.text("dates") if form.text("dates") in view.DATE_ORDERS else "",
     )
     login = Login(form.text("login"), form.text("login_password")) if form.text("login") else jobs.NOBODY
-    if form.text("do") != "start":
-        page(request, job, options, login, is_read=True)
+    if form.text("do") == "start":
+        jobs.start(request.calendar, request.caller, job, options, login)
+    elif previews.is_remote(job):
+        previews.begin(request.calendar, request.caller, job, options, login)
+    else:
+        page(request, job, options, is_read=True)
         return
-    jobs.start(request.calendar, request.caller, job, options, login)
     request.go(f"{PATH}/{job.id}")
 
 
-def page(
-    request: AdminRequest, job: ImportJob, options: JobOptions, login: Login = jobs.NOBODY, *, is_read: bool
-) -> None:
-    """`is_read`: whether there is a preview."""
-    preview = preview_of(request, job, options, login) if is_read else None
+def page(request: AdminRequest, job: ImportJob, options: JobOptions, *, is_read: bool) -> None:
+    """`is_read`: whether a preview of a file is made. That of an address was made before."""
+    preview = previews.found(job)
+    if is_read and not previews.is_remote(job):
+        preview = previews.made(request.calendar, request.caller, job, options)
     table = table_of(request, job, options) if job.kind == "csv" else None
     shown = view.ImportPage(job, state_of(request, job), options, preview, table, request.language)
     request.answer(shown, title=job.label)
-
-
-def preview_of(request: AdminRequest, job: ImportJob, options: JobOptions, login: Login) -> Previewed:
-    try:
-        return Previewed(*jobs.preview(request.calendar, request.caller, job, options, login))
-    except SourceError as error:
-        return Previewed(problem=error.message)
 
 
 def show_report(request: AdminRequest, id: int) -> None:
@@ -133,7 +132,9 @@ def job_of(request: AdminRequest, id: int) -> ImportJob:
 
 
 def state_of(request: AdminRequest, job: ImportJob) -> str:
-    return INTERRUPTED if jobs.is_interrupted(request.calendar, job) else job.state
+    if not jobs.is_interrupted(request.calendar, job):
+        return job.state
+    return READY if job.state == PREVIEWING else INTERRUPTED
 
 
 def table_of(request: AdminRequest, job: ImportJob, options: JobOptions) -> CsvTable:

@@ -1,9 +1,11 @@
 """Feeds: iCalendar for calendar programs, RSS and JSON Feed for readers. No feed has a cap on its events."""
 
 import hashlib
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
+from tempfile import SpooledTemporaryFile
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -12,6 +14,7 @@ import msgspec
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.admission import WORKER
 from kalends.calendar.lists.days import FILTER_OF
 from kalends.calendar.lists.window import WINDOW_BOUNDS
 from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
@@ -37,6 +40,9 @@ ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
+DIGEST_SIZE = 12
+LARGEST_IN_MEMORY = 1024 * 1024
+PIECE = 64 * 1024
 WORDPRESS_PAGE = 10  # events on a page of WordPress
 EXACT = (*WINDOW_BOUNDS, "include")  # filters of the interface that pages do not have
 CHOOSING = frozenset({*SELECTION, *EXACT, "page"})  # the parameters that choose events
@@ -62,29 +68,33 @@ class Feeds(Resource):
     ) -> None:
         calendar, render_context = self.service.calendar, self.service.render_context(req)
         address = client_address(req, self.service.settings)
+        # Most clients of WordPress know no rules and no folded lines. They expect a title in every entry, and know
+        # nothing of cancelled ones.
+        is_plain = REQUESTED in req.env
         export = calendar.open_export(
-            caller, reading, whole=whole, by_series=by_series, password=password, address=address
+            caller, reading, whole=whole, by_series=by_series and not is_plain, password=password, address=address
         )
 
         def pieces() -> Iterator[bytes]:
             shown = calendar.export_events(caller, export)
-            # Clients of WordPress expect a title in every entry, and know nothing of cancelled ones.
-            gone = [] if REQUESTED in req.env else calendar.recently_trashed(caller, export)
+            gone = [] if is_plain else calendar.recently_trashed(caller, export)
             entries = Entries(calendar.site_id())
-            return ical.feed(name, _source(req), entries, render_context, islice(shown, skipped, None), gone)
+            found = ical.feed(name, _source(req), entries, render_context, islice(shown, skipped, None), gone)
+            return ical.unfolded(found) if is_plain else found
 
-        # Without a version it is read once to compute its ETag, since it may be too long to keep in memory.
-        if self.is_known(req, resp, export.version or _digest(pieces())):
+        # Without a version all of it says what its ETag is; it may be too long to keep in memory.
+        whole_feed = None if export.version else WrittenFeed(pieces())
+        if self.is_known(req, resp, export.version if whole_feed is None else whole_feed.digest):
             return
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
-        STREAMS.send(req, resp, pieces())
+        STREAMS.send(req, resp, whole_feed or pieces())
 
     def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
         sent = from_query(req.query_string)
         reading = _reading({**chosen_filters(sent), **own})
-        skipped = (page_number(sent) - 1) * WORDPRESS_PAGE
+        skipped = ((page_number(sent.get("page")) or 1) - 1) * WORDPRESS_PAGE
         self.send_ics(req, resp, reading, name, whole=True, skipped=skipped)
 
     def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
@@ -110,6 +120,24 @@ class Feeds(Resource):
             shown,
             self.service.render_context(req),
         )
+
+
+class WrittenFeed:
+    """A whole feed, in a file if it is long, and its digest. Others pass while it is written."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._file = SpooledTemporaryFile(LARGEST_IN_MEMORY)  # noqa: SIM115
+        self.close = weakref.finalize(self, self._file.close)  # a response to HEAD is dropped
+        digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+        for piece in pieces:
+            digest.update(piece)
+            self._file.write(piece)
+            WORKER.pause()
+        self._file.seek(0)
+        self.digest = digest.hexdigest()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(lambda: self._file.read(PIECE), b"")
 
 
 class EveryEvent(Feeds):
@@ -259,7 +287,7 @@ def _source(req: falcon.Request) -> str:
 
 
 def _digest(pieces: Iterable[bytes]) -> str:
-    digest = hashlib.blake2b(digest_size=12)
+    digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
     for piece in pieces:
         digest.update(piece)
     return digest.hexdigest()

@@ -6,6 +6,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
 
 READY, RUNNING, DONE, FAILED = "ready", "running", "done", "failed"
+PREVIEWING = "previewing"  # its first records are fetched
 _COLUMNS = 'id, "user", kind, label, place, options, state, done, total, report, created_utc, updated_utc'
 
 
@@ -45,13 +46,13 @@ def latest(session: Session, most: int) -> list[ImportJob]:
     return [ImportJob(*row) for row in rows]
 
 
-def start(session: Session, id: int, options: str, at: str, stale: str) -> bool:
-    """Marks a job as running; False if it runs already. One that gave no sign since `stale` was interrupted."""
+def start(session: Session, id: int, options: str, at: str, stale: str, state: str = RUNNING) -> bool:
+    """Marks a job as under way; False if it is already. One that gave no sign since `stale` was interrupted."""
     return bool(
         session.run(
             "UPDATE import_job SET state = ?, options = ?, done = 0, updated_utc = ?"
-            " WHERE id = ? AND (state <> ? OR updated_utc < ?)",
-            (RUNNING, options, at, id, RUNNING, stale),
+            " WHERE id = ? AND (state NOT IN (?, ?) OR updated_utc < ?)",
+            (state, options, at, id, RUNNING, PREVIEWING, stale),
         )
     )
 
@@ -62,3 +63,11 @@ def progress(session: Session, id: int, done: int, total: int, at: str) -> None:
 
 def finish(session: Session, id: int, state: str, report: str, at: str) -> None:
     session.run("UPDATE import_job SET state = ?, report = ?, updated_utc = ? WHERE id = ?", (state, report, at, id))
+
+
+def finish_preview(session: Session, id: int, state: str, report: str, at: str) -> None:
+    """Not if the job was started meanwhile."""
+    session.run(
+        "UPDATE import_job SET state = ?, report = ?, updated_utc = ? WHERE id = ? AND state = ?",
+        (state, report, at, id, PREVIEWING),
+    )

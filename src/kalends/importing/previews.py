@@ -1,0 +1,110 @@
+"""Previews of imports from an address, made in the background: another server may take long to answer, and the person
+may be gone by then. The page asks for the result."""
+
+import logging
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from kalends.calendar.access import Caller, may_manage_site, require
+from kalends.calendar.admission import FETCH, WORKER
+from kalends.calendar.service import Calendar
+from kalends.contract.errors import ApiError
+from kalends.importing import jobs
+from kalends.importing.jobs import NOBODY, JobOptions, Login
+from kalends.importing.messages import Message, from_json, to_json
+from kalends.importing.record import SourceError
+from kalends.importing.report import Outcome
+from kalends.languages import N_
+from kalends.store.rows import import_jobs
+from kalends.store.rows.import_jobs import READY, RUNNING, ImportJob
+from kalends.values import dates
+
+KEY = "preview"  # in the report of a job
+BUSY = N_("the server is busy; try again in a moment")
+
+log = logging.getLogger("kalends")
+
+
+class Previewed(NamedTuple):
+    """What an import recognises, what would become of its first records, and why it cannot be read."""
+
+    remarks: Sequence[str] = ()
+    outcomes: Sequence[Outcome] = ()
+    problem: str = ""
+
+
+def is_remote(job: ImportJob) -> bool:
+    return job.kind in (jobs.SITE, jobs.CALENDAR)
+
+
+def begin(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
+    """Makes the preview of a job in a thread; False if the job is under way already."""
+    require(may_manage_site(caller), caller)
+    now = calendar.clock()
+    with calendar.store.write() as session:
+        encoded, stale = msgspec.json.encode(options).decode(), dates.text(now - jobs.STALE)
+        if not import_jobs.start(session, job.id, encoded, dates.text(now), stale, import_jobs.PREVIEWING):
+            return False
+    arguments = (calendar, caller, job, options, login)
+    threading.Thread(target=_make, args=arguments, name=f"preview {job.id}", daemon=True).start()
+    return True
+
+
+def found(job: ImportJob) -> Previewed | None:
+    """The last preview of a job since it ran."""
+    stored = _report(job).get(KEY)
+    if stored is None:
+        return None
+    outcomes = [
+        Outcome(one["action"], one["kind"], one["name"], from_json(one["where"]), [*map(from_json, one["details"])])
+        for one in stored["outcomes"]
+    ]
+    return Previewed([*map(from_json, stored["remarks"])], outcomes, from_json(stored["problem"]))
+
+
+def made(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> Previewed:
+    try:
+        return Previewed(*jobs.preview(calendar, caller, job, options, login))
+    except SourceError as error:
+        return Previewed(problem=error.message)
+
+
+def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login) -> None:
+    try:
+        turn = WORKER.enter(FETCH, f"account {caller.user}")
+        try:
+            preview = made(calendar, caller, job, options, login)
+        finally:
+            WORKER.leave(turn)
+    except ApiError:
+        preview = Previewed(problem=Message(BUSY))
+    except Exception:
+        log.exception("the preview of the import %d failed", job.id)
+        preview = Previewed(problem=Message(jobs.FAILED_SENTENCE))
+    report = msgspec.json.encode(_report(job) | {KEY: _as_json(preview)}).decode()
+    state = READY if job.state in (RUNNING, import_jobs.PREVIEWING) else job.state
+    with calendar.store.write() as session:
+        import_jobs.finish_preview(session, job.id, state, report, dates.text(calendar.clock()))
+
+
+def _report(job: ImportJob) -> dict[str, Any]:
+    report: dict[str, Any] = msgspec.json.decode(job.report) if job.report else {}
+    return report
+
+
+def _as_json(preview: Previewed) -> dict[str, Any]:
+    outcomes = [
+        {
+            "action": one.action,
+            "kind": one.kind,
+            "name": one.name,
+            "where": to_json(one.where),
+            "details": [*map(to_json, one.details)],
+        }
+        for one in preview.outcomes
+    ]
+    remarks = [*map(to_json, preview.remarks)]
+    return {"remarks": remarks, "outcomes": outcomes, "problem": to_json(preview.problem)}
