@@ -22,14 +22,19 @@ from kalends.wordpress import filters, site, tec_records, wp_records
 from kalends.wordpress.errors import REFUSED
 from kalends.wordpress.fields import MEDIA_FIELDS, POST_FIELDS, TEC_FIELDS, TEC_REQUIRED, TERM_FIELDS
 from kalends.wordpress.site_data import TAXONOMY_OF, TYPE_OF, WP_NAMESPACE
-from kalends.wordpress.tables import PROPERTY, MappedField, Namespace
+from kalends.wordpress.tables import PROPERTY, MappedField, Namespace, Table
 
 TEC_NAMESPACE = "tec/v1"
 WP_ROOT, TEC_ROOT = f"/{WP_NAMESPACE}", f"/{TEC_NAMESPACE}"
 BY_ID = r"/(?P<id>\d+)"
 FORCE = replace(common.FORCE, extension=False)
 COUNTS = tuple(header for header in TOTALS if header.name.startswith("X-WP-"))
-HEADERS = {"list": (ETAG, LINK, *COUNTS, WARNING), "read": (ETAG, LINK, WARNING), "create": (LOCATION,)}
+HEADERS = {
+    "list": (ETAG, LINK, *COUNTS, WARNING),
+    "read": (ETAG, LINK, WARNING),
+    "create": (LOCATION, WARNING),
+    "update": (WARNING,),
+}
 METHODS = {"create": ("POST",), "update": UPDATE_METHODS, "delete": ("DELETE",)}
 VERBS = ("list", "create", "read", "delete", "update")
 
@@ -76,7 +81,7 @@ class Collection:
     route: str
     names: tuple[str, str]  # of one and of several, in the names of operations
     summaries: Mapping[str, str]  # by verb
-    record: Schema
+    table: Table  # of a record
     deleted: Schema
     filters: Sequence[Field]
     new: Sequence[Field]
@@ -87,19 +92,27 @@ class Collection:
     @cached_property
     def all(self) -> Address:
         operations = (
-            self._operation("list", self.filters, many(self.record)),
-            self._operation("create", self.new, self.record),
+            self._operation("list", self.filters, many(self._record)),
+            self._operation("create", self.new, self._record),
         )
-        return Address(f"/{self.namespace}/{self.route}", operations, self.namespace)
+        return self._address("", operations)
 
     @cached_property
     def one(self) -> Address:
         operations = (
-            self._operation("read", (ID, *self.shown), self.record),
+            self._operation("read", (ID, *self.shown), self._record),
             self._operation("delete", (ID, FORCE), self.deleted),
-            self._operation("update", (ID, *self.changes), self.record),
+            self._operation("update", (ID, *self.changes), self._record),
         )
-        return Address(f"/{self.namespace}/{self.route}{BY_ID}", operations, self.namespace)
+        return self._address(BY_ID, operations)
+
+    @property
+    def _record(self) -> Schema:
+        return ref(self.table.name)
+
+    def _address(self, path: str, operations: Sequence[Operation]) -> Address:
+        shown = tuple(row.name for row in self.table.rows)
+        return Address(f"/{self.namespace}/{self.route}{path}", operations, self.namespace, shown=shown)
 
     def _operation(self, verb: str, fields: Sequence[Field], response: Schema) -> Operation:
         name = self.names[verb == "list"]
@@ -163,8 +176,9 @@ def _with_password(kind: Kind, found: Errors) -> Errors:
 def _records(namespace: str, kind: Kind) -> Collection:
     """The records of a kind in one of the namespaces."""
     is_tec, password = namespace == TEC_NAMESPACE, (common.PASSWORD,) if kind is EVENT else ()
-    name = tec_records.record_name(kind) if is_tec else wp_records.record_name(kind)
-    gone = ref(_deleted_name(name)) if kind.is_term else either(ref(name), ref(_deleted_name(name)))
+    table = tec_records.TABLES[kind] if is_tec else wp_records.TABLES[kind]
+    gone = ref(_deleted_name(table.name))
+    gone = gone if kind.is_term else either(ref(table.name), gone)
     mapped = TEC_FIELDS[kind] if is_tec else (TERM_FIELDS if kind.is_term else POST_FIELDS)[kind]
     required = TEC_REQUIRED[kind] if is_tec else ("name" if kind.is_term else "title",)
     found = _TEC_ERRORS if is_tec else _term_errors(kind) if kind.is_term else _POST_ERRORS
@@ -173,7 +187,7 @@ def _records(namespace: str, kind: Kind) -> Collection:
         kind.plural if is_tec else (TAXONOMY_OF if kind.is_term else TYPE_OF)[kind].route,
         (kind.name, kind.plural),
         {verb: SUMMARIES[verb, kind] for verb in VERBS},
-        ref(name),
+        table,
         EMPTY_LIST if is_tec else gone,
         (filters.TEC_FILTERS if is_tec else filters.FILTERS)[kind],
         fields_of(mapped, *required),
@@ -200,8 +214,8 @@ MEDIA = Collection(
         "delete": N_("Delete an image"),
         "update": N_("Change an image"),
     },
-    ref("WpMedia"),
-    ref(_deleted_name("WpMedia")),
+    wp_records.MEDIA_TABLE,
+    ref(_deleted_name(wp_records.MEDIA_TABLE.name)),
     filters.MEDIA_FILTERS,
     (Field("file", File(), N_("The image to store."), required=True),),
     fields_of(MEDIA_FIELDS),

@@ -324,6 +324,7 @@ def _term_table(kind: Kind) -> Table:
 
 
 TERM_TABLES = {kind: _term_table(kind) for kind in TERMS}
+TABLES = POST_TABLES | TERM_TABLES
 
 
 def term(

@@ -98,6 +98,12 @@ def is_unread(req: falcon.Request) -> bool:
 
 def read(req: falcon.Request, limit: int) -> Sent:
     """The parameters in a body; they win over those of the query string."""
+    sent = _read(req, limit)
+    req.context.sent = sent
+    return sent
+
+
+def _read(req: falcon.Request, limit: int) -> Sent:
     data = raw(req, limit)
     sent = from_query(req.query_string)
     if not data.strip():
