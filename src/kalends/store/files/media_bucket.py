@@ -8,6 +8,7 @@ import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 import boto3  # type: ignore[import-untyped]
@@ -84,6 +85,13 @@ class MediaBucket:
         key = self._key(name)
         with self._translated_errors():
             self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def names(self) -> set[str]:
+        """None: several calendars may use one bucket, so nothing in it is taken for what this one left behind."""
+        return set()
+
+    def remove_unfinished(self, before: datetime) -> None:
+        """An object is there whole or not at all."""
 
     def _key(self, name: str) -> str:
         return self._prefix + "/".join(parts_of(name))

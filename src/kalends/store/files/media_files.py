@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import secrets
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +15,7 @@ __all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MediaFull", "MediaUnavai
 
 # The space is used up, or what a user may take of it, or what one file may.
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+UNFINISHED = ".part"  # ends the name of a file that is being written
 FOLDER_MODE, FILE_MODE = 0o700, 0o600  # for the owner only
 
 
@@ -43,6 +45,10 @@ class MediaFiles(Protocol):
     def read(self, name: str) -> bytes: ...
 
     def remove(self, name: str) -> None: ...
+
+    def names(self) -> set[str]: ...
+
+    def remove_unfinished(self, before: datetime) -> None: ...
 
 
 def parts_of(name: str) -> list[str]:
@@ -83,7 +89,7 @@ class MediaFolder:
     def _save(self, path: Path, data: bytes) -> None:
         _make_folder(path.parent)
         # No valid name begins with a dot, so nobody can read an unfinished file.
-        unfinished = path.parent / f".{secrets.token_hex(8)}.part"
+        unfinished = path.parent / f".{secrets.token_hex(8)}{UNFINISHED}"
         try:
             with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE), "wb") as file:
                 file.write(data)
@@ -113,6 +119,19 @@ class MediaFolder:
             pass
         except OSError as error:
             raise MediaUnavailable(f"the image {path} cannot be removed: {error.strerror}") from error
+
+    def names(self) -> set[str]:
+        """The names of all files that are finished."""
+        found = (path for path in self._root.rglob("[!.]*") if path.is_file())
+        return {path.relative_to(self._root).as_posix() for path in found}
+
+    def remove_unfinished(self, before: datetime) -> None:
+        """Removes what processes that were killed before a time, in UTC, had not finished."""
+        latest = before.replace(tzinfo=UTC).timestamp()
+        for path in self._root.rglob(f".*{UNFINISHED}"):
+            with contextlib.suppress(OSError):  # it was finished meanwhile, or cannot be removed now
+                if path.stat().st_mtime < latest:
+                    path.unlink()
 
     def _path(self, name: str) -> Path:
         return self._root.joinpath(*parts_of(name))
