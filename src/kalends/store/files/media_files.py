@@ -94,7 +94,7 @@ class MediaFolder:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            _put_in_place(unfinished, path)
+            put_in_place(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
         _sync_folder(path.parent)
@@ -123,14 +123,14 @@ class MediaFolder:
         return self._root.joinpath(*parts_of(name))
 
 
-def _put_in_place(unfinished: Path, path: Path) -> None:
+def put_in_place(unfinished: Path, path: Path) -> None:
+    """Gives a finished file its name; FileExistsError when that is taken."""
     # A link, unlike a rename, never replaces a file that another process saved meanwhile.
     try:
         os.link(unfinished, path)
-    except OSError as error:
-        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
-            raise
-        # Some network and container file systems have no links.
+    except FileExistsError:
+        raise
+    except OSError:  # many network and container file systems, FAT and exFAT have no links
         if path.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
         unfinished.rename(path)
