@@ -94,7 +94,7 @@ class Feeds(Resource):
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
         sent = from_query(req.query_string)
         reading = _reading({**chosen_filters(sent), **own})
-        skipped = (page_number(sent) - 1) * WORDPRESS_PAGE
+        skipped = ((page_number(sent.get("page")) or 1) - 1) * WORDPRESS_PAGE
         self.send_ics(req, resp, reading, name, whole=True, skipped=skipped)
 
     def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
@@ -246,7 +246,7 @@ class Upcoming(Feeds):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         sent = from_query(req.query_string)
-        asked = {"page": str(page_number(sent)), "per_page": str(WORDPRESS_PAGE)}
+        asked = {"page": str(page_number(sent.get("page")) or 1), "per_page": str(WORDPRESS_PAGE)}
         if sent.get("order") == "desc":
             asked["order"] = "desc"
         with unknown_is_missing():
