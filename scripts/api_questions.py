@@ -151,12 +151,21 @@ QUESTIONS = (
             Step(
                 'curl "$NS/events?starts_after=1900-01-01&orderby=modified&modified_after=2027-03-12T15:00:00Z"',
                 "events.id,events.title,events.modified_utc,events.rev,total",
-                before="From then on ask only for what changed since you last began. A second less does no harm:"
-                " `rev` grows with every change, so a record whose `rev` you have already is no news.",
+                before="From then on ask only for what changed since you last began; a second less does no harm.",
                 meanwhile=(
                     'curl "$NS/events/4" -H "Authorization: Bearer $TOKEN" -d title="Lunch with two Poets"',
                     'curl -X DELETE "$NS/events/6" -H "Authorization: Bearer $TOKEN"',
                 ),
+            ),
+            Step(
+                'curl "$NS/venues?modified_after=2027-03-12T15:00:00Z"',
+                "venues.id,venues.venue,venues.modified_utc,venues.rev,total",
+                before="An event also shows its venue, organizers, categories and tags, and changes of those are not"
+                " changes of the event: its `rev` and its `modified_utc` stay. So ask the same of `/venues`,"
+                " `/organizers`, `/categories?hide_empty=0` and `/tags?hide_empty=0`, and show them anew in the"
+                " events that have them. What is published by its date alone has not changed either: take"
+                " everything again now and then.",
+                meanwhile=('curl "$NS/venues/1" -H "Authorization: Bearer $TOKEN" -d phone="+1 555 0100"',),
             ),
             Step(
                 'curl "$NS/events?starts_after=1900-01-01&status=trash&modified_after=2027-03-12T15:00:00Z" \\\n'

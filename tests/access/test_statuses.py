@@ -238,3 +238,19 @@ def test_callers_who_cannot_choose_an_author_learn_no_user_ids(world: Any) -> No
     for nothing in (0, "", None, -1):
         response = world.put(f"/events/{world.make('events')['id']}", "editor", json={"author": nothing})
         assert response.status_code == 400, nothing
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "UTC", "Asia/Tokyo"])
+def test_the_last_second_of_all_is_shown_as_it_was_sent(make_world: Any, zone: str) -> None:
+    world = make_world(timezone=zone)
+    last = "9999-12-31 23:59:59"
+    made = world.make("events", date=last)
+    assert (made["date"], made["status"]) == (last, "future")
+    assert world.put(f"/events/{made['id']}", json=made).json()["date"] == last
+    wp = world.get(f"http://calendar.test/wp-json/wp/v2/tribe_events/{made['id']}", "administrator").json()
+    assert wp["date"] == last.replace(" ", "T")
+
+
+def test_a_publication_date_that_has_no_utc_is_refused(world: Any) -> None:
+    refused = world.post("/events", json={"title": "Late", **DAYS, "date": "9999-12-31 22:00:00"})
+    assert (refused.status_code, [*refused.json()["data"]["params"]]) == (400, ["date"])

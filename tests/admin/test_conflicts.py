@@ -225,3 +225,28 @@ def test_the_comparison_is_made_in_the_transaction_of_the_change(world: World) -
     assert raised == ["author"]
     with world.calendar.store.read() as session:
         assert stored_users.find_user(session, id).name == "author"  # type: ignore[union-attr]
+
+
+# What is refused for a reason of its own before anybody compares versions.
+REFUSED = {"venues": {"venue": ""}, "tags": {"name": ""}, "settings/look": {"accent_color": "no colour"}}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_form_that_was_refused_still_notices_a_change_that_nobody_was_shown(plain: World, case: str) -> None:
+    theirs, yours, _ = CASES[case]
+    world, path = plain, made(plain, case)
+    two = opened(world, path)
+    AdminClient(world, "administrator").post(path, opened(world, path) | theirs)
+    second = AdminClient(world, "administrator")
+    answer = second.post(path, two | yours | REFUSED[case], status=400)
+    again = sent_by_browser(answer.text, path)
+    second.post(path, again | {name: two[name] for name in REFUSED[case]} | yours, status=409)
+
+
+def test_an_event_that_was_refused_still_notices_a_change_that_nobody_was_shown(world: World) -> None:
+    path = f"/admin/events/{world.make('events', title='Old')['id']}"
+    two = opened(world, path)
+    first, second = AdminClient(world, "administrator"), AdminClient(world, "administrator")
+    first.post(path, two | {"excerpt": "Theirs"})
+    refused = second.post(path, two | {"title": ""}, status=400)
+    second.post(path, sent_by_browser(refused.text, path) | {"title": "Mine"}, status=409)

@@ -210,6 +210,42 @@ def test_a_calendar_has_no_cap(make_world: Any) -> None:
     assert events_at(world, "/events/feed/?paged=2") == every[10:20]
 
 
+def test_a_calendar_has_an_entry_for_each_date_of_a_series_and_whole_lines(make_world: Any) -> None:
+    """As the Pro plugin writes it: most readers know neither rules nor folded lines."""
+    world = make_world()
+    club = world.make(
+        "events",
+        title="Ein Abend für alle, die gerne lesen und darüber reden " * 3,
+        description="Çok uzun " * 40,
+        venue={"venue": "Stadtbücherei"},
+        start_date="2027-03-10 19:00:00",
+        end_date="2027-03-10 21:00:00",
+        recurrence="FREQ=WEEKLY;COUNT=5",
+    )
+    world.post(f"/events/{club['id']}?scope=this", json={"title": "Lesung"})
+    for path in (
+        "/events/?ical=1",
+        "/events/list/?ical=1",
+        "/?post_type=tribe_events&ical=1",
+        "/venue/stadtbucherei/?ical=1",
+    ):
+        calendar = world.get(BASE_URL + path).text
+        assert calendar.count("BEGIN:VEVENT") == 5, path
+        assert not {"RRULE", "RDATE", "EXDATE", "RECURRENCE-ID"} & {
+            line.partition(":")[0] for line in calendar.partition("BEGIN:VEVENT")[2].split("\r\n")
+        }
+        assert "\r\n " not in calendar
+        entries = icalendar.Calendar.from_ical(calendar).walk("VEVENT")
+        assert len({str(entry["uid"]) for entry in entries}) == 5
+        assert sorted(str(entry["summary"]) == "Lesung" for entry in entries) == [False] * 4 + [True]
+    assert events_at(world, "/events/month/2027-03/?ical=1").count("Lesung") == 1
+    assert len(events_at(world, "/events/month/2027-03/?ical=1")) == 4
+    assert len(events_at(world, "/event/" + club["slug"] + "/?ical=1")) == 1
+    own = world.get(f"{BASE_URL}/events.ics").text
+    assert own.count("RRULE:FREQ=WEEKLY") == 1
+    assert "\r\n " in own
+
+
 def test_a_category_whose_slug_is_a_number(make_world: Any) -> None:
     world = make_world()
     world.make("events", title="In it", categories=[world.make("categories", name="2027")["id"]])

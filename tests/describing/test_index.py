@@ -145,6 +145,8 @@ for _kind in ("categories", "tags"):
         "external_id",
         *(["color"] if _kind == "categories" else []),
     }
+for _kind in ("venues", "organizers", "categories", "tags"):
+    EXTENSIONS[f"/{_kind}", "GET"] = {"modified_after"}
 EXTENSION_ROUTES = {
     "/events.ics",
     "/media",

@@ -165,6 +165,86 @@ def test_an_unknown_parameter_is_ignored_with_a_warning(world, path, query, warn
 
 
 @pytest.mark.parametrize(
+    ("address", "warning"),
+    [
+        ("/events/list/?categry=music", "Unknown parameter: categry; did you mean categories?"),
+        ("/events/month/2027-03/?venu=1", "Unknown parameter: venu; did you mean venue?"),
+        ("/events/?categry=music", "Unknown parameter: categry; did you mean categories?"),
+        ("/events/?ical=1&categry=music", "Unknown parameter: categry; did you mean categories?"),
+        ("/events/month/?ical=1&serch=x", "Unknown parameter: serch; did you mean search?"),
+        ("/events.ics?starts_aftr=2027-01-01", "Unknown parameter: starts_aftr; did you mean starts_after?"),
+        ("/events/feed/?venu=1", "Unknown parameter: venu; did you mean venue?"),
+        ("/venue/hall/?ical=1&serch=x", "Unknown parameter: serch; did you mean search?"),
+    ],
+)
+def test_an_unknown_filter_of_a_page_or_feed_is_ignored_with_a_warning(world, address, warning):
+    world.make("events", venue={"venue": "Hall"})
+    for _ in range(2):
+        answer = world.get(f"http://calendar.test{address}")
+        assert (answer.status_code, answer.headers.get("Warning")) == (200, f'299 - "{warning}"')
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/events/list/?search=x&featured=true&page=1&past=1&lang=de",
+        "/events/list/?utm_source=news&fbclid=x",
+        "/events/?ical=1&tribe-bar-date=2027-03-01&tribe-bar-search=x&eventDisplay=list&tribe_paged=1",
+        "/events/month/?ical=1",
+        "/events.ics?start_date=2027-01-01&include=1",
+        "/events/feed/?order=desc",
+    ],
+)
+def test_known_filters_of_a_page_or_feed_have_no_warning(world, address):
+    assert "Warning" not in world.get(f"http://calendar.test{address}").headers
+
+
+@pytest.mark.parametrize("method", ["post", "put"])
+def test_an_unknown_key_of_a_body_is_ignored_with_a_warning(world, method):
+    event = world.make("events")
+    path = "/events" if method == "post" else f"/events/{event['id']}"
+    body = {
+        "title": "New",
+        "start_date": "2027-01-01",
+        "end_date": "2027-01-02",
+        "titel": "x",
+        "venu": 1,
+        "a": 1,
+        "b": 2,
+    }
+    answer = getattr(world, method)(path, json=body)
+    assert answer.json()["title"] == "New"
+    assert answer.headers["Warning"] == (
+        '299 - "Unknown parameter: titel; did you mean title? Unknown parameter: venu; did you mean venue?'
+        ' Unknown parameter: a. And 1 more."'
+    )
+    form = getattr(world, method)(path, data={**body, "tags[]": ""})
+    assert "titel; did you mean title?" in form.headers["Warning"]
+    wp = f"http://calendar.test/wp-json/wp/v2/tribe_events/{event['id']}"
+    assert "titel; did you mean title?" in world.post(wp, json={"titel": "x"}).headers["Warning"]
+
+
+@pytest.mark.parametrize("plural", ["events", "venues", "organizers", "categories", "tags"])
+def test_what_was_read_can_be_sent_back_without_a_warning(world, plural):
+    event = world.make(
+        "events", venue={"venue": "Hall"}, organizer={"organizer": "Club"}, tags=["One"], categories=["Two"]
+    )
+    linked = {"events": event, "venues": event["venue"], "organizers": event["organizer"][0]}
+    id = (linked.get(plural) or event[plural][0])["id"]
+    read = world.read(plural, id)
+    assert "Warning" not in world.put(f"/{plural}/{id}", json=read).headers
+    wp = {
+        "events": "tribe_events",
+        "venues": "tribe_venue",
+        "organizers": "tribe_organizer",
+        "categories": "tribe_events_cat",
+    }
+    address = f"http://calendar.test/wp-json/wp/v2/{wp.get(plural, plural)}/{id}"
+    read = world.get(f"{address}?context=edit", "administrator").json()
+    assert "Warning" not in world.post(address, json=read).headers
+
+
+@pytest.mark.parametrize(
     "query",
     [
         "",

@@ -55,6 +55,10 @@ def order(*, extension: bool) -> Field:
     return Field("order", Choice(ORDER_WORDS), N_("The direction of the order: asc or desc."), extension=extension)
 
 
+def modified_after(meaning: str = N_("Records that changed after this time.")) -> Field:
+    return Field("modified_after", Date(), meaning, extension=True)
+
+
 def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[RecordField]:
     """Who published a post, and when; `control`: that of forms which can set it."""
     return (

@@ -441,7 +441,7 @@ EVENT_FILTERS = (
         N_("Include events that are hidden from lists; only for users who can edit them."),
         extension=True,
     ),
-    Field("modified_after", Date(), N_("Events that changed after this time."), extension=True),
+    common.modified_after(N_("Events that changed after this time.")),
     Field("orderby", Choice(EVENT_ORDERS), N_("What to order the events by."), extension=True),
     common.order(extension=True),
     common.PASSWORD_BY_SLUG,

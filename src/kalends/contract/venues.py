@@ -165,4 +165,5 @@ VENUE_FILTERS = (
         default=False,
     ),
     common.STATUS_FILTER,
+    common.modified_after(),
 )

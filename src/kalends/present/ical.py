@@ -12,6 +12,7 @@ from kalends.values import dates
 
 REFRESH = "PT1H"
 END = b"END:VCALENDAR\r\n"
+FOLD = b"\r\n "
 
 
 def feed(
@@ -59,6 +60,11 @@ def feed(
             series.add(record.series)
         yield _cancelled(record, entries)
     yield END
+
+
+def unfolded(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """A calendar with each line in one piece, however long it is."""
+    return (piece.replace(FOLD, b"") for piece in pieces)
 
 
 def _cancelled(record: Event, entries: Entries) -> bytes:

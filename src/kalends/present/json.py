@@ -203,7 +203,7 @@ def recurrence_of(stored: str) -> Json:
 
 @lru_cache(1024)  # what is written together has the same times
 def local_time(utc: str, zone: str) -> str:
-    return dates.text(zones.to_local(dates.from_text(utc), zone))
+    return dates.text(zones.on_clock(dates.from_text(utc), zone))
 
 
 @lru_cache(1024)

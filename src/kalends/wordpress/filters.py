@@ -181,10 +181,10 @@ TEC_ORDERS = {"event_date": "start_date", "menu_order": "start_date"} | {
     name: name for name in ("date", "title", "modified", "start_date", "id")
 }
 _TEC_STATUS = Field("status", StatusFilter(TEC_STATUSES), common.STATUS_FILTER.meaning, default="publish")
-_TEC_OTHERS = ("search", "event", "has_events", "only_with_upcoming")
+_TEC_OTHERS = ("search", "event", "has_events", "only_with_upcoming", "modified_after")
 _TEC_CORE = {
     EVENT: ("start_date", "end_date", "search", "categories", "tags", "venue", "organizer", "featured", "post_parent",
-            "starts_before", "starts_after", "ends_before", "ends_after", "ticketed"),
+            "starts_before", "starts_after", "ends_before", "ends_after", "ticketed", "modified_after"),
     VENUE: _TEC_OTHERS,
     ORGANIZER: _TEC_OTHERS,
 }  # fmt: skip

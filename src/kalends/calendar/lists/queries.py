@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kalends.calendar.lists import filters
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window
@@ -23,8 +25,9 @@ def list_query(
     """The query of a list of any kind, and the filters that took effect. `whole`: without a default window."""
     if kind is EVENT:
         return event_query(work, reading, password, whole=whole)
+    modified_after, bounds = _changed(work, reading)
     query = _term_query(work, kind, reading) if kind.is_term else _venue_organizer_query(work, kind, reading)
-    return query, effective_filters(reading.values, {})
+    return replace(query, modified_after=modified_after), effective_filters(reading.values, bounds)
 
 
 def event_query(
@@ -38,7 +41,7 @@ def event_query(
         return ListQuery(visibility, window), effective_filters(values, bounds)
     filters.check_statuses(work, values, problems)
     linked = filters.linked_ids(work, visibility, values, problems)
-    modified_after = moment_utc(work, values, "modified_after", problems)
+    modified_after, changed = _changed(work, reading)
     near = filters.venues_near(work, visibility, values, problems)
     search = filters.search(values, problems)
     filters.readable_event(work, visibility, "post_parent", values, problems)
@@ -64,13 +67,17 @@ def event_query(
         series=number(values, "series"),
         collapse="collapse" in values,
         show_hidden=bool(values.get("show_hidden")),
-        modified_after=None if modified_after is None else dates.text(modified_after),
+        modified_after=modified_after,
         order=str(values.get("orderby", "start_date")),
         descending=values.get("order") == "desc",
     )
-    if modified_after is not None:
-        bounds["modified_after"] = f"{modified_after.isoformat()}Z"
-    return query, effective_filters(values, bounds)
+    return query, effective_filters(values, bounds | changed)
+
+
+def _changed(work: UnitOfWork, reading: Reading) -> tuple[str | None, dict[str, str]]:
+    """The moment of `modified_after` in UTC, and as the list shows it."""
+    found = moment_utc(work, reading.values, "modified_after", reading.problems)
+    return (None, {}) if found is None else (dates.text(found), {"modified_after": f"{found.isoformat()}Z"})
 
 
 def _venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:

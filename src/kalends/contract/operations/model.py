@@ -67,6 +67,7 @@ class Address:
     operations: Sequence[Operation]
     group: str
     extension: bool = False
+    shown: Sequence[str] = ()  # the keys of its records: a client may send back what it has read
 
     @property
     def methods(self) -> list[str]:

@@ -7,7 +7,7 @@ from functools import cache
 from kalends.contract import common, errors
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
-from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS, Header
+from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS, WARNING, Header
 from kalends.contract.json_schema import TEXT, ref
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.operations.model import (
@@ -92,10 +92,11 @@ def collection(kind: Kind) -> Address:
                 record,
                 (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *WRITE, *ALWAYS),
                 status=201,
-                headers=(LOCATION,),
+                headers=(LOCATION, WARNING),
             ),
         ),
         kind.plural,
+        shown=_shown(kind),
     )
 
 
@@ -112,6 +113,7 @@ def item(kind: Kind) -> Address:
             _update(kind, "", (ID, *password, *optional(kind.fields), *scope)),
         ),
         kind.plural,
+        shown=_shown(kind),
     )
 
 
@@ -130,6 +132,7 @@ def item_by_slug(kind: Kind) -> Address:
             _update(kind, "_by_slug", (*named, *scope)),
         ),
         kind.plural,
+        shown=_shown(kind),
     )
 
 
@@ -139,13 +142,18 @@ def item_by_external(kind: Kind) -> Address:
     named = tuple(replace(field, required=True) for field in common.EXTERNAL)
     fields = tuple(field for field in optional(kind.fields) if field.name not in ("source", "external_id"))
     error_types = (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *_precondition(kind), *WRITE, *ALWAYS)
-    operation = _operation("put", kind, "_by_external", ("PUT",), (*named, *fields), error_types)
+    operation = _operation("put", kind, "_by_external", ("PUT",), (*named, *fields), error_types, (WARNING,))
     return Address(
         rf"/{kind.plural}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)",
         (replace(operation, may_create=True),),
         kind.plural,
         extension=True,
+        shown=_shown(kind),
     )
+
+
+def _shown(kind: Kind) -> tuple[str, ...]:
+    return tuple(key.name for key in kind.keys)
 
 
 def _read(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
@@ -161,7 +169,7 @@ def _read(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
 
 def _update(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
     error_types = (errors.NOT_FOUND[kind.name], *BODY, *_write_errors(kind), *_precondition(kind), *WRITE, *ALWAYS)
-    return _operation("update", kind, suffix, UPDATE_METHODS, parameters, error_types)
+    return _operation("update", kind, suffix, UPDATE_METHODS, parameters, error_types, (WARNING,))
 
 
 def _delete(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:

@@ -204,7 +204,7 @@ def buttons(event: Event | None, caller: Caller) -> tuple[Button, list[Button]]:
 
 def publication(event: Event, settings: Settings, language: str) -> str:
     """When a scheduled event becomes public, on the clock of the site."""
-    local = zones.to_local(dates.from_text(event.date_utc), settings.timezone)
+    local = zones.on_clock(dates.from_text(event.date_utc), settings.timezone)
     return times.moment(dates.text(local), language)
 
 

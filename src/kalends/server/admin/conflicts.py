@@ -27,9 +27,15 @@ def edited(
     that are not compared."""
     return Edited(
         labels={control.name: control.label for control in controls} | labels,
-        version=version_of(shown) if version is None else version,
+        version=version_for(form, version_of(shown) if version is None else version),
         conflict=of_controls(controls, shown, form.values, form.language) if is_in(form) else None,
     )
+
+
+def version_for(form: Form, stored: str) -> str:
+    """The version that a page sends again. A form that was refused for another reason than a conflict keeps its own:
+    the person has not been shown what is stored now."""
+    return stored if is_in(form) else form.text(VERSION, stored)
 
 
 def version_of(shown: Mapping[str, str]) -> str:
@@ -38,11 +44,13 @@ def version_of(shown: Mapping[str, str]) -> str:
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def unchanged(form: Form, version: Callable[[T], str]) -> Callable[[T], None]:
-    """A precondition: what is about to change is what the form has shown."""
+def unchanged(form: Form, shown: Callable[[T], str | Mapping[str, str]]) -> Callable[[T], None]:
+    """A precondition: what is about to change is what the form has shown. `shown`: the number of its version, or what
+    the form would show of it."""
 
     def check(stored: T) -> None:
-        if form.text(VERSION) and form.text(VERSION) != version(stored):
+        now = shown(stored)
+        if form.text(VERSION) and form.text(VERSION) != (now if isinstance(now, str) else version_of(now)):
             raise ApiError(PRECONDITION_FAILED)
 
     return check

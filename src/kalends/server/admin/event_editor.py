@@ -24,7 +24,7 @@ from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import FILL_IN, Form, in_words
 from kalends.server.http import responses
-from kalends.server.web.event_pages import EventPage
+from kalends.server.web.event_pages import EventHandler
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates
@@ -126,7 +126,8 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown:
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
         differing = event_conflict.differences(stored, shown, form.values, categories, named, language)
-    return Edited(editor.labels(language), str(event.rev) if event else "", differing)
+    version = conflicts.version_for(form, str(event.rev) if event else "")
+    return Edited(editor.labels(language), version, differing)
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
@@ -175,8 +176,7 @@ def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
         request.answer(editor.PreviewMissing(editor.labels(request.language)), status=200)
         return
     view = request.calendar.view_around(ANONYMOUS, cast(tuple[Event, Bundle], shown))
-    html, _, _ = EventPage(request.service).page(request.req, view)
-    request.resp.data = html.encode()
+    request.resp.data = EventHandler(request.service).page(request.req, view).html()
 
 
 def show_dates(request: AdminRequest) -> None:

@@ -84,12 +84,8 @@ def shown(image: Media) -> dict[str, str]:
     return {"alt": image.alt, "focus": image.focus}
 
 
-def version_of(image: Media) -> str:
-    return conflicts.version_of(shown(image))
-
-
 def save(request: AdminRequest, form: Form, id: int) -> None:
-    unchanged = conflicts.unchanged(form, version_of)
+    unchanged = conflicts.unchanged(form, shown)
     with conflicts.noticed(request, form, "media", id):
         request.calendar.write(
             request.caller, image_store.describe, id, form.text("alt"), form.text("focus"), unchanged

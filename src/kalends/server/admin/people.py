@@ -72,10 +72,6 @@ def shown(user: User) -> dict[str, str]:
     return {"name": user.name, "role": user.role}
 
 
-def version_of(user: User) -> str:
-    return conflicts.version_of(shown(user))
-
-
 def change(
     request: AdminRequest,
     form: Form,
@@ -97,7 +93,7 @@ def told(request: AdminRequest, sentence: str, path: str = "") -> Callable[[User
 
 def save(request: AdminRequest, form: Form, id: int) -> None:
     """A new name or role."""
-    unchanged = conflicts.unchanged(form, version_of)
+    unchanged = conflicts.unchanged(form, shown)
     name, role = form.text("name"), form.text("role") if "role" in form.values else None
     changed = partial(users.change_user, name=name, role=role, precondition=unchanged)
     change(request, form, id, changed, lambda _, user: told(request, N_("{name} is saved."))(user, 0))

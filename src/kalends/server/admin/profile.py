@@ -40,15 +40,11 @@ def shown(user: User) -> dict[str, str]:
     return {"name": user.name, "language": user.language}
 
 
-def version_of(user: User) -> str:
-    return conflicts.version_of(shown(user))
-
-
 def save(request: AdminRequest, form: Form) -> None:
     name, language = form.text("name"), form.text("language")
     if language not in ("", *LANGUAGES):
         form.refuse("language", N_("Choose a language from the list."))
-    unchanged = conflicts.unchanged(form, version_of)
+    unchanged = conflicts.unchanged(form, shown)
     if not form.errors:
         with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
             request.calendar.write(

@@ -174,9 +174,7 @@ def save(request: AdminRequest, form: Form, kind: Kind, id: int | None = None) -
 def writer(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Callable[[Reading], Any]:
     """What stores the fields of a record."""
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
-    unchanged: Callable[[Any], None] = conflicts.unchanged(
-        form, lambda found: conflicts.version_of(view.shown(kind, found[0]))
-    )
+    unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: view.shown(kind, found[0]))
     if id is None and kind.is_term:
         return lambda reading: calendar.create_term(caller, kind, reading)[0]
     if id is None:

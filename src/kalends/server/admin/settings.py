@@ -77,12 +77,8 @@ def fields_of(request: AdminRequest, wanted: Sequence[Row], shown: Settings) -> 
 def edited(request: AdminRequest, wanted: Sequence[Row], stored: Settings, fields: Sequence[SettingField]) -> Edited:
     kept = {one.key: one.value or one.placeholder for one in fields}
     labels = {one.key: one.label for one in fields}
-    return conflicts.edited(request.form, view.compared(fields), kept, version_of(wanted, stored), **labels)
-
-
-def version_of(wanted: Sequence[Row], settings: Settings) -> str:
-    """What a form shows of the settings, as one word."""
-    return conflicts.version_of(view.shown(wanted, settings))
+    version = conflicts.version_of(view.shown(wanted, stored))
+    return conflicts.edited(request.form, view.compared(fields), kept, version, **labels)
 
 
 def written_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict[str, str]:
@@ -121,7 +117,7 @@ def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: S
             form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
     if form.errors:
         return False
-    unchanged = conflicts.unchanged(form, partial(version_of, wanted))
+    unchanged = conflicts.unchanged(form, partial(view.shown, wanted))
     with conflicts.noticed(request, form, "site", 0):
         request.calendar.write(request.caller, site_settings.change, written, unchanged)
     if conflicts.is_in(form):

@@ -67,12 +67,11 @@ def with_saved_files(req: falcon.Request, limit: int, most: int, folder: Path) -
     saver = multipart.FileSaver(req.content_type or "", most, folder)
     try:
         data = _receive(req, limit, saver)
+        saver.finish()
     except BaseException:
         saver.close()
         raise
     req.context.body_was_read = True
-    for file in saver.files:
-        file.seek(0)
     return data, saver.files
 
 
@@ -98,6 +97,12 @@ def is_unread(req: falcon.Request) -> bool:
 
 def read(req: falcon.Request, limit: int) -> Sent:
     """The parameters in a body; they win over those of the query string."""
+    sent = _read(req, limit)
+    req.context.sent = sent
+    return sent
+
+
+def _read(req: falcon.Request, limit: int) -> Sent:
     data = raw(req, limit)
     sent = from_query(req.query_string)
     if not data.strip():

@@ -94,7 +94,7 @@ class RequestMiddleware:
         resp.set_headers(responses.common_headers(root, allow, cors=cors))
         if page_links:
             resp.set_header("Link", f"{resp.get_header('Link')}, {page_links}")
-        if req.method in ("GET", "HEAD") and (warning := unknown_parameters.warning(req, resource)):
+        if warning := unknown_parameters.warning(req, resource):
             resp.set_header("Warning", warning)
         if status >= 400 and bodies.is_unread(req):
             # What is left of the body would be taken for the next request, so the server closes the connection.

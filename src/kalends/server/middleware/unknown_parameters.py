@@ -1,11 +1,12 @@
-"""Unknown parameters of a read are ignored, and a Warning header names them.
+"""Unknown parameters and unknown keys of bodies are ignored, and a Warning header names them.
 
-The header depends on the address and the query string alone, so that kept responses of the interface have it too; it
-is in English, as they are the same for every reader. Kept pages and feeds are the same for every query of which they
-read the same, and get theirs when they are sent.
+That of a read depends on the address and the query string alone, so that kept responses of the interface have it
+too; it is in English, as they are the same for every reader. Kept pages and feeds are the same for every query of
+which they read the same, and get theirs when they are sent.
 """
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 from urllib.parse import unquote_plus
@@ -22,6 +23,8 @@ ACCEPTED = frozenset({
     "_embed", "_envelope", "_jsonp", "_locale", "_wpnonce", "context", "rest_route", "ical", "password",
 })  # fmt: skip
 LANGUAGE = "lang"  # every page reads it
+SENT_BACK = ("_method", "_links", "_embedded")  # with a record that was read
+TRACKING = ("utm_", "fbclid", "gclid")  # what other sites add to links
 MOST_NAMED = 3
 LONGEST_NAME = 40
 LONGEST_KEPT = 500
@@ -30,7 +33,12 @@ UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 def warning(req: falcon.Request, resource: object) -> str | None:
     """The Warning header of the response, if it needs one."""
-    return warning_of(req.query_string, resource)
+    if req.method in ("GET", "HEAD"):
+        return warning_of(req.query_string, resource)
+    address, sent = getattr(resource, "address", None), getattr(req.context, "sent", None)
+    if not isinstance(address, Address) or not sent:
+        return None
+    return _told([str(name).partition("[")[0] for name in sent], _known(address, req.method))
 
 
 def warning_of(query: str, resource: object) -> str | None:
@@ -56,27 +64,32 @@ def _known_by(resource: object) -> frozenset[str] | None:
     """The parameters that cause no warning; None where any may be sent."""
     address = getattr(resource, "address", None)
     if isinstance(address, Address):
-        return _known(address)
+        return _known(address, "GET")
     read: frozenset[str] | None = getattr(resource, "query_parameters", None)
     return None if read is None else read | ACCEPTED
 
 
-def _known(address: Address) -> frozenset[str]:
+def _known(address: Address, method: str) -> frozenset[str]:
     """By its pattern, which is unique: an address itself has no hash."""
-    found = _KNOWN.get(address.pattern)
+    found = _KNOWN.get((address.pattern, method))
     if found is None:
-        reads = (operation for operation in address.operations if "GET" in operation.methods)
-        found = _KNOWN[address.pattern] = ACCEPTED.union(field.name for read in reads for field in read.parameters)
+        operations = (operation for operation in address.operations if method in operation.methods)
+        names = (field.name for operation in operations for field in operation.parameters)
+        found = ACCEPTED.union(names, () if method == "GET" else (*SENT_BACK, *address.shown))
+        _KNOWN[address.pattern, method] = found
     return found
 
 
-_KNOWN: dict[str, frozenset[str]] = {}
+_KNOWN: dict[tuple[str, str], frozenset[str]] = {}
 
 
 @lru_cache(1024)
 def _warning(known: frozenset[str], query: str) -> str | None:
-    sent = map(_name, query.split("&", MOST_PARAMETERS))
-    unknown = [name for name in dict.fromkeys(sent) if name and name not in known]
+    return _told(map(_name, query.split("&", MOST_PARAMETERS)), known)
+
+
+def _told(sent: Iterable[str], known: frozenset[str]) -> str | None:
+    unknown = [name for name in dict.fromkeys(sent) if name and name not in known and not name.startswith(TRACKING)]
     if not unknown:
         return None
     sentences = [_sentence(name, known) for name in unknown[:MOST_NAMED]]

@@ -68,16 +68,19 @@ class Feeds(Resource):
     ) -> None:
         calendar, render_context = self.service.calendar, self.service.render_context(req)
         address = client_address(req, self.service.settings)
+        # Most clients of WordPress know no rules and no folded lines. They expect a title in every entry, and know
+        # nothing of cancelled ones.
+        is_plain = REQUESTED in req.env
         export = calendar.open_export(
-            caller, reading, whole=whole, by_series=by_series, password=password, address=address
+            caller, reading, whole=whole, by_series=by_series and not is_plain, password=password, address=address
         )
 
         def pieces() -> Iterator[bytes]:
             shown = calendar.export_events(caller, export)
-            # Clients of WordPress expect a title in every entry, and know nothing of cancelled ones.
-            gone = [] if REQUESTED in req.env else calendar.recently_trashed(caller, export)
+            gone = [] if is_plain else calendar.recently_trashed(caller, export)
             entries = Entries(calendar.site_id())
-            return ical.feed(name, _source(req), entries, render_context, islice(shown, skipped, None), gone)
+            found = ical.feed(name, _source(req), entries, render_context, islice(shown, skipped, None), gone)
+            return ical.unfolded(found) if is_plain else found
 
         # Without a version all of it says what its ETag is; it may be too long to keep in memory.
         whole_feed = None if export.version else WrittenFeed(pieces())
@@ -91,7 +94,7 @@ class Feeds(Resource):
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
         sent = from_query(req.query_string)
         reading = _reading({**chosen_filters(sent), **own})
-        skipped = (page_number(sent) - 1) * WORDPRESS_PAGE
+        skipped = ((page_number(sent.get("page")) or 1) - 1) * WORDPRESS_PAGE
         self.send_ics(req, resp, reading, name, whole=True, skipped=skipped)
 
     def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
@@ -243,7 +246,7 @@ class Upcoming(Feeds):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         sent = from_query(req.query_string)
-        asked = {"page": str(page_number(sent)), "per_page": str(WORDPRESS_PAGE)}
+        asked = {"page": str(page_number(sent.get("page")) or 1), "per_page": str(WORDPRESS_PAGE)}
         if sent.get("order") == "desc":
             asked["order"] = "desc"
         with unknown_is_missing():

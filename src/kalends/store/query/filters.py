@@ -60,7 +60,7 @@ def _common(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
         ("modified_utc >", query.modified_after),
         ("modified_utc <", query.modified_before),
     ):
-        if moment is not None:
+        if moment is not None and query.kind not in TERMS:
             found.add(f"{t}.{condition} ?", moment)
     if query.only_editable:
         found.add_condition(query.visibility.where_editable(t))
@@ -272,6 +272,8 @@ def _term_conditions(found: Conditions, query: ListQuery, dialect: Dialect) -> N
         found.add("p.slug_key = ?", names.slug_key(query.slug))
     if query.parents is not None:
         found.add(f"p.parent {dialect.in_ids}", Ids(query.parents))
+    if query.modified_after is not None:  # the journal has the time of the last change
+        found.add("NOT EXISTS (SELECT 1 FROM journal j WHERE j.rev = p.rev AND j.at <= ?)", query.modified_after)
     if not query.hide_empty:
         return
     open_to_all = has_public_events(query.kind, "p.id", query.visibility)
