@@ -254,7 +254,7 @@ class Upcoming(Feeds):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         sent = from_query(req.query_string)
-        asked = {"page": str(page_number(sent)), "per_page": str(WORDPRESS_PAGE)}
+        asked = {"page": str(page_number(sent.get("page")) or 1), "per_page": str(WORDPRESS_PAGE)}
         if sent.get("order") == "desc":
             asked["order"] = "desc"
         with unknown_is_missing():
