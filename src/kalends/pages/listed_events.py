@@ -1,5 +1,5 @@
-"""An event on a page: in a list, on a day of the calendar, in its hover card. Every list shows a ListedEvent; only the
-month grid has another, of less than the whole record (calendar_grid.py)."""
+"""An event on a page: in a list, on a day of the calendar, in its hover card. Every list shows a ListedEvent; only
+the month grid has another, of less than the whole record (calendar_grid.py)."""
 
 import datetime
 from collections.abc import Iterable
