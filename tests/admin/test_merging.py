@@ -6,8 +6,14 @@ import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL
 from tests.lists import consistency
+from tests.series.test_scopes import make as make_series
 
-from kalends.store.rows import merges
+from kalends.calendar.access import Caller
+from kalends.calendar.posts import merging
+from kalends.calendar.storing import referring
+from kalends.contract.kinds import KIND_OF
+from kalends.contract.roles import Role
+from kalends.store.rows import links, merges
 
 pytestmark = pytest.mark.both_stores
 
@@ -75,3 +81,27 @@ def test_a_merge_does_not_make_categories_too_deep(world: Any) -> None:
     world.delete(f"/categories/{grandchild}")
     merge(world, "categories", old, lowest)
     assert world.get(f"/categories/{child}").json()["parent"] == lowest
+
+
+@pytest.mark.parametrize("plural", SINGULAR)
+def test_a_merge_of_many_events_goes_in_steps_and_can_be_repeated(
+    world: Any, monkeypatch: pytest.MonkeyPatch, plural: str
+) -> None:
+    monkeypatch.setattr(referring, "AT_ONCE", 2)
+    one, two = (record(world, plural, name) for name in ("One", "Two"))
+    field = plural if plural in ("categories", "tags") else SINGULAR[plural]
+    make_series(world, recurrence="FREQ=DAILY;COUNT=5", **{field: [one]})
+    kind, editor = KIND_OF[SINGULAR[plural]], Caller(world.ids["editor"], "editor", Role.EDITOR)
+
+    def counts() -> tuple[int, int]:
+        with world.calendar.store.read() as session:
+            found = [links.events_of(session, kind.name, id) for id in (one, two)]
+        return len(found[0]), len(found[1])
+
+    assert world.calendar.write(editor, merging.move_some, kind, one, two) == 2  # and then it is killed
+    assert counts() == (3, 2)
+    consistency.check(world.calendar.store)
+    assert world.calendar.merge(editor, kind, one, two) == 3
+    assert counts() == (0, 5)
+    assert world.calendar.write(editor, merging.move_some, kind, two, record(world, plural, "Three")) == 2
+    consistency.check(world.calendar.store)

@@ -78,7 +78,7 @@ def test_the_history_tells_them(world: World) -> None:
 def test_exports_and_imports_bring_them_back(make_world: Any, tmp_path: Path) -> None:
     world = make_world()
     world.make("events", title="Ball", **NEW)
-    table = b"".join(csv_export.write(Selection(world.calendar, administrator(world), {}), lambda image: None))
+    table = b"".join(csv_export.write(Selection(world.calendar, administrator(world), {}), None))
     assert "Event Dress Code" in table.decode().splitlines()[0]
     for name, content, source in (
         ("all.json", exported(world), KalendsJson),

@@ -36,7 +36,7 @@ def import_into(world: World, source: Source, *, options: Options | None = None,
 
 def exported(world: World, **filters: str) -> bytes:
     selection = Selection(world.calendar, administrator(world), filters)
-    return b"".join(json_export.write(selection, lambda image: None))
+    return b"".join(json_export.write(selection, None))
 
 
 def archived(world: World) -> bytes:

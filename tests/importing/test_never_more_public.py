@@ -87,7 +87,7 @@ def test_a_private_row_of_a_table_keeps_its_place(world: World, save: Save) -> N
 
 
 def as_csv(world: World) -> bytes:
-    return b"".join(csv_export.write(Selection(world.calendar, administrator(world), {}), lambda image: None))
+    return b"".join(csv_export.write(Selection(world.calendar, administrator(world), {}), None))
 
 
 def as_ics(world: World) -> bytes:

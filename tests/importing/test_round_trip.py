@@ -16,6 +16,7 @@ from kalends.calendar.images.processing import Picture, read_picture
 from kalends.exporting import csv_export, ics_export
 from kalends.exporting.selection import Selection
 from kalends.importing import run as importing_run
+from kalends.importing.context import Options
 from kalends.importing.record import Source
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
@@ -106,6 +107,47 @@ def test_an_image_of_an_archive_is_stored_once(
     first, copy = archived(full), make_other()
     import_into(copy, KalendsJson(save("calendar.zip", first)))
     assert archived(copy) == first
+
+
+def pictures(world: World) -> int:
+    with world.calendar.store.read() as session:
+        return int(session.value("SELECT count(*) FROM media"))
+
+
+@pytest.mark.both_stores
+def test_archives_go_around_with_the_same_pictures(full: World, make_other: Any, save: Save) -> None:
+    def bring(archive: bytes, to: World, name: str = "calendar.zip", *, theirs: bool = False) -> None:
+        import_into(to, KalendsJson(save(name, archive)), options=Options(theirs=theirs))
+
+    shown = [event for event in events_by_title(full).values() if event["image"]]
+    other = full.post("/media", content=png(9, 9), headers={"Content-Type": "image/png"}).json()["id"]
+    copy, third = make_other(), make_other()
+    for change in ({}, {"title": "Renamed"}, {"image": other}):
+        full.put(f"/events/{shown[0]['id']}", json=change)
+        first = archived(full)
+        for name in ("calendar.zip", "calendar.zip", "again.zip"):
+            bring(first, copy, name)
+            assert archived(copy) == first
+        bring(first, copy, theirs=True)
+        bring(archived(copy), third)
+        assert archived(third) == first
+        rev = full.count()
+        bring(archived(third), full)  # and back to where it began
+        assert (archived(full), full.count()) == (first, rev)
+    assert (pictures(copy), pictures(third), pictures(full)) == (2, 2, 2)
+
+
+def test_what_tells_no_pictures_says_nothing_of_them(full: World, make_other: Any, save: Save) -> None:
+    """A calendar that does not know its own address, in a form without room for pictures."""
+    first, copy, rev = exported(full), make_other(), full.count()
+    import_into(copy, KalendsJson(save("calendar.json", first)))
+    assert exported(copy) == first
+    assert b'"image"' not in first
+    report = import_into(full, KalendsJson(save("calendar.json", first)))
+    assert (set(actions(report)), full.count()) == ({"unchanged"}, rev), report.remarkable
+    table = b"".join(csv_export.write(Selection(full.calendar, administrator(full), {}), None))
+    import_into(full, CsvTable(save("calendar.csv", table), "UTC"), options=Options(theirs=True))
+    assert events_by_title(full)["Opening night"]["image"], "a table without the column empties nothing"
 
 
 def test_an_export_of_an_empty_calendar_is_read(world: World, save: Save) -> None:

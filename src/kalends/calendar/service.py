@@ -54,7 +54,7 @@ class Calendar(Listing):
         self.files = files
         self._fetch = fetch
 
-    def finish_series(self, id: int) -> None:
+    def _finish_series(self, id: int) -> None:
         filling.finish(self, id)
 
     # Events, venues and organizers
@@ -115,7 +115,6 @@ class Calendar(Listing):
             return (deleted, shown[1]) if force else show(work, deleted)  # for good, its links are gone with it
 
     find_series = reads(operations.find_series)
-    merge = writes(merging.merge)
     moved_to = reads(merging.moved_to)
     names_of = reads(labels.names_of)
 
@@ -123,6 +122,15 @@ class Calendar(Listing):
         """The record of any kind that has this id at this source."""
         with self.store.read() as session:
             return external.id_of(session, kind.name, source, external_id)
+
+    def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
+        """Makes one record of two; the number of events that followed. Many of them do so in steps, between which
+        other writers have their turn, and readers find some events at each record."""
+        moved = 0
+        while count := self.write(caller, merging.move_some, kind, old, new):
+            moved += count
+            time.sleep(PAUSE)
+        return moved + self.write(caller, merging.merge, kind, old, new)
 
     # Categories and tags
 

@@ -64,9 +64,9 @@ class Transactions:
             yield work
             history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
         for id in work.unfinished:
-            self.finish_series(id)
+            self._finish_series(id)
 
-    def finish_series(self, id: int) -> None:
+    def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
 
     def read(

@@ -18,7 +18,7 @@ from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import NOT_FILTERS, ExportError, Selection
 from kalends.importing.messages import reasons_of
 from kalends.present.addresses import Addresses
-from kalends.store.rows.records import Media
+from kalends.store.rows import media
 
 PRIVATE = 0o600  # it may have drafts, and digests of passwords
 
@@ -95,21 +95,17 @@ def opened(given: dict[str, Any]) -> tuple[Path | None, Selection]:
     return target, selection
 
 
-def image_addresses(calendar: Calendar) -> ImageName:
+def image_addresses(calendar: Calendar) -> ImageName | None:
     """Images by their addresses, if the calendar knows its own."""
     base_url = calendar.settings.base_url
-    addresses = Addresses(base_url, "", "")
-    told: list[str] = []
-
-    def name(image: Media) -> str | None:
-        if base_url:
-            return addresses.media(image.file)
-        if not told:
-            told.append("Images are left out: use --with-images, or set the base URL.")
-            click.echo(told[0], err=True)
+    if not base_url:
+        with calendar.store.read() as session:
+            has_images = media.is_any(session)
+        if has_images:
+            click.echo("Images are left out: use --with-images, or set the base URL.", err=True)
         return None
-
-    return name
+    addresses = Addresses(base_url, "", "")
+    return lambda image: addresses.media(image.file)
 
 
 def write_pieces(file: BinaryIO, pieces: Iterable[bytes]) -> None:

@@ -23,13 +23,15 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # without it, spreadsheets take UTF-8 for som
 FORMULA = ("=", "+", "-", "@", "'")
 
 
-def write(selection: Selection, image_name: ImageName) -> Iterator[bytes]:
-    """The table, in pieces."""
+def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]:
+    """The table, in pieces. Without names for images it has no column for them: an empty cell would say that an event
+    has none."""
+    columns = [name for name in EXPORTED if name != "image" or image_name is not None]
     site_id, site_currency = selection.calendar.site_id(), currency(selection.calendar.settings)
-    yield BYTE_ORDER_MARK + _text([COLUMNS[EVENT.name][name][0] for name in EXPORTED]).encode()
+    yield BYTE_ORDER_MARK + _text([COLUMNS[EVENT.name][name][0] for name in columns]).encode()
     for event, bundle in selection.events():
         row = Row(event, bundle, site_id, site_currency, image_name)
-        yield _text([quoted(row.cell(name)) for name in EXPORTED]).encode()
+        yield _text([quoted(row.cell(name)) for name in columns]).encode()
 
 
 def quoted(cell: str) -> str:
@@ -48,7 +50,7 @@ class Row:
     bundle: Bundle
     site_id: str
     currency: Currency
-    image_name: ImageName
+    image_name: ImageName | None
 
     def cell(self, name: str) -> str:
         """A column that is not just a field has a function; the others are written as their values are."""
@@ -60,7 +62,7 @@ class Row:
 
     def image(self) -> str:
         found = self.bundle.images.get(self.event.image) if self.event.image is not None else None
-        return (self.image_name(found) if found is not None else None) or ""
+        return self.image_name(found) if found is not None and self.image_name is not None else ""
 
     def place(self, name: str) -> str:
         """A part of the address, if there is one place."""

@@ -16,12 +16,12 @@ FORMAT, VERSION = "kalends", 1
 REDIRECT = "redirect"
 HEAD = f'{{"format":"{FORMAT}","version":{VERSION},"records":[\n'.encode()
 
-ImageName = Callable[[Media], str | None]  # how an export names an image: an address, or a file of the archive
+ImageName = Callable[[Media], str]  # how an export names an image: an address, or a file of the archive
 Json = dict[str, object]
 
 
-def write(selection: Selection, image_name: ImageName) -> Iterator[bytes]:
-    """The document, in pieces."""
+def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]:
+    """The document, in pieces. Without names for images it tells nothing of them, also not that there is none."""
     yield HEAD
     count = 0
     for record in _Writer(selection, image_name).records():
@@ -31,7 +31,7 @@ def write(selection: Selection, image_name: ImageName) -> Iterator[bytes]:
 
 
 class _Writer:
-    def __init__(self, selection: Selection, image_name: ImageName) -> None:
+    def __init__(self, selection: Selection, image_name: ImageName | None) -> None:
         calendar = selection.calendar
         self.selection = selection
         self.image_name = image_name
@@ -105,9 +105,9 @@ class _Writer:
         record = start | fields_of(post)
         if isinstance(post, Companion) and post.waiting:
             record["waiting"] = True  # for the first public event that shows it
-        name = self.image_name(image) if image is not None else None
-        # An image that cannot be told is not the same as no image.
-        return record | {"image": name} if image is None or name is not None else record
+        if self.image_name is not None:
+            record["image"] = None if image is None else self.image_name(image)
+        return record
 
     def _start(self, kind: Kind, record: Post | Term) -> Json:
         return {"kind": kind.name, "id": self._ref(record)}

@@ -20,6 +20,8 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.importing.messages import Message
 from kalends.importing.record import ImageRef, Record, SourceError
 from kalends.languages import N_
+from kalends.store.engine.store import Session
+from kalends.store.files.media_files import MissingFile
 from kalends.store.rows import media
 from kalends.store.rows.records import Media
 from kalends.values import dates
@@ -72,11 +74,11 @@ def stored(
         if record.image is not None and record.image.key not in known
     }
     with calendar.store.read() as session:
-        for key, (image, _) in list(wanted.items()):
-            found = media.find_by_source(session, image.url) if image.url else None
-            if found is not None:
-                known[key] = found.id
-                del wanted[key]
+        here = {key: _find(session, image) for key, (image, _) in wanted.items()}
+    for key, found in here.items():
+        if found is not None and _is_same(calendar, found, wanted[key][0]):
+            known[key] = found.id
+            del wanted[key]
     at = dates.text(calendar.clock())
     images: dict[str, Media] = {}
     try:
@@ -94,6 +96,21 @@ def stored(
     for one in images.values():
         if not one.id:
             image_store.remove_files(calendar.files, one)
+
+
+def _find(session: Session, image: ImageRef) -> Media | None:
+    """The image here that came from the same address, or has the name that one of an archive has there."""
+    return media.find_by_source(session, image.url) if image.url else media.find_by_file(session, image.file)
+
+
+def _is_same(calendar: Calendar, here: Media, image: ImageRef) -> bool:
+    """Whether an image of an archive is this one: names of files are the same by chance, too."""
+    if image.read is None:
+        return True
+    try:
+        return calendar.files.read(here.file) == image.read()
+    except (MissingFile, SourceError):
+        return False
 
 
 def insert(

@@ -26,7 +26,7 @@ from kalends.store.rows.imports import Imported, Run
 from kalends.store.rows.records import Media, Post, Term
 from kalends.values import dates
 
-BATCH = 300  # records of one transaction, which takes about half a second
+BATCH = 120  # records of one transaction, which takes about a fifth of a second: other writers pass between
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 MOST_ASKED = 1000  # records of one round that are asked for one by one
 MOST_UNCLEAR = 5  # answers in a row that say nothing, after which nobody asks on

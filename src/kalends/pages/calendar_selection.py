@@ -24,7 +24,7 @@ NEARBY = N_("Near me")
 QUOTED = N_("“{words}”")
 ONE_SERIES = N_("One series")
 MAX_LENGTH = 500
-LONGEST_NUMBER = 10
+LONGEST_NUMBER = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +127,10 @@ class Selection:
         return [*found, *(Option(value, value, 0, True) for value in unknown)]
 
 
-def page_number(sent: Mapping[str, object]) -> int:
-    """The page of a list that an address asks for; the first where it has no number."""
-    written = sent.get("page")
-    is_number = isinstance(written, str) and written.isascii() and written.isdigit() and len(written) < LONGEST_NUMBER
-    return max(1, int(str(written))) if is_number else 1
+def page_number(written: object) -> int:
+    """The page of a list that an address asks for, the first where it names none; 0 for what is no number."""
+    text = "1" if written in (None, "") else str(written)
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0
 
 
 def _name(choices: Sequence[Choice], value: str) -> str:

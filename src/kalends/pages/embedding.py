@@ -9,6 +9,7 @@ from kalends.languages import LANGUAGES, N_, tag, translate
 from kalends.pages import (
     appearance,
     assets,
+    calendar_list,
     calendar_selection,
     calendar_views,
     conventions,
@@ -33,7 +34,7 @@ SENTENCES = {
     "all_day": times.ALL_DAY,
     "featured": calendar_selection.FEATURED,
     **{word: label for word, label in event_statuses.LABELS.items() if word != SCHEDULED},
-    "upcoming": calendar_views.UPCOMING,
+    "upcoming": calendar_list.UPCOMING,
     **{f"previous_{view}": words for view, words in calendar_views.BEFORE.items()},
     **{f"next_{view}": words for view, words in calendar_views.AFTER.items()},
     **calendar_views.VIEW_NAMES,

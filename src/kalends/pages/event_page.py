@@ -1,8 +1,8 @@
-"""The values of the page of an event."""
+"""The page of an event, and the one that asks for its password."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -18,6 +18,7 @@ from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import Frame
 from kalends.pages.listed_events import ListedEvent, in_list
+from kalends.pages.public_page import PublicPage
 from kalends.pages.times import Span, When
 from kalends.present import json_ld, json_ld_series
 from kalends.present.recurrence_words import series_in_words
@@ -41,33 +42,34 @@ STATUS_NOTES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A venue of the event."""
-
-    name: str
-    href: str
-    address: list[str]
-    town: str
-    point: str  # its coordinates, for a map
-    maps: list[Link]
-    phone: str
-    phone_href: str
-    website: str
-    website_name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Contact:
-    """An organizer of the event."""
+    """A venue or an organizer, and how to reach it."""
 
-    name: str
+    record: Venue | Organizer
     href: str
-    phone: str
-    phone_href: str
-    website: str
-    website_name: str
-    email: str
-    email_href: str
+    address: list[str] = field(default_factory=list)
+    point: str = ""  # its coordinates, for a map
+    maps: list[Link] = field(default_factory=list)
+
+    @property
+    def phone_href(self) -> str:
+        return external_links.telephone(self.record.phone)
+
+    @property
+    def website_name(self) -> str:
+        return external_links.host(self.record.website)
+
+    @property
+    def email(self) -> str:
+        return self.record.email if isinstance(self.record, Organizer) else ""
+
+    @property
+    def email_href(self) -> str:
+        return external_links.mail(self.email)
+
+    @property
+    def is_reachable(self) -> bool:
+        return bool(self.record.phone or self.email or self.record.website)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,11 @@ class MoreDates:
     feed: str
 
 
-@dataclass(frozen=True, slots=True)
-class EventPage:
-    """The values of record/event.html."""
+@dataclass(frozen=True)
+class EventPage(PublicPage):
+    """The page of an event."""
 
+    template: ClassVar[str] = "record/event.html"
     title: str
     span: Span
     when: When
@@ -107,7 +110,7 @@ class EventPage:
     website_name: str
     description: Markup
     picture: head_metadata.Picture | None
-    places: list[Place]
+    places: list[Contact]
     contacts: list[Contact]
     categories: list[Link]
     tags: list[Link]
@@ -124,20 +127,33 @@ class EventPage:
     status_note: str
     online: str  # where to join it
     tickets_href: str
-    head: Head
+    metadata: Head
+
+    @property
+    def head(self) -> Head:
+        return self.metadata
+
+    @property
+    def map_host(self) -> str:
+        return self.frame.map_host_of(place.point for place in self.places)
 
 
-def event_page(
-    view: EventView,
-    frame: Frame,
-    render_context: RenderContext,
-    now: str,
-) -> EventPage:
+@dataclass(frozen=True)
+class PasswordPage(PublicPage):
+    """The title and the dates of a protected event, which lists show too, and a form for its password."""
+
+    template: ClassVar[str] = "record/password.html"
+    title: str
+    when: When
+    guessed: bool  # a wrong one was sent
+
+
+def event_page(view: EventView, frame: Frame, render_context: RenderContext, now: str) -> EventPage:
     event, bundle = shown = view.shown
     language, span = frame.language, times.span_of(event)
     when = times.when(span, language)
     is_open = event.password is None
-    status = event_statuses.shown(event, bundle)
+    status = event_statuses.shown(event.event_status, masked=bundle.masked)
     is_over = event.end_utc <= now
     takes_place = not is_over and status != CANCELLED
     has_tickets = takes_place and status != SOLD_OUT
@@ -149,6 +165,7 @@ def event_page(
     where = ", ".join(venue.name for venue in bundle.venues)
     fallback = " · ".join(part for part in (when.days, when.hours, where) if part)
     return EventPage(
+        frame=frame,
         title=event.name,
         span=span,
         when=when,
@@ -178,7 +195,7 @@ def event_page(
         status_note=translate(STATUS_NOTES[told], language) if told else "",
         online=event.website if takes_place and is_online(event, bundle) else "",
         tickets_href=next((url for one in event.tickets if has_tickets and (url := str(one.get("url") or ""))), ""),
-        head=Head(
+        metadata=Head(
             title=event.name,
             description=summary(event.excerpt, event.description, fallback),
             picture=picture,
@@ -208,36 +225,22 @@ def _about(shown: tuple[Event, Bundle], render_context: RenderContext) -> dict[s
     )
 
 
-def place(venue: Venue, frame: Frame, event: Event | None = None) -> Place:
+def place(venue: Venue, frame: Frame, event: Event | None = None) -> Contact:
     """A venue; the event may hide the map."""
     shows_map = venue.show_map and (event is None or event.show_map)
     has_point = venue.geo_lat is not None and venue.geo_lng is not None
     links_map = venue.show_map_link and (event is None or event.show_map_link)
-    return Place(
-        name=venue.name,
-        href=frame.page_of(VENUE, venue.slug),
+    return Contact(
+        venue,
+        frame.page_of(VENUE, venue.slug),
         address=external_links.address_lines(venue),
-        town=venue.city,
         point=f"{venue.geo_lat:.6f},{venue.geo_lng:.6f}" if shows_map and has_point else "",
         maps=external_links.maps(venue) if links_map else [],
-        phone=venue.phone,
-        phone_href=external_links.telephone(venue.phone),
-        website=venue.website,
-        website_name=external_links.host(venue.website),
     )
 
 
 def contact(organizer: Organizer, frame: Frame) -> Contact:
-    return Contact(
-        name=organizer.name,
-        href=frame.page_of(ORGANIZER, organizer.slug),
-        phone=organizer.phone,
-        phone_href=external_links.telephone(organizer.phone),
-        website=organizer.website,
-        website_name=external_links.host(organizer.website),
-        email=organizer.email,
-        email_href=external_links.mail(organizer.email),
-    )
+    return Contact(organizer, frame.page_of(ORGANIZER, organizer.slug))
 
 
 def terms(kind: Kind, found: Sequence[Term], frame: Frame) -> list[Link]:

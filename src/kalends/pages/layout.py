@@ -1,6 +1,6 @@
 """What the layout of every page needs: site name, language, addresses and links."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -11,6 +11,7 @@ from kalends.pages.api_reference import STATIC
 from kalends.pages.appearance import Appearance
 from kalends.pages.assets import version
 from kalends.pages.rendering import OWN_NAMES
+from kalends.values.appearance_texts import tile_host
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -40,7 +41,6 @@ class Frame:
     rest_root: str = ""  # the root of the API, as clients of WordPress look for it
     is_found: bool = True  # an error page has no canonical address
     media_path: str = "/media"  # of the files of its pictures
-    map_host: str = ""  # where the tiles of the maps on this page come from
     timezone: str = ""  # of the site
     appearance: Appearance = field(default_factory=Appearance)
 
@@ -110,6 +110,11 @@ class Frame:
     def page_of(self, kind: Kind, slug: str) -> str:
         """The page of a record, in the requested language."""
         return self.at(f"/{kind.page}/{quote(slug, safe='')}/")
+
+    def map_host_of(self, points: Iterable[str]) -> str:
+        """Where the tiles of maps with these points come from; empty if there is nothing to show."""
+        tiles = self.appearance.map_tiles
+        return tile_host(tiles) if tiles and any(points) else ""
 
     def named(self, **changes: object) -> "Frame":
         """A copy with some values changed."""

@@ -1,108 +1,175 @@
-"""The pages of venues, organizers, categories and tags, with their events."""
+"""The pages of venues, organizers, categories and tags, with their events; and the lists of all of them."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar, cast
 
 from markupsafe import Markup
 
+from kalends.calendar.lists.page_views import DirectoryEntry, DirectoryView, RecordView
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
-from kalends.languages import N_
-from kalends.pages import event_page, head_metadata
+from kalends.languages import N_, translate
+from kalends.pages import event_page, head_metadata, listed_events
+from kalends.pages.appearance import category_class
 from kalends.pages.description_html import for_page, summary
-from kalends.pages.event_page import Contact, Place
+from kalends.pages.event_page import Contact
 from kalends.pages.external_links import Link
-from kalends.pages.head_metadata import Head
-from kalends.pages.layout import Frame
-from kalends.pages.listed_events import Month
+from kalends.pages.head_metadata import Head, Picture
+from kalends.pages.listed_events import ListedEvent, Month, in_list
+from kalends.pages.public_page import Paging, PublicPage
 from kalends.present import json_ld
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Organizer, Post, Term, Venue
 
 LABELS = {VENUE: N_("Venue"), ORGANIZER: N_("Organizer"), CATEGORY: N_("Category"), TAG: N_("Tag")}
+TITLES = {VENUE: N_("Venues"), ORGANIZER: N_("Organizers"), CATEGORY: N_("Categories")}
+PAST = ("events", "past")  # in the address of those that are over
 
 
-@dataclass(frozen=True, slots=True)
-class Events:
-    """A page of upcoming or past events of a record."""
+@dataclass(frozen=True)
+class RecordEventsPage(PublicPage):
+    """A venue, organizer, category or tag with its upcoming or past events."""
 
-    months: list[Month]
-    head: Head  # of the list
+    template: ClassVar[str] = "record/with_events.html"
+    kind: Kind
+    view: RecordView
+    render_context: RenderContext
     is_past: bool
-    upcoming: int
-    past: int
-    upcoming_href: str
-    past_href: str
-    number: int
-    pages: int
-    before_href: str
-    after_href: str
+
+    @property
+    def label(self) -> str:
+        return LABELS[self.kind]
+
+    @property
+    def record(self) -> Post | Term:
+        return self.view.record
+
+    @cached_property
+    def description(self) -> Markup:
+        return for_page(self.record.description or self._excerpt, self.frame.base_url)
+
+    @cached_property
+    def picture(self) -> Picture | None:
+        return head_metadata.picture_of(*self.view.shown, self.frame) if self.view.shown else None
+
+    @cached_property
+    def place(self) -> Contact | None:
+        return event_page.place(self.record, self.frame) if isinstance(self.record, Venue) else None
+
+    @property
+    def contact(self) -> Contact | None:
+        return self.place or (
+            event_page.contact(self.record, self.frame) if isinstance(self.record, Organizer) else None
+        )
+
+    @property
+    def trail(self) -> list[Link]:
+        return event_page.terms(CATEGORY, self.view.above, self.frame)
+
+    @property
+    def children(self) -> list[Link]:
+        return event_page.terms(CATEGORY, self.view.below, self.frame)
+
+    @property
+    def months(self) -> list[Month]:
+        at = self.record.slug if self.kind is VENUE else ""
+        return listed_events.months(self.view.events, self.frame, at)
+
+    @property
+    def upcoming(self) -> int:
+        return self.view.others if self.is_past else self.view.page.total
+
+    @property
+    def past(self) -> int:
+        return self.view.page.total if self.is_past else self.view.others
+
+    @property
+    def paging(self) -> Paging:
+        page = self.view.page
+        return Paging(self.frame, page.number, page.pages, (PAST,) if self.is_past else ())
+
+    @cached_property
+    def head(self) -> Head:
+        found = head_metadata.of_list(self.record.name, self.view.events, self.frame, self.render_context)
+        fallback = ", ".join(self.place.address) if self.place else ""
+        return replace(
+            found,
+            description=summary(self._excerpt, self.record.description, fallback) or found.description,
+            picture=self.picture,
+            data=head_metadata.embedded(data) if (data := self._data()) else found.data,
+        )
+
+    @property
+    def map_host(self) -> str:
+        return self.frame.map_host_of([self.place.point] if self.place else [])
+
+    @property
+    def _excerpt(self) -> str:
+        return "" if isinstance(self.record, Term) else self.record.excerpt
+
+    def _data(self) -> dict[str, Any]:
+        """The record for search engines."""
+        match self.view.shown:
+            case (Venue() as venue, bundle):
+                return json_ld.venue(venue, bundle, self.render_context)
+            case (Organizer() as organizer, bundle):
+                return json_ld.organizer(organizer, bundle, self.render_context)
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
-class RecordEventsPage:
-    """The values of record/with_events.html."""
+class DirectoryCard:
+    """A record with how many events it has to come, and the next of them."""
 
-    kind: str  # its label
-    title: str
-    description: Markup
-    picture: head_metadata.Picture | None
-    place: Place | None
-    contact: Contact | None
-    trail: list[Link]
-    children: list[Link]
-    feed: str
-    events: Events
-    head: Head
+    name: str
+    href: str
+    mark: str
+    picture: Picture | None
+    town: str
+    count: int
+    next_event: ListedEvent | None
 
 
-def of_post(
-    kind: Kind, record: Post, bundle: Bundle, frame: Frame, render_context: RenderContext, events: Events, feed: str
-) -> RecordEventsPage:
-    data: dict[str, Any] = {}
-    place = contact = None
-    if isinstance(record, Venue):
-        place, data = event_page.place(record, frame), json_ld.venue(record, bundle, render_context)
-    elif isinstance(record, Organizer):
-        contact, data = (
-            event_page.contact(record, frame),
-            json_ld.organizer(record, bundle, render_context),
+@dataclass(frozen=True)
+class DirectoryPage(PublicPage):
+    """All venues, organizers or categories that have something to come."""
+
+    template: ClassVar[str] = "record/directory.html"
+    kind: Kind
+    view: DirectoryView
+    number: int
+    render_context: RenderContext
+
+    @property
+    def title(self) -> str:
+        return translate(TITLES[self.kind], self.frame.language)
+
+    @cached_property
+    def head(self) -> Head:
+        return head_metadata.of_list(self.title, (), self.frame, self.render_context)
+
+    @property
+    def has_pictures(self) -> bool:
+        return not self.kind.is_term
+
+    @cached_property
+    def entries(self) -> list[DirectoryCard]:
+        return [self._card(entry) for entry in self.view.entries]
+
+    @property
+    def paging(self) -> Paging:
+        return Paging(self.frame, self.number, self.view.page.pages)
+
+    def _card(self, entry: DirectoryEntry) -> DirectoryCard:
+        record: Any = entry.record
+        is_term = isinstance(record, Term)
+        return DirectoryCard(
+            name=record.name,
+            href=self.frame.page_of(self.kind, record.slug),
+            mark=category_class(record.id, record.color) if self.kind is CATEGORY else "",
+            picture=None if is_term else head_metadata.picture_of(record, cast(Bundle, entry.bundle), self.frame),
+            town=getattr(record, "city", ""),
+            count=entry.total,
+            next_event=in_list(entry.next_event, self.frame) if entry.next_event else None,
         )
-    picture = head_metadata.picture_of(record, bundle, frame)
-    fallback = ", ".join(place.address) if place is not None else ""
-    return RecordEventsPage(
-        kind=LABELS[kind],
-        title=record.name,
-        description=for_page(record.description or record.excerpt, frame.base_url),
-        picture=picture,
-        place=place,
-        contact=contact,
-        trail=[],
-        children=[],
-        feed=feed,
-        events=events,
-        head=replace(
-            events.head,
-            description=summary(record.excerpt, record.description, fallback) or events.head.description,
-            picture=picture,
-            data=head_metadata.embedded(data),
-        ),
-    )
-
-
-def of_term(
-    kind: Kind, term: Term, frame: Frame, trail: list[Link], children: list[Link], events: Events, feed: str
-) -> RecordEventsPage:
-    return RecordEventsPage(
-        kind=LABELS[kind],
-        title=term.name,
-        description=for_page(term.description, frame.base_url),
-        picture=None,
-        place=None,
-        contact=None,
-        trail=trail,
-        children=children,
-        feed=feed,
-        events=events,
-        head=replace(events.head, description=summary(term.description) or events.head.description, picture=None),
-    )

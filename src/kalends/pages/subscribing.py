@@ -1,13 +1,15 @@
 """The page that explains how to subscribe to the calendar, with the links of common calendar programs."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 from urllib.parse import quote, urlsplit
 
 from kalends.languages import N_, translate
 from kalends.pages.calendar_selection import Selection
 from kalends.pages.external_links import Link
 from kalends.pages.layout import Frame, with_query
-from kalends.pages.rendering import render
+from kalends.pages.public_page import PublicPage
 
 PATH = "/subscribe"
 FEED = "/events.ics"
@@ -49,9 +51,16 @@ def subscription(id: str, heading: str, words: str, query: Selection, frame: Fra
     )
 
 
-def page(frame: Frame, selection: Selection, words: str) -> bytes:
-    """`words` describe the filters of the address."""
-    found = [subscription("whole", WHOLE, "", Selection([]), frame)]
-    if selection:
-        found.insert(0, subscription("chosen", CHOSEN, words, selection, frame))
-    return render("calendar/subscribe.html", frame.language, frame=frame, subscriptions=found).encode()
+@dataclass(frozen=True)
+class SubscribePage(PublicPage):
+    """The feed of the whole calendar, and that of the filters of the address."""
+
+    template: ClassVar[str] = "calendar/subscribe.html"
+    selection: Selection
+    words: str  # that describe the filters
+
+    @cached_property
+    def subscriptions(self) -> list[Subscription]:
+        whole = subscription("whole", WHOLE, "", Selection([]), self.frame)
+        chosen = subscription("chosen", CHOSEN, self.words, self.selection, self.frame)
+        return [chosen, whole] if self.selection else [whole]

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 
 import falcon
 
-from kalends.pages.layout import Frame
+from kalends.pages.public_page import PublicPage
 from kalends.server.http import responses
 from kalends.server.http.encodings import matches
+from kalends.server.request_context import keep_until
+from kalends.server.service import Service
 
 HTML_TYPE = "text/html; charset=UTF-8"
 
@@ -26,6 +28,28 @@ def _policy(images: str = "", *more: str) -> str:
 PUBLIC_POLICY = _policy("", "manifest-src 'self'", "worker-src 'self'")
 # Pictures that were chosen but not sent yet are blobs; a preview is a frame.
 ADMIN_POLICY = _policy(" blob:", "frame-src 'self'")
+
+
+def send(service: Service, req: falcon.Request, resp: falcon.Response, page: PublicPage, until: str) -> None:
+    """A page for everybody, which may be kept until a moment in UTC, with its validators and where programs find the
+    same in the interface."""
+    keep_until(req, until)
+    set_headers(resp, page.frame.language, map_host=page.map_host)
+    resp.set_header("X-TEC-API-VERSION", "v1")
+    resp.set_header("X-TEC-API-ROOT", page.frame.api_link)
+    resp.set_header("X-TEC-API-ORIGIN", page.frame.base_url)
+    send_bytes(req, resp, page.html(), responses.cache_control(service.settings.cache_age))
+
+
+def send_once(
+    resp: falcon.Response, page: PublicPage, status: int = 200, headers: Mapping[str, str] | None = None
+) -> None:
+    """A page for this reader alone, such as one that says why there is no other."""
+    set_headers(resp, page.frame.language, map_host=page.map_host)
+    resp.status = falcon.code_to_http_status(status)
+    resp.data = page.html()
+    resp.set_header("Cache-Control", responses.PRIVATE)
+    resp.set_headers(dict(headers or {}))
 
 
 def set_headers(resp: falcon.Response, language: str, policy: str = PUBLIC_POLICY, map_host: str = "") -> None:
@@ -44,31 +68,6 @@ def set_admin_headers(resp: falcon.Response, language: str) -> None:
     resp.set_header("Cross-Origin-Opener-Policy", "same-origin")
     resp.set_header("Cache-Control", responses.PRIVATE)
     resp.set_header("X-Robots-Tag", "noindex")
-
-
-def send(req: falcon.Request, resp: falcon.Response, html: bytes, frame: Frame, cache_age: int) -> None:
-    """A page for everybody, with its validators and where programs find the same in the interface."""
-    set_headers(resp, frame.language, map_host=frame.map_host)
-    resp.set_header("X-TEC-API-VERSION", "v1")
-    resp.set_header("X-TEC-API-ROOT", frame.api_link)
-    resp.set_header("X-TEC-API-ORIGIN", frame.base_url)
-    send_bytes(req, resp, html, responses.cache_control(cache_age))
-
-
-def send_once(
-    resp: falcon.Response,
-    html: str,
-    language: str,
-    status: int = 200,
-    headers: Mapping[str, str] | None = None,
-    map_host: str = "",
-) -> None:
-    """A page for this reader alone, such as one that says why there is no other."""
-    set_headers(resp, language, map_host=map_host)
-    resp.status = falcon.code_to_http_status(status)
-    resp.data = html.encode()
-    resp.set_header("Cache-Control", responses.PRIVATE)
-    resp.set_headers(dict(headers or {}))
 
 
 def send_bytes(req: falcon.Request, resp: falcon.Response, data: bytes, cache_control: str) -> None:

@@ -25,7 +25,6 @@ from kalends.server.request_context import ALIVE, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
     calendar_pages,
-    directory_pages,
     event_pages,
     feeds,
     record_pages,
@@ -118,13 +117,13 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         app.add_route(f"/{kind.page}/{{slug}}.ics", feeds.EventsOf(service, kind))
 
-    app.add_route("/event/{slug}", event_pages.EventPage(service))
-    app.add_route("/preview/{slug}", event_pages.PreviewPage(service))
+    app.add_route("/event/{slug}", event_pages.EventHandler(service))
+    app.add_route("/preview/{slug}", event_pages.PreviewHandler(service))
     app.add_route("/preview/{slug}/media/{file:path}", media.PreviewFile(service))
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
-        app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsPage(service, kind))
+        app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsHandler(service, kind))
     for kind in (VENUE, ORGANIZER, CATEGORY):
-        app.add_route(f"/{kind.plural}", directory_pages.DirectoryPage(service, kind))
+        app.add_route(f"/{kind.plural}", record_pages.DirectoryHandler(service, kind))
     app.add_route("/sitemap.xml", seo.Sitemap(service))
     app.add_route("/sitemap-{part}.xml", seo.SitemapPart(service))
     app.add_route("/robots.txt", seo.Robots(service))
@@ -139,7 +138,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(web_app.OFFLINE, subscribing.Offline(service))
     app.add_route("/events", calendar_pages.FirstPage(service))
     for view in VIEWS:
-        page = calendar_pages.CalendarPage(service, view)
+        page = calendar_pages.CalendarHandler(service, view)
         app.add_route(f"/events/{view}", page)
         app.add_route(f"/events/{view}/{{when}}", page)
 

@@ -5,10 +5,11 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Final
 
+from kalends.values import zones
 from kalends.values.date_forms import FORMS, STEP
 from kalends.values.moments import FIRST_YEAR, Instant, Moment, NotADate, Relative, Wall, out_of_years
 
-__all__ = ["Instant", "Moment", "NotADate", "Relative", "Wall", "day_in", "from_text", "read", "text"]
+__all__ = ["Instant", "Moment", "NotADate", "Relative", "Wall", "day_in", "from_text", "read", "renewed", "text"]
 
 LONGEST: Final = 100
 ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?", re.ASCII)
@@ -77,6 +78,13 @@ def text(moment: datetime) -> str:
 def from_text(stored: str) -> datetime:
     """The date-time of a stored text; only for what `text` wrote."""
     return datetime.fromisoformat(stored)
+
+
+def renewed(local: str, utc: str, zone: str) -> tuple[str, str]:
+    """A stored local time and its stored UTC by the rules of time zones that count now (`zones.renewed`)."""
+    stored = from_text(local), from_text(utc)
+    found = zones.renewed(*stored, zone)
+    return (local, utc) if found == stored else (text(found[0]), text(found[1]))
 
 
 def day_in(written: str) -> date | None:

@@ -29,6 +29,10 @@ class Moment:
         """The same in UTC."""
         return _placed(self, zone_name, now)[1]
 
+    def skipped(self, zone_name: str, now: datetime) -> timedelta:
+        """How far it was moved ahead, because the clocks skip it."""
+        return self.local(zone_name, now) - self._wall(zone_name, now.replace(microsecond=0))
+
     def _wall(self, zone_name: str, now: datetime) -> datetime:
         raise NotImplementedError
 

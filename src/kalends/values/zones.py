@@ -11,6 +11,8 @@ from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
+import tzdata  # type: ignore[import-untyped]
+
 # The rules of our pinned tzdata, not the machine's: every node must give the same answer.
 zoneinfo.reset_tzpath(to=())
 
@@ -59,6 +61,22 @@ def zone(name: str) -> tzinfo:
 def names() -> list[str]:
     """Every zone with a name, in its one spelling."""
     return sorted(_spellings().values())
+
+
+def version() -> str:
+    """The version of the rules, such as `2026b`; a later one comes later in the alphabet."""
+    return str(tzdata.IANA_VERSION)
+
+
+def renewed(local: datetime, utc: datetime, name: str) -> tuple[datetime, datetime]:
+    """A local time and its UTC by the rules of today, of a pair that was stored under earlier ones. The wall clock is
+    what people meant; of a time that happens twice, UTC says which is meant."""
+    there = local.replace(tzinfo=zone(name))
+    first, second = _utcoffset(there), _utcoffset(there.replace(fold=1))
+    if second <= first and local - utc in (first, second):
+        return local, utc
+    settled = settle(local, name)
+    return settled, to_utc(settled, name)
 
 
 def settle(local: datetime, name: str) -> datetime:

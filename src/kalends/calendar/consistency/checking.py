@@ -15,6 +15,7 @@ from kalends.store.consistency import (
     references,
     revisions,
     searching,
+    times,
     totals,
     waiting,
 )
@@ -40,6 +41,7 @@ def damage(session: Session) -> Iterator[Problem]:
 
 def disagreements(session: Session) -> Iterator[Problem]:
     """What is computed from the records and does not agree with them."""
+    yield from times.times(session)
     yield from link_copies.copies(session)
     yield from link_copies.implied(session)
     yield from revisions.changes(session)

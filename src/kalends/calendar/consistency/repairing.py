@@ -15,7 +15,16 @@ from kalends.calendar.storing.waiting import publish_shown
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, KIND_OF
-from kalends.store.consistency import categories, link_copies, references, revisions, searching, totals, waiting
+from kalends.store.consistency import (
+    categories,
+    link_copies,
+    references,
+    revisions,
+    searching,
+    times,
+    totals,
+    waiting,
+)
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import fragments as stored_fragments
@@ -203,6 +212,7 @@ REPAIRS: dict[str, Repair] = {
     series.FIRST: series.name_first,
     series.TEMPLATE: series.mend_template,
     waiting.OVERDUE: _publish,
+    times.TIMES: _rewrite,
     link_copies.COPIES: _rewrite,
     revisions.CHANGE: _rewrite,
     revisions.SERIES_CHANGE: lambda work, found: revisions.note_last_change(work.session, found.id),

@@ -141,7 +141,8 @@ def _as_sent(version: Mapping[str, Any], values: Mapping[str, object]) -> dict[s
     sent = {name: "" if value is None else value for name, value in values.items()}
     for edge in ("start", "end"):
         if f"{edge}_date" in sent:
-            sent[f"{edge}_date"] = _moment(version[f"{edge}_local"], version[f"{edge}_utc"], version["timezone"])
+            local, utc = dates.renewed(version[f"{edge}_local"], version[f"{edge}_utc"], version["timezone"])
+            sent[f"{edge}_date"] = _moment(local, utc, version["timezone"])
     return sent
 
 

@@ -20,7 +20,7 @@ from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Term
+from kalends.store.rows.records import Event, Post, Term
 from kalends.values import dates
 
 FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
@@ -43,6 +43,10 @@ class RecordView:
     above: list[Term]  # the categories above a category, from the top
     below: list[Term]
     colours: tuple[str, ...]
+
+    @property
+    def record(self) -> Post | Term:
+        return cast(Shown, self.shown)[0] if self.term is None else self.term
 
 
 class DirectoryEntry(NamedTuple):

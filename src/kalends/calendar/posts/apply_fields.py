@@ -1,7 +1,7 @@
 """Applies the fields of a request to a record: plain fields of every kind, then those with rules of their own: the
 publication date and the status, and when an event takes place."""
 
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.accounts import event_passwords
@@ -142,8 +142,22 @@ def _schedule(work: UnitOfWork, event: Event, values: Values, problems: Problems
         except (dates.NotADate, zones.OutOfRange):
             problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             return
+    _keep_length(event, *(_skipped(work, event, values.get(name)) for name in ("start_date", "end_date")))
     if event.end_utc < event.start_utc:
         problems.add("end_date", FieldError(OUT_OF_BOUNDS, N_("cannot be before start_date.")))
+
+
+def _skipped(work: UnitOfWork, event: Event, sent: object) -> timedelta:
+    """How far a date that was sent has moved ahead, because the clocks skip it."""
+    return sent.skipped(event.timezone, work.now) if isinstance(sent, dates.Moment) else timedelta(0)
+
+
+def _keep_length(event: Event, start_moved: timedelta, end_moved: timedelta) -> None:
+    """Where the clocks skip the start only, and it comes to lie at the end or after it, the end moves ahead too."""
+    start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
+    if start - start_moved < end - end_moved and event.end_utc <= event.start_utc and not event.all_day:
+        later = zones.settle(end + start_moved - end_moved, event.timezone)
+        event.end_local, event.end_utc = dates.text(later), dates.text(zones.to_utc(later, event.timezone))
 
 
 def _place(work: UnitOfWork, event: Event, name: str, moment: object, edge: time, *, moved: bool) -> None:

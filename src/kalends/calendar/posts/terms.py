@@ -1,5 +1,7 @@
 """Categories and tags: create, read, update and delete, one mechanism for the two."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from kalends.calendar.access import may_create, require
@@ -152,6 +154,26 @@ def _move_up(work: UnitOfWork, child: Term, parent: int) -> None:
         child.name, number = f"{name} ({number})", number + 1
     child.parent = parent
     _update(work, CATEGORY, child)
+
+
+def adopt(work: UnitOfWork, children: Sequence[Term], parent: int) -> None:
+    """Puts categories below another one."""
+    require_right(work, CATEGORY)
+    require_new_names(work, children, parent)
+    affected = {
+        category for child in children for above in (child.parent, parent) for category in _branch(work, above)
+    }
+    for child in children:
+        child.parent = parent
+        _update(work, CATEGORY, child)
+    for category in affected:
+        terms.gather(work.session, category)
+
+
+def require_new_names(work: UnitOfWork, children: Sequence[Term], parent: int) -> None:
+    """Refuses to put categories below another one where one has the name of one of them."""
+    for child in children:
+        _refuse_same_name(work, CATEGORY, msgspec.structs.replace(child, parent=parent))
 
 
 def place(work: UnitOfWork, id: int, parent: int) -> None:

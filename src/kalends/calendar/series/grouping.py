@@ -154,11 +154,7 @@ def _key(value: object) -> Hashable:
 
 
 def _length(live: Sequence[Event]) -> timedelta:
-    return _most([(length, length) for event in reversed(live) for length in [_duration(event)]])
-
-
-def _duration(event: Event) -> timedelta:
-    return dates.from_text(event.end_local) - dates.from_text(event.start_local)
+    return _most([(length, length) for event in reversed(live) for length in [occurrences.length_of(event)]])
 
 
 def _fitting(told: Recurrence, live: Collection[datetime], zone: str) -> tuple[datetime, Recurrence]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -173,17 +173,35 @@ def occurrence(work: UnitOfWork, series: Series, start: datetime) -> Event:
 
 
 def place(event: Event, template: Event) -> None:
-    """Sets the times of an occurrence, except those that are its own: what the local clock shows repeats."""
-    nominal = dates.from_text(event.original_start)
-    length = _length(template)
-    for which, wanted, edge in (("start", nominal, DAY_START), ("end", nominal + length, DAY_END)):
+    """Sets the times of an occurrence, except those that are its own: what the local clock shows repeats. Where the
+    clocks skip the start, the end moves ahead with it."""
+    start = _set_edge(event, "start", dates.from_text(event.original_start), DAY_START)
+    if event.all_day or "start_local" in event.own_fields:
+        start = dates.from_text(event.original_start)
+    _set_edge(event, "end", start + _length(template), DAY_END)
+
+
+def _set_edge(event: Event, which: str, wanted: datetime, edge: time) -> datetime:
+    """Sets the start or the end of an occurrence; its local time."""
+    if f"{which}_local" in event.own_fields and not event.all_day:
+        local, utc = (dates.from_text(getattr(event, f"{which}_{clock}")) for clock in ("local", "utc"))
+        local, utc = zones.renewed(local, utc, event.timezone)
+    else:
         if f"{which}_local" in event.own_fields:
             wanted = dates.from_text(getattr(event, f"{which}_local"))
-        if event.all_day:
-            wanted = datetime.combine(wanted.date(), edge)
-        local = zones.settle(wanted, event.timezone)
-        setattr(event, f"{which}_local", dates.text(local))
-        setattr(event, f"{which}_utc", dates.text(zones.to_utc(local, event.timezone)))
+        local = zones.settle(datetime.combine(wanted.date(), edge) if event.all_day else wanted, event.timezone)
+        utc = zones.to_utc(local, event.timezone)
+    setattr(event, f"{which}_local", dates.text(local))
+    setattr(event, f"{which}_utc", dates.text(utc))
+    return local
+
+
+def length_of(event: Event) -> timedelta:
+    """How long an event lasts on its clock; exactly, where that shows a time twice and UTC says which is meant."""
+    start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
+    exact = dates.from_text(event.start_utc), dates.from_text(event.end_utc)
+    is_plain = (zones.to_utc(start, event.timezone), zones.to_utc(end, event.timezone)) == exact
+    return end - start if is_plain else exact[1] - exact[0]
 
 
 def links_of_template(work: UnitOfWork, found: Series) -> dict[str, list[int]]:

@@ -168,11 +168,16 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     except RecurrenceError as error:
         Problems({"recurrence": field_error(error)}).raise_any()
     event.original_start, event.post_parent = event.start_local, 0
+    template = fields.template_of(event, targets, stem)
+    usual_end = dates.text(first + occurrences.length_of(event))
+    if usual_end != event.end_local:  # it lasts into the second of a repeated hour, and others do not
+        template.event.end_local = usual_end
+        event.own_fields = [*event.own_fields, "end_local"]
     return Series(
         author=event.author,
         status=event.status,
         recurrence=rule.localized(first, event.timezone).to_text(),
-        template=fields.template_of(event, targets, stem),
+        template=template,
     )
 
 

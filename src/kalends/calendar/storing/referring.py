@@ -17,7 +17,7 @@ from kalends.store.rows import events, fragments, links, media, merges, posts, r
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Companion, Event, Post
 
-AT_ONCE = 500  # events of one statement
+AT_ONCE = 250  # events of one statement, and of one transaction where more than one does the work
 
 
 def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> int:
@@ -35,6 +35,15 @@ def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | No
         redirects.add(work.session, kind.name, old_slug, new)
     merges.add(work.session, kind.name, old, new)
     return len(found)
+
+
+def relink_some(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
+    """Links some events of a record to another one of its kind, where there are many; how many."""
+    found = links.events_of(work.session, kind.name, old)
+    if len(found) <= AT_ONCE:
+        return 0
+    _relink(work, kind, found[:AT_ONCE], old, new)
+    return AT_ONCE
 
 
 def forget(work: UnitOfWork, kind: Kind, id: int) -> None:

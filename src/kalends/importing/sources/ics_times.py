@@ -47,7 +47,7 @@ class Times:
         end = self.end - ONE_DAY if self.is_day and self.end > self.start else self.end
         return {
             "start_date": self._written(self.start),
-            "end_date": self._written(max(end, self.start)),
+            "end_date": self._written(end),
             "timezone": self.zone,
             "all_day": self.is_day,
         }
@@ -57,7 +57,10 @@ class Times:
         return f"{dates.text(zones.to_utc(moment, self.zone))}Z" if moment.fold else dates.text(moment)
 
     def moved(self, start: datetime) -> "Times":
-        return Times(start, start + (self.end - self.start), self.zone, self.is_day, self.note)
+        if self.is_day or not self.end.fold:
+            return Times(start, start + (self.end - self.start), self.zone, self.is_day, self.note)
+        length = zones.to_utc(self.end, self.zone) - zones.to_utc(self.start, self.zone)
+        return Times(start, start + length, self.zone, self.is_day, self.note)
 
 
 def times_of(component: Component, names: ZoneNames) -> Times:
@@ -72,10 +75,11 @@ def times_of(component: Component, names: ZoneNames) -> Times:
         if end_zone != zone and not is_day:
             ends = zones.to_local(zones.to_utc(ends, end_zone), zone)
     elif duration is not None:
-        ends = begins + _duration(duration.value)
+        ends = _after(begins, duration.value, zone)
     else:
         ends = begins + ONE_DAY if is_day else begins
-    return Times(begins, max(ends, begins), zone, is_day, note)
+    is_backwards = ends < begins and (is_day or zones.to_utc(ends, zone) < zones.to_utc(begins, zone))
+    return Times(begins, begins if is_backwards else ends, zone, is_day, note)
 
 
 def read(found: Property, names: ZoneNames, value: str = "") -> tuple[datetime, str, bool, str]:
@@ -100,6 +104,15 @@ def read(found: Property, names: ZoneNames, value: str = "") -> tuple[datetime, 
     if zone is None:
         return moment, names.default, False, Message(UNKNOWN_ZONE, zone=written_zone, assumed=names.default)
     return moment, zone, False, ""
+
+
+def _after(begins: datetime, written: str, zone: str) -> datetime:
+    """The end of an event that lasts so long: days on the clock, hours and less exactly (RFC 5545, 3.3.6)."""
+    length = _duration(written)
+    if "T" not in written.upper():
+        return begins + length
+    days = timedelta(days=length.days) if "D" in written.upper() else timedelta()
+    return zones.to_local(zones.to_utc(begins + days, zone) + (length - days), zone)
 
 
 def _duration(written: str) -> timedelta:

@@ -24,7 +24,7 @@ from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import FILL_IN, Form, in_words
 from kalends.server.http import responses
-from kalends.server.web.event_pages import EventPage
+from kalends.server.web.event_pages import EventHandler
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates
@@ -176,8 +176,7 @@ def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
         request.answer(editor.PreviewMissing(editor.labels(request.language)), status=200)
         return
     view = request.calendar.view_around(ANONYMOUS, cast(tuple[Event, Bundle], shown))
-    html, _, _ = EventPage(request.service).page(request.req, view)
-    request.resp.data = html.encode()
+    request.resp.data = EventHandler(request.service).page(request.req, view).html()
 
 
 def show_dates(request: AdminRequest) -> None:

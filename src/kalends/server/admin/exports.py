@@ -32,7 +32,7 @@ def show(request: AdminRequest, form: str) -> None:
     STREAMS.send(request.req, request.resp, pieces())
 
 
-def _address_of(addresses: Addresses, image: Media) -> str | None:
+def _address_of(addresses: Addresses, image: Media) -> str:
     return addresses.media(image.file)
 
 

@@ -64,8 +64,8 @@ def send_backup(request: AdminRequest, form: Form) -> None:
         folder = tempfile.TemporaryDirectory(prefix="kalends-")
         file = Path(folder.name) / "backup.tar.gz"
         try:
-            taken = archive.take_snapshot(request.calendar.store, Path(folder.name) / archive.DATABASE)
-            _, missing = archive.write_archive(file, taken, request.calendar.files)
+            calendar = request.calendar
+            _, missing = archive.write_archive(file, calendar.store, calendar.files, Path(folder.name))
         except BaseException:
             folder.cleanup()
             raise

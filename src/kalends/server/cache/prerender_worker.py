@@ -1,11 +1,13 @@
-"""The prerender worker: a background thread that rebuilds a word index of another format, keeps series without an
-end filled, and renders fragments that are missing or outdated, after an update of the program, a change of settings
-or the end of another worker. It also writes what requests only collect, such as the last use of a token."""
+"""The prerender worker: a background thread that computes times of other rules of time zones anew, rebuilds a word
+index of another format, keeps series without an end filled, and renders fragments that are missing or outdated, after
+an update of the program, a change of settings or the end of another worker. It also writes what requests only
+collect, such as the last use of a token."""
 
 import threading
 import time
 from collections.abc import Callable
 
+from kalends.calendar.consistency import zone_rules
 from kalends.calendar.fragments.prerendering import RENDERED_AT_ONCE, Prerenderer, are_all_prerendered
 from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
@@ -54,6 +56,7 @@ class PrerenderWorker(threading.Thread):
         try:
             self._follow_settings()
             if time.monotonic() >= self._next_sweep:
+                self.renew_times()
                 self.rebuild_word_index()
                 self.fill_series()
                 if self.has_work():
@@ -116,6 +119,16 @@ class PrerenderWorker(threading.Thread):
             count += self.prerenderer.render_requested(wanted, outdated=outdated)
             begun = _pause(begun)
         return count
+
+    def renew_times(self) -> None:
+        """After an update of the rules of time zones."""
+        count, begun = 0, time.monotonic()
+        for renewed in zone_rules.renew_all(self.calendar):
+            count += renewed
+            begun = _pause(begun)
+            self.render_requested(outdated=self._outdated)
+        if count:
+            log.info("%d events have new times in UTC, by other rules of time zones", count)
 
     def rebuild_word_index(self) -> None:
         """Until it is done, searches scan all texts."""

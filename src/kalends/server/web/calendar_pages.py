@@ -1,6 +1,6 @@
 """The pages of the calendar: months, weeks, days and lists. They show what anonymous readers see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -8,22 +8,21 @@ import falcon
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.days import FullRecords
-from kalends.calendar.lists.page_views import DaysView, ListView
-from kalends.calendar.lists.pages import Page
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, TERMS
-from kalends.pages import calendar_days, calendar_hours, calendar_views
+from kalends.pages import calendar_days, calendar_hours
 from kalends.pages.calendar_days import Period
+from kalends.pages.calendar_list import PER_PAGE, ListLayout, ListPage
 from kalends.pages.calendar_selection import NAMES, Selection, page_number
-from kalends.pages.calendar_views import PER_PAGE, ListLayout, ListPage, ViewContext
-from kalends.pages.layout import CALENDAR, Frame
-from kalends.pages.listed_events import Shown
+from kalends.pages.calendar_views import CalendarPage, Context, HoursPage, MonthPage
+from kalends.pages.layout import CALENDAR, Frame, with_query
 from kalends.pages.quick_choices import WHEN, days_of
+from kalends.server import page_responses
 from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Resource, Service
-from kalends.server.web.html_pages import frame_of, in_language, send_not_found, send_page
+from kalends.server.web.html_pages import frame_of, in_language, send_not_found
 from kalends.store.query.days import Days
 from kalends.values import dates
 
@@ -47,13 +46,13 @@ class FirstPage(Resource):
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.pages = {view: CalendarPage(service, view, CALENDAR) for view in calendar_days.VIEWS}
+        self.pages = {view: CalendarHandler(service, view, CALENDAR) for view in calendar_days.VIEWS}
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         self.pages[self.service.settings.home_view].on_get(req, resp)
 
 
-class CalendarPage(Resource):
+class CalendarHandler(Resource):
     """One view of the calendar, of the present or of the days that the address names."""
 
     query_parameters = PARAMETERS
@@ -76,24 +75,37 @@ class CalendarPage(Resource):
             send_not_found(self.service, req, resp)
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
-        # The page gets the colours of categories together with its events.
-        appearance = self.service.appearance_with(())
-        frame = frame_of(
-            self.service, req, period.address if when else self.path, selection.pairs, appearance=appearance
-        )
-        for kind in TERMS:
-            if len(chosen := selection.values(kind.plural)) == 1:
-                frame = frame.named(api_root=context_of(req).addresses.events_of_term(kind, chosen[0]))
-                break
-        reading = read_query(EVENT.filters, dict(selection.pairs))
+        frame = self._frame(req, period.address if when else self.path, selection)
+        quick = self.service.settings.quick_choices
+        context = Context(period, today, selection, self.service.render_context(req), quick)
         try:
-            html = self._make(req, frame, selection, period, today, reading, sent)
+            page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
+            page = replace(page, frame=page.frame.named(appearance=self.service.appearance_with(page.found.colours)))
         except ApiError as api_error:
             if api_error.error_type.status >= 500:
                 raise
             send_not_found(self.service, req, resp, is_selection=api_error.error_type.status == 400)
             return
-        send_page(self.service, req, resp, frame, html, self._until(period, today))
+        page_responses.send(self.service, req, resp, page, self._until(period, today))
+
+    def _frame(self, req: falcon.Request, path: str, selection: Selection) -> Frame:
+        terms = ((kind, selection.values(kind.plural)) for kind in TERMS)
+        of_term = (context_of(req).addresses.events_of_term(kind, one[0]) for kind, one in terms if len(one) == 1)
+        return frame_of(
+            self.service,
+            req,
+            path,
+            selection.pairs,
+            # The page gets the colours of categories together with its events.
+            appearance=self.service.appearance_with(()),
+            api_root=next(of_term, ""),
+            # A search is not limited to the days of this page.
+            search_path=path if self.view == "list" else "/events/list/",
+            search=selection.get("search"),
+            search_query=selection.without("search"),
+            filters=selection.pairs,
+            feed=with_query("/events.ics", selection.pairs),
+        )
 
     def _until(self, period: Period, today: date) -> str:
         """When the clock changes the page: with the line of the present, else with the day."""
@@ -101,18 +113,8 @@ class CalendarPage(Resource):
             return dates.text(calendar_hours.next_row(self.service.calendar.clock()))
         return self.service.until_midnight()
 
-    def _make(
-        self,
-        req: falcon.Request,
-        frame: Frame,
-        selection: Selection,
-        period: Period,
-        today: date,
-        reading: Reading,
-        sent: Sent,
-    ) -> bytes:
-        if self.view == "list":
-            return self._list(req, frame, selection, period, today, sent)
+    def _days(self, frame: Frame, context: Context) -> CalendarPage:
+        period, selection = context.period, context.selection
         after = period.last if period.last == date.max else period.last + calendar_days.ONE_DAY
         bounds = full = FullRecords(period.first, period.last)
         if self.view == "month":
@@ -120,28 +122,18 @@ class CalendarPage(Resource):
             # The days around the month may have events when the month itself has none.
             bounds = FullRecords(weeks[0][0], weeks[-1][-1])
             full = FullRecords(period.first, period.last, MOST_DESCRIBED)
-        later = _later(selection, max(today, after))
+        reading = read_query(EVENT.filters, dict(selection.pairs))
+        later = _later(selection, max(context.today, after))
         found = self.service.calendar.days_view(ANONYMOUS, reading, bounds, full, later)
-        context = self._context(req, frame, selection, today, found)
         if self.view == "month":
-            return calendar_views.month(context, period, found.events, found.shown)
-        return calendar_views.agenda(context, period, found.shown, self.service.now())
+            return MonthPage(frame, context, found)
+        return HoursPage(frame, context, found, self.service.now())
 
-    def _context(
-        self, req: falcon.Request, frame: Frame, selection: Selection, today: date, found: DaysView | ListView
-    ) -> ViewContext:
-        frame = frame.named(appearance=self.service.appearance_with(found.colours))
-        quick = self.service.settings.quick_choices
-        return ViewContext(
-            frame, self.service.render_context(req), selection, found.choices, today, quick, found.next_event
-        )
-
-    def _list(
-        self, req: falcon.Request, frame: Frame, selection: Selection, period: Period, today: date, sent: Sent
-    ) -> bytes:
+    def _list(self, frame: Frame, context: Context, sent: Sent) -> CalendarPage:
+        selection, period, today = context.selection, context.period, context.today
         past, dated = bool(sent.get("past")), frame.path != self.path
         when = str(sent.get("when", "")) if not (past or dated) else ""
-        number, collapsed = page_number(sent), sent.get("collapse") == "series"
+        number, collapsed = page_number(sent.get("page")) or 1, sent.get("collapse") == "series"
         layout = ListLayout(
             dated=dated,
             past=past,
@@ -155,13 +147,13 @@ class CalendarPage(Resource):
         next_after = max(today, period.day)
         if layout.when:
             first, last = days_of(layout.when, today, frame.language)
-            period = replace(period, first=first, last=last)
+            context = replace(context, period=replace(period, first=first, last=last))
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
             counted = Days(first.isoformat(), next_after.isoformat(), as_window=True)
         more = {"collapse": "series"} if collapsed else {}
         is_searched = selection.get("search") and not (past or layout.when)
-        view = self.service.calendar.list_view(
+        found = self.service.calendar.list_view(
             ANONYMOUS,
             _reading(selection, window | more, number, PER_PAGE),
             over=_reading(selection, calendar_days.past_window(period.day), 1, MOST_OVER) if is_searched else None,
@@ -169,11 +161,7 @@ class CalendarPage(Resource):
             selected=read_query(EVENT.filters, {**dict(selection.pairs), **window}) if selection else None,
             later=_later(selection, next_after),
         )
-        found = _list_page(view.page, view.shown)
-        over = None if view.over is None else _list_page(*view.over)
-        return calendar_views.listing(
-            self._context(req, frame, selection, today, view), period, found, number, layout, over
-        )
+        return ListPage(frame, context, found, number, layout)
 
     def _go_to(self, req: falcon.Request, resp: falcon.Response, selection: Selection, wanted: str) -> None:
         """A date from the form becomes the address of its page."""
@@ -189,10 +177,6 @@ class CalendarPage(Resource):
 def _reading(selection: Selection, window: Mapping[str, str], number: int, most: int) -> Reading:
     asked = {**dict(selection.pairs), **window, "page": str(number), "per_page": str(most)}
     return read_query(EVENT.filters, asked)
-
-
-def _list_page(page: Page, shown: Sequence[Shown]) -> ListPage:
-    return ListPage(shown, page.total, page.pages, page.occurrences)
 
 
 def _later(selection: Selection, first: date) -> list[Reading]:

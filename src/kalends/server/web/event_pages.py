@@ -10,20 +10,19 @@ from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT
-from kalends.pages import event_page, times
-from kalends.pages.layout import Frame
-from kalends.pages.rendering import render
+from kalends.pages import times
+from kalends.pages.event_page import EventPage, PasswordPage, event_page
 from kalends.server import page_responses
 from kalends.server.http import bodies
 from kalends.server.request_context import client_address
 from kalends.server.service import NO_PARAMETERS, Service
-from kalends.server.web.html_pages import RecordPage, send_page
+from kalends.server.web.html_pages import RecordHandler
 from kalends.values import dates
 
 LONGEST_FORM = 10_000
 
 
-class EventPage(RecordPage):
+class EventHandler(RecordHandler):
     """One event. A password comes with a form and is used for this one response."""
 
     query_parameters = NO_PARAMETERS
@@ -32,16 +31,20 @@ class EventPage(RecordPage):
         super().__init__(service, EVENT)
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        html, frame, until = self.page(req, self.service.calendar.event_view(ANONYMOUS, slug))
-        send_page(self.service, req, resp, frame, html.encode(), until)
+        view = self.service.calendar.event_view(ANONYMOUS, slug)
+        event, now = view.shown[0], dates.text(self.service.calendar.clock())
+        # It changes when the event begins or ends, and when related events are over.
+        moments = (event.start_utc, event.end_utc, self.service.until_midnight())
+        until = min(moment for moment in moments if moment > now)
+        page_responses.send(self.service, req, resp, self.page(req, view), until)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         try:
             form = parse_qs(bodies.raw(req, LONGEST_FORM).decode("utf-8", "replace"), keep_blank_values=True)
             password = form.get("password", [""])[0]
             address = client_address(req, self.service.settings)
-            html, frame, _ = self.page(req, self.service.calendar.event_view(ANONYMOUS, slug, password, address))
-            page_responses.send_once(resp, html, frame.language, map_host=frame.map_host)
+            view = self.service.calendar.event_view(ANONYMOUS, slug, password, address)
+            page_responses.send_once(resp, self.page(req, view))
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error, guessed=True)
 
@@ -54,23 +57,12 @@ class EventPage(RecordPage):
             super().refuse(req, resp, slug, api_error)
 
     def ask_password(self, req: falcon.Request, resp: falcon.Response, slug: str, *, guessed: bool) -> None:
-        """The title and the dates, which lists show too, and a form for the password."""
         (event, bundle), colours = self.service.calendar.masked_event(ANONYMOUS, slug)
         frame = self.frame(req, event.slug, colours).named(is_found=False)
         when = times.when(times.span_of(event, masked=bundle.masked), frame.language)
-        here = frame.at(frame.path)
-        html = render(
-            "record/password.html",
-            frame.language,
-            frame=frame,
-            title=event.name,
-            when=when,
-            here=here,
-            guessed=guessed,
-        )
-        page_responses.send_once(resp, html, frame.language, PASSWORD_PROTECTED.status)
+        page_responses.send_once(resp, PasswordPage(frame, event.name, when, guessed), PASSWORD_PROTECTED.status)
 
-    def page(self, req: falcon.Request, view: EventView, media_path: str = "/media") -> tuple[str, Frame, str]:
+    def page(self, req: falcon.Request, view: EventView, media_path: str = "/media") -> EventPage:
         event, _ = view.shown
         render_context, now = self.service.render_context(req), dates.text(self.service.calendar.clock())
         frame = self.frame(
@@ -81,22 +73,16 @@ class EventPage(RecordPage):
             media_path=media_path,
             **({} if event.password else {"feed": f"/{EVENT.page}/{quote(event.slug, safe='')}.ics"}),
         )
-        found = event_page.event_page(view, frame, render_context, now)
-        frame = self.with_map(frame, (place.point for place in found.places))
-        # It changes when the event begins or ends, and when related events are over.
-        moments = (event.start_utc, event.end_utc, self.service.until_midnight())
-        until = min(moment for moment in moments if moment > now)
-        return render("record/event.html", frame.language, frame=frame, page=found, head=found.head), frame, until
+        return event_page(view, frame, render_context, now)
 
 
-class PreviewPage(EventPage):
+class PreviewHandler(EventHandler):
     """An event that is not public yet, for those who have its secret link."""
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         calendar = self.service.calendar
         view = calendar.view_around(ANONYMOUS, cast(ShownEvent, calendar.read_preview(ANONYMOUS, slug)))
-        html, frame, _ = self.page(req, view, f"/preview/{quote(slug, safe='')}/media")
-        page_responses.send_once(resp, html, frame.language, map_host=frame.map_host)
+        page_responses.send_once(resp, self.page(req, view, f"/preview/{quote(slug, safe='')}/media"))
         resp.set_header("X-Robots-Tag", "noindex")
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:

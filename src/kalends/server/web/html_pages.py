@@ -1,7 +1,6 @@
 """What public pages share: their frame, how they are sent, and errors as pages. They show what anonymous readers see:
 pages know no log-in."""
 
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -12,19 +11,17 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import Kind
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
-from kalends.pages.rendering import render
+from kalends.pages.public_page import ErrorPage
 from kalends.server import page_responses
 from kalends.server.http import responses
-from kalends.server.request_context import REQUESTED, context_of, discovery_root, keep_until
+from kalends.server.request_context import REQUESTED, context_of, discovery_root
 from kalends.server.service import Resource, Service
-from kalends.values.appearance_texts import tile_host
 
 SHOWN = frozenset({404, 405, 410, 429, 500, 503, 507})  # other errors are for programs
-OFFLINE = 0  # no status: there was no answer
 
 
-class RecordPage(Resource):
-    """The page of one record."""
+class RecordHandler(Resource):
+    """The page of one record, or of all records of a kind."""
 
     def __init__(self, service: Service, kind: Kind) -> None:
         super().__init__(service)
@@ -55,11 +52,6 @@ class RecordPage(Resource):
         appearance = self.service.appearance if colours is None else self.service.appearance_with(colours)
         return frame_of(self.service, req, path, appearance=appearance, **more)
 
-    def with_map(self, frame: Frame, points: Iterable[str]) -> Frame:
-        """The frame of a page that shows these points on a map, if the site has one."""
-        tiles = self.service.settings.map_tiles
-        return frame.named(map_host=tile_host(tiles)) if tiles and any(points) else frame
-
 
 def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), **more: Any) -> Frame:
     """The frame of a page at a path below the site's root."""
@@ -80,14 +72,6 @@ def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = ()
     )
 
 
-def send_page(
-    service: Service, req: falcon.Request, resp: falcon.Response, frame: Frame, html: bytes, until: str
-) -> None:
-    """A page for everybody, which may be kept until a moment in UTC."""
-    keep_until(req, until)
-    page_responses.send(req, resp, html, frame, service.settings.cache_age)
-
-
 def asked_language(req: falcon.Request) -> str:
     """The language that the address names; empty if it names none."""
     is_named = "lang" in req.query_string and languages.known(req.get_param("lang") or "") is not None
@@ -99,24 +83,18 @@ def in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
     return with_query(path, [*query, *([("lang", lang)] if lang else [])])
 
 
-def render_error(frame: Frame, status: int, seconds: object = 0, *, is_selection: bool = False) -> str:
-    """`is_selection`: a filter of the address has an unknown value."""
-    values = {"status": status, "seconds": seconds, "is_selection": is_selection}
-    return render("record/error.html", frame.language, frame=frame.named(is_found=False), **values)
-
-
 def send_error(resp: falcon.Response, frame: Frame, api_error: ApiError) -> None:
     status = api_error.error_type.status
-    html = render_error(frame, status, api_error.arguments.get("seconds", 0))
-    page_responses.send_once(resp, html, frame.language, status, api_error.headers)
+    page = ErrorPage(frame.named(is_found=False), status, api_error.arguments.get("seconds", 0))
+    page_responses.send_once(resp, page, status, api_error.headers)
 
 
 def send_not_found(
     service: Service, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False
 ) -> None:
     """The 404 page; `is_selection` when a filter has an unknown value."""
-    frame = frame_of(service, req, CALENDAR)
-    page_responses.send_once(resp, render_error(frame, 404, is_selection=is_selection), frame.language, 404)
+    frame = frame_of(service, req, CALENDAR, is_found=False)
+    page_responses.send_once(resp, ErrorPage(frame, 404, is_selection=is_selection), 404)
 
 
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:

@@ -10,22 +10,22 @@ from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
-from kalends.languages import N_, translate
+from kalends.languages import N_
 from kalends.pages.admin.event_form import sent_by
 from kalends.pages.layout import SUBMIT
-from kalends.pages.rendering import render
+from kalends.pages.public_page import ErrorPage
+from kalends.pages.submit_page import TRAP, SubmitPage
 from kalends.server import page_responses
 from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_form
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Resource
-from kalends.server.web.html_pages import frame_of, render_error
+from kalends.server.web.html_pages import frame_of
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
 
-TRAP = "company"  # a field that people do not see, and that programs fill in
 TAKEN = frozenset(
     [
         "title",
@@ -126,35 +126,14 @@ class Submit(Resource):
         calendar = self.service.calendar
         frame = frame_of(self.service, req, f"{SUBMIT}/", is_found=status == 200)
         if status == 404:
-            html = render_error(frame, status)
-        else:
-            opened = calendar.read(ANONYMOUS, submissions.stamp)
-            html = render(
-                "submit.html",
-                frame.language,
-                frame=frame,
-                form=form,
-                is_sent=is_sent,
-                opened=opened,
-                trap=TRAP,
-                question=self.service.settings.submission_question,
-                categories=calendar.category_tree(ANONYMOUS),
-                labels={name: translate(label, form.language) for name, label in LABELS.items()},
-            )
-        page_responses.send_once(resp, html, frame.language, status)
-
-
-LABELS = {
-    "title": N_("Title"),
-    "start_date": N_("Start"),
-    "end_date": N_("End"),
-    "venue": N_("Venue"),
-    "description": N_("Description"),
-    "website": N_("Website"),
-    "cost": N_("Price"),
-    "image": N_("Picture"),
-    "categories": N_("Categories"),
-    "sender_name": N_("Your name"),
-    "sender_email": N_("Your e-mail address"),
-    "answer": N_("Answer"),
-}
+            page_responses.send_once(resp, ErrorPage(frame, status), status)
+            return
+        page = SubmitPage(
+            frame,
+            form,
+            is_sent,
+            opened=calendar.read(ANONYMOUS, submissions.stamp),
+            question=self.service.settings.submission_question,
+            categories=calendar.category_tree(ANONYMOUS),
+        )
+        page_responses.send_once(resp, page, status)

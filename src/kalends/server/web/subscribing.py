@@ -10,12 +10,14 @@ from kalends.pages import qr_code, subscribing, web_app
 from kalends.pages.assets import TYPES
 from kalends.pages.calendar_selection import NAMES, Selection
 from kalends.pages.layout import CALENDAR
+from kalends.pages.public_page import ErrorPage
+from kalends.server import page_responses
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http.parameters import from_query
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Resource
-from kalends.server.web.html_pages import OFFLINE, frame_of, render_error, send_page
+from kalends.server.web.html_pages import frame_of
 from kalends.server.web.static_files import AN_HOUR
 
 LONGEST_PATH = 300
@@ -31,7 +33,8 @@ class Subscribe(Resource):
         frame = frame_of(self.service, req, subscribing.PATH, selection.pairs).named(filters=selection.pairs)
         active = selection.active(self.service.calendar.choices(ANONYMOUS), frame.language) if selection else []
         words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
-        send_page(self.service, req, resp, frame, subscribing.page(frame, selection, words), FOREVER)
+        page = subscribing.SubscribePage(frame, selection, words)
+        page_responses.send(self.service, req, resp, page, FOREVER)
 
 
 class QrCode(Resource):
@@ -78,5 +81,5 @@ class Offline(Resource):
     """What the service worker shows instead of a page that was never read."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        frame = frame_of(self.service, req, CALENDAR)
-        send_page(self.service, req, resp, frame, render_error(frame, OFFLINE).encode(), FOREVER)
+        frame = frame_of(self.service, req, CALENDAR, is_found=False)
+        page_responses.send(self.service, req, resp, ErrorPage(frame, status=0), FOREVER)

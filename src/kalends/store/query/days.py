@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Ids, Session
+from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.query import totals
 from kalends.store.query.filters import conditions as conditions_of
 from kalends.store.query.filters import events_of
@@ -14,6 +14,7 @@ from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import tallies
 from kalends.store.rows.tallies import EVERYTHING
 from kalends.store.rows.visibility import Visibility, among
+from kalends.values import dates
 
 MOST_VALUES = 10  # of a filter whose events are counted value by value
 
@@ -97,9 +98,13 @@ def _read(
         f" WHERE {conditions.where} ORDER BY e.start_local, e.id LIMIT ?",
         [*values, *parameters, *source_parameters, *conditions.parameters, most],
     )
-    return [
-        DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), *row[13:]]) for row in rows
-    ]
+    return [_day_event(row) for row in rows]
+
+
+def _day_event(row: Row) -> DayEvent:
+    event = DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), *row[13:]])
+    start_local, start_utc = dates.renewed(event.start_local, event.start_utc, event.timezone)
+    return event if start_utc == event.start_utc else event._replace(start_local=start_local, start_utc=start_utc)
 
 
 def choices(

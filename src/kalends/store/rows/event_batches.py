@@ -81,8 +81,7 @@ def update(session: Session, changes: Sequence[Change]) -> None:
         return
     concerned = {change.after.id: change for change in (*moved, *relinked)}
     known = links_of_all(session, concerned)
-    counted_before = [(before[id], known[id]) for id in concerned]
-    counted_after = []
+    counted_before, counted_after = [], []
     inserted: list[tuple[int, Link, Listed]] = []
     wanted: dict[str, list[Link]] = {}  # most events get the same links
     for id, change in concerned.items():
@@ -91,7 +90,11 @@ def update(session: Session, changes: Sequence[Change]) -> None:
             wanted[key] = list(event_rows.links_to(session, change.linked))
         added = wanted[key]
         kept = [link for link in known[id] if link.kind not in change.linked]
+        if before[id] == after[id]:  # then what stays is counted already
+            kept = []
+        replaced = [link for link in known[id] if link.kind in change.linked]
         inserted += [(id, link, after[id]) for link in added]
+        counted_before.append((before[id], kept + replaced))
         counted_after.append((after[id], kept + added))
     for kind in LINKED:
         session.run_many(

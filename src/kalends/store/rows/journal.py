@@ -56,6 +56,11 @@ def last_rev(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
 
 
+def changed_since(session: Session, kind: str, rev: int) -> list[int]:
+    """The ids of the records of a kind that have changed after a change."""
+    return session.column("SELECT DISTINCT id FROM journal WHERE rev > ? AND kind = ? ORDER BY id", (rev, kind))
+
+
 def last_changes(session: Session) -> tuple[int, int, LastChange | None]:
     """The number of the newest change, and number and time of the newest that an anonymous reader could notice."""
     newest, public = session.all_of(

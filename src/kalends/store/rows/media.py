@@ -43,6 +43,10 @@ def find_by_file(session: Session, file: str) -> Media | None:
     return _one(session, "file = ?", file) or _one(session, "file = ?", SIZE_SUFFIX.sub("", file))
 
 
+def is_any(session: Session) -> bool:
+    return session.one("SELECT 1 FROM media LIMIT 1") is not None
+
+
 def all_files(session: Session) -> list[str]:
     """The name of every file of every image, also in a store of an earlier version, which has fewer columns."""
     found: list[str] = []

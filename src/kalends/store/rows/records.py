@@ -15,6 +15,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.terms import CATEGORY_FIELDS
 from kalends.contract.venues import VENUE_FIELDS
+from kalends.values import dates
 
 
 def with_fields(declared: type[msgspec.Struct], fields: Sequence[RecordField]) -> type[msgspec.Struct]:
@@ -264,7 +265,18 @@ def from_row(type_: type[R], row: tuple[Any, ...]) -> R:
         values[name] = msgspec.json.decode(values[name])
     for name in flag_columns:
         values[name] = bool(values[name])
-    return type_(**values)
+    record = type_(**values)
+    if isinstance(record, Event):
+        renew_times(record)
+    return record
+
+
+def renew_times(event: Event) -> None:
+    """An event has the times that its wall clock means now, also while rows in the store are of earlier rules of time
+    zones (`calendar/consistency/zone_rules.py`)."""
+    zone = event.timezone
+    event.start_local, event.start_utc = dates.renewed(event.start_local, event.start_utc, zone)
+    event.end_local, event.end_utc = dates.renewed(event.end_local, event.end_utc, zone)
 
 
 @cache

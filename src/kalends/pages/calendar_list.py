@@ -1,0 +1,148 @@
+"""The list view of the calendar: lines or cards, what is to come or what is over."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+from kalends.calendar.lists.page_views import ListView
+from kalends.languages import N_, translate
+from kalends.pages import calendar_agenda, times
+from kalends.pages.calendar_agenda import Day
+from kalends.pages.calendar_views import CalendarPage, Step
+from kalends.pages.layout import Pairs
+from kalends.pages.public_page import numbered
+from kalends.pages.quick_choices import WHEN
+
+PER_PAGE = 20
+EARLIER, LATER = N_("Earlier events"), N_("Later events")
+UPCOMING, PAST = N_("Upcoming events"), N_("Past events")
+FOUND_UPCOMING = N_("Upcoming events with “{words}” in their title, summary or description: {count}")
+FOUND_PAST = N_("Past events with “{words}” in their title, summary or description: {count}")
+ONCE, EVERY_DATE = N_("Show each series once"), N_("Show every date")
+
+
+@dataclass(frozen=True, slots=True)
+class ListLayout:
+    """What a list shows: from a given day on, what is over, a few days, of each series its next date only."""
+
+    dated: bool = False
+    past: bool = False
+    when: str = ""  # one of quick_choices.WHEN
+    collapsed: bool = False
+    cards: bool = False
+
+    def query(self, page: int = 1) -> Pairs:
+        return [
+            *[("past", "1")] * self.past,
+            *[("when", self.when)] * bool(self.when),
+            *[("collapse", "series")] * self.collapsed,
+            *[("layout", "cards")] * self.cards,
+            *numbered(page),
+        ]
+
+
+@dataclass(frozen=True)
+class ListPage(CalendarPage):
+    """A page of the list."""
+
+    template: ClassVar[str] = "calendar/list.html"
+    found: ListView
+    number: int
+    layout: ListLayout
+
+    @property
+    def title(self) -> str:
+        listed = PAST if self.layout.past else UPCOMING
+        return translate(WHEN.get(self.layout.when, listed), self.frame.language)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.found.shown
+
+    @property
+    def kept(self) -> Pairs:  # type: ignore[override]
+        return self.layout.query()
+
+    @property
+    def when(self) -> str:  # type: ignore[override]
+        return self.layout.when
+
+    @property
+    def pages(self) -> int:
+        return self.found.page.pages
+
+    @property
+    def days(self) -> list[Day]:
+        page, earliest = self.found.page, None if self.layout.past else self.context.period.first
+        frame, currency = self.frame, self.context.render_context.currency
+        shown = self.found.shown
+        return calendar_agenda.by_start(shown, earliest, self.context.today, frame, currency, page.occurrences)
+
+    @property
+    def over_total(self) -> int | None:
+        """How many matches of a search are over; None where they are not looked for."""
+        return self.found.over[0].total if self.found.over else None
+
+    @property
+    def over_shown(self) -> int:
+        return len(self.found.over[1]) if self.found.over else 0
+
+    @cached_property
+    def over_days(self) -> Sequence[Day]:
+        """Below the last page."""
+        if not self.found.over or self.number < self.pages:
+            return ()
+        currency = self.context.render_context.currency
+        return calendar_agenda.by_start(self.found.over[1], None, self.context.today, self.frame, currency)
+
+    @property
+    def from_day(self) -> str:
+        return self.day_words(self.context.period.day) if self.layout.dated else ""
+
+    @property
+    def between(self) -> str:
+        period = self.context.period
+        return times.days_between(period.first, period.last, self.frame.language) if self.layout.when else ""
+
+    @property
+    def search_result(self) -> str:
+        """What a search has found, and where it looked; empty without a search."""
+        words = self.context.selection.get("search")
+        sentence = translate(FOUND_PAST if self.layout.past else FOUND_UPCOMING, self.frame.language)
+        return sentence.format(count=self.found.page.total, words=words) if words else ""
+
+    @cached_property
+    def turned(self) -> Step:
+        """The other list: of what is over, or of what is to come."""
+        past = self.layout.past
+        href = self.at("/events/list/", *ListLayout(past=not past, cards=self.layout.cards).query())
+        return Step(href, UPCOMING if past else PAST)
+
+    @cached_property
+    def steps(self) -> tuple[Step | None, Step | None]:
+        back, ahead = (LATER, EARLIER) if self.layout.past else (EARLIER, LATER)
+        return self._page(self.number - 1, back) or self.turned, self._page(self.number + 1, ahead)
+
+    @property
+    def folding(self) -> Step | None:
+        """What is over is listed from its end, and one series has nothing to fold."""
+        collapsed = self.layout.collapsed
+        has_series = collapsed or any(bundle.series for _, bundle in self.found.shown)
+        if self.layout.past or self.context.selection.get("series") or not has_series:
+            return None
+        return Step(self._in(replace(self.layout, collapsed=not collapsed)), EVERY_DATE if collapsed else ONCE)
+
+    @property
+    def as_list(self) -> str:
+        return self._in(replace(self.layout, cards=False), self.number)
+
+    @property
+    def as_cards(self) -> str:
+        return self._in(replace(self.layout, cards=True), self.number)
+
+    def _page(self, number: int, name: str) -> Step | None:
+        return Step(self._in(self.layout, number), name) if 1 <= number <= self.pages else None
+
+    def _in(self, layout: ListLayout, page: int = 1) -> str:
+        return self.at(self.frame.path, *layout.query(page))

@@ -1,0 +1,42 @@
+"""The page with the public form for events."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from kalends.languages import N_, translate
+from kalends.pages.public_page import PublicPage
+
+TRAP = "company"  # a field that people do not see, and that programs fill in
+LABELS = {
+    "title": N_("Title"),
+    "start_date": N_("Start"),
+    "end_date": N_("End"),
+    "venue": N_("Venue"),
+    "description": N_("Description"),
+    "website": N_("Website"),
+    "cost": N_("Price"),
+    "image": N_("Picture"),
+    "categories": N_("Categories"),
+    "sender_name": N_("Your name"),
+    "sender_email": N_("Your e-mail address"),
+    "answer": N_("Answer"),
+}
+
+
+@dataclass(frozen=True)
+class SubmitPage(PublicPage):
+    """The form with what was sent, or the thanks for it."""
+
+    template: ClassVar[str] = "submit.html"
+    form: object  # a kalends.server.forms.Form
+    is_sent: bool
+    opened: str  # a stamp of when the form was opened
+    question: str  # which programs cannot answer
+    categories: Sequence[object]  # branches of their tree
+
+    trap: ClassVar[str] = TRAP
+
+    @property
+    def labels(self) -> dict[str, str]:
+        return {name: translate(label, self.frame.language) for name, label in LABELS.items()}
