@@ -142,6 +142,19 @@ def _create_data_folder(settings: Settings) -> None:
     try:
         settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         if settings.is_embedded:
+            _refuse_lost_database(settings)
             settings.database_path.touch(mode=0o600)
     except OSError as error:
-        raise SettingError(f"the data folder {settings.data} cannot be used: {error.strerror}") from None
+        place = error.filename or settings.data
+        what = "the database" if place == str(settings.database_path) else "the data folder"
+        raise SettingError(f"{what} {place} cannot be used: {error.strerror}") from None
+
+
+def _refuse_lost_database(settings: Settings) -> None:
+    """An empty file beside images is what is left of a calendar, and not a new one."""
+    path, images = settings.database_path, settings.data / "media"
+    if not settings.media and path.exists() and path.stat().st_size == 0 and any(images.glob("*")):
+        raise SettingError(
+            f"the database {path} is empty, but there are images in {images}: restore a backup,"
+            f" or remove the empty file to begin a new calendar"
+        )

@@ -101,3 +101,30 @@ def test_a_new_password_shows_which_tokens_stay_valid(world: Any, store_kind: st
         words = ["user", "passwd", "author", "--password-stdin", "--data", data]
         said = CliRunner().invoke(kalends, words, input="yet another one\n").output
         assert "3 tokens and 1 application passwords" in said
+
+
+def test_an_empty_file_beside_images_is_no_new_calendar(tmp_path: Path) -> None:
+    image = tmp_path / "media" / "2026" / "11" / "mill.png"
+    image.parent.mkdir(parents=True)
+    image.write_bytes(png())
+    (tmp_path / "kalends.db").touch()
+    result = CliRunner().invoke(kalends, ["user", "list", "--data", str(tmp_path)])
+    assert result.exit_code != 0
+    assert f"the database {tmp_path / 'kalends.db'} is empty, but there are images" in str(result.exception)
+    assert (tmp_path / "kalends.db").stat().st_size == 0
+
+
+def test_a_message_names_the_file_that_is_meant(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere" / "calendar.db"
+    absent = CliRunner().invoke(
+        kalends, ["user", "list", "--data", str(tmp_path), "--database", f"sqlite:///{elsewhere}"]
+    )
+    assert f"there is no calendar in {elsewhere}" in str(absent.exception)
+
+
+def test_a_move_names_the_target_that_cannot_be_made(world: Any, tmp_path: Path) -> None:
+    target = tmp_path / "nowhere" / "calendar.db"
+    moved = CliRunner().invoke(
+        kalends, ["move", "--to", f"sqlite:///{target}", "--data", str(world.calendar.settings.data)]
+    )
+    assert f"the database {target} cannot be used" in str(moved.exception)

@@ -1,5 +1,11 @@
 """A calendar moves between the two stores, and into a file and out of it, without anybody noticing."""
 
+import errno
+import hashlib
+import io
+import json
+import os
+import sqlite3
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -8,16 +14,19 @@ import pytest
 from click.testing import CliRunner
 from tests.conftest import BASE_URL, NS, Clock, World, add_people, settings_for
 from tests.demo.conftest import fill
+from tests.pictures import png
 from tests.postgresql_programs import missing
 from tests.stores import Template, contents
 
 from kalends.bootstrap import make_store, media_files, open_calendar
+from kalends.calendar.access import SERVICE
 from kalends.calendar.service import Calendar
 from kalends.cli import kalends
 from kalends.cli.backup import BadArchive
 from kalends.store.copies import copying
 from kalends.store.copies.copying import CopyFailed, NotEmpty
 from kalends.store.engine.sqlite_sessions import SqliteSession
+from kalends.store.files.media_files import MediaFolder
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -197,6 +206,97 @@ def test_a_backup_replaces_nothing(world: World, tmp_path: Path) -> None:
     assert file.read_text() == "precious"
     with pytest.raises(BadArchive, match="cannot be written"):
         command("backup", tmp_path / "nowhere" / "kalends.tar", "--data", world.calendar.settings.data)
+
+
+def no_links(_source: Path, _target: Path) -> None:
+    raise PermissionError(errno.EPERM, "Operation not permitted")
+
+
+def test_a_backup_on_a_file_system_without_links_or_rights(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "link", no_links)
+    monkeypatch.setattr(Path, "chmod", no_links)
+    file = tmp_path / "kalends.tgz"
+    command("backup", file, "--data", world.calendar.settings.data)
+    assert file.read_bytes()[:2] == b"\x1f\x8b"  # compressed
+    command("restore", file, "--data", tmp_path / "new")
+
+
+def test_a_backup_while_pictures_are_deleted_is_one_moment(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add() -> int:
+        return int(world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"])
+
+    images = [add() for _ in range(3)]
+    shown = world.make("events", image=images[0])
+    really, files = MediaFolder.read, world.calendar.files
+
+    def read_while_others_delete(folder: MediaFolder, name: str) -> bytes:
+        if len(images) > 1:
+            world.calendar.delete_image(SERVICE, images.pop(0))
+        return really(folder, name)
+
+    monkeypatch.setattr(MediaFolder, "read", read_while_others_delete)
+    file = tmp_path / "kalends.tar"
+    assert "1 files of images" in command("backup", file, "--data", world.calendar.settings.data)
+    monkeypatch.undo()
+    command("restore", file, "--data", tmp_path / "new")
+    restored = world_of(tmp_path / "new", world.tokens, world.ids)
+    assert restored.read("events", shown["id"])["image"] is False
+    assert restored.count() == world.count()
+    kept = [path.name for path in (tmp_path / "new" / "media").rglob("*") if path.is_file()]
+    assert len(kept) == 1
+    assert files.read(restored.get(f"/media/{images[0]}", "administrator").json()["url"].partition("/media/")[2])
+    restored.calendar.store.close()
+
+
+def written(file: Path, *entries: tuple[str, bytes], digest: str | None = None, manifest: bytes = b"") -> None:
+    """An archive that somebody made by hand, with a true digest unless another is given."""
+    content = b"".join(data for _, data in entries)
+    told = {"version": "1", "events": 0, "images": 0, "digest": digest or hashlib.sha256(content).hexdigest()}
+    with tarfile.open(file, "w") as archive:
+        for name, data in (*entries, ("kalends.json", manifest or json.dumps(told).encode())):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+
+
+def empty_database(tmp_path: Path) -> bytes:
+    with sqlite3.connect(tmp_path / "empty.db") as connection:
+        connection.execute("CREATE TABLE other (id)")
+    connection.close()
+    return (tmp_path / "empty.db").read_bytes()
+
+
+def test_what_is_no_backup_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+    database = empty_database(tmp_path)
+    for entries, how, said in (
+        ([], {}, "not a whole backup"),
+        ([("kalends.db", b"")], {}, "not a whole backup"),
+        ([("kalends.db", database)], {}, r"the database in .*odd\.tar is empty"),
+        ([("kalends.db", b"no database" * 1000)], {}, r"the database in .*odd\.tar cannot be restored"),
+        ([("kalends.db", database), ("media/../../x.png", b"x")], {}, "not a whole backup"),
+        ([("kalends.db", database), ("../x.png", b"x")], {}, "not a whole backup"),
+        ([("kalends.db", database)], {"manifest": b'{"events": "many"}'}, "not a whole backup"),
+        ([("kalends.db", database)], {"manifest": b"\xff"}, "not a whole backup"),
+        ([("kalends.db", database)], {"digest": "0"}, "not a whole backup"),
+    ):
+        written(tmp_path / "odd.tar", *entries, **how)
+        with pytest.raises(BadArchive, match=said):
+            command("restore", tmp_path / "odd.tar", "--data", tmp_path / "new")
+        assert list((tmp_path / "new").rglob("*")) == []
+
+
+def test_what_a_killed_restore_left_goes_with_the_next_one(world: World, tmp_path: Path) -> None:
+    left = tmp_path / "new" / ".restoring" / "kalends.db"
+    left.parent.mkdir(parents=True)
+    left.write_text("hashes of passwords")
+    file = tmp_path / "kalends.tar"
+    command("backup", file, "--data", world.calendar.settings.data)
+    command("restore", file, "--data", tmp_path / "new")
+    assert not left.parent.exists()
 
 
 @pytest.mark.parametrize("damage", ["cut short", "changed", "not one", "missing"])

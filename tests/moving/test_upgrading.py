@@ -159,7 +159,7 @@ def test_a_backup_of_the_first_release_can_be_restored(
     if store.dialect != "sqlite":
         pytest.skip("every backup is a SQLite file")
     file = tmp_path / "kalends.tar"
-    write_archive(file, store, media_files(settings))
+    write_archive(file, store, media_files(settings), tmp_path)
     command("restore", file, "--data", tmp_path / "new")
     restored = world_of(tmp_path / "new", template.tokens, template.ids)
     assert without_fragments(restored) == without_fragments(known)

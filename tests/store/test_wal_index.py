@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kalends.store.engine import wal_index
-from kalends.store.engine.sqlite import SqliteStore
+from kalends.store.engine.sqlite import LARGEST_WAL, SqliteStore
 
 # Another process: writes once for every line that it gets, and tells when that is committed.
 WRITER = """
@@ -107,3 +107,15 @@ def test_a_closed_store_opens_again(store: SqliteStore) -> None:
     with store.write() as session:
         session.run("INSERT INTO number VALUES (1)")
     assert store.changes() == store.changes()
+
+
+def test_the_log_does_not_keep_its_largest_size(store: SqliteStore) -> None:
+    log = Path(f"{store.path}-wal")
+    with store.write() as session:
+        session.run("CREATE TABLE large (bytes BLOB)")
+        session.run_many("INSERT INTO large VALUES (zeroblob(1000000))", [()] * 20)
+    assert log.stat().st_size > LARGEST_WAL
+    for number in range(3):
+        with store.write() as session:
+            session.run("INSERT INTO number VALUES (?)", (number,))
+    assert log.stat().st_size <= LARGEST_WAL

@@ -47,7 +47,8 @@ def _close_with_command(store: Store) -> Store:
 
 def _check_exists(settings: Settings) -> None:
     if settings.is_embedded and not _is_file(settings.database_path):
-        raise SettingError(f"there is no calendar in {settings.data}; `kalends serve --data …` makes one")
+        place = settings.database_path if settings.database else settings.data
+        raise SettingError(f"there is no calendar in {place}; `kalends serve --data …` makes one")
 
 
 def _is_file(path: Path) -> bool:

@@ -117,13 +117,16 @@ def summed(session: Session, table: str, step: Step = lambda rows: None) -> Sum:
     return Sum(count, digest.hexdigest())
 
 
-def copy_file(name: str, data: bytes, files: MediaFiles) -> None:
-    """Saves the bytes of an image. A file that an earlier attempt left behind must be the same."""
+def copy_file(name: str, data: bytes, files: MediaFiles) -> bool:
+    """Saves the bytes of an image; whether it was not there yet. A file that an earlier attempt left behind must be
+    the same."""
     try:
         files.save(name, data)
     except FileExistsError:
         if files.read(name) != data:
             raise CopyFailed(f"there is another image {name} already") from None
+        return False
+    return True
 
 
 def _copy_table(source: Session, target: Session, table: str, step: Step) -> Sum:

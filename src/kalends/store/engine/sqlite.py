@@ -16,6 +16,7 @@ PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader f
 PAUSE = 0.0005  # seconds between two attempts to get the write lock of the file
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads are serialized, so few connections are ever in use
 FAULT_PATIENCE = 0.1  # seconds that a health check waits for other writers
+LARGEST_WAL = 16 * 1024 * 1024  # bytes that its file keeps after a large change
 MOST_IDLE = 4  # connections kept for the next transaction; more are closed
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -84,7 +85,8 @@ class SqliteStore(Store):
                 connection.execute("VACUUM INTO ?", (str(file),))
         except sqlite3.DatabaseError as error:
             raise self.translated(error) from error
-        file.chmod(0o600)
+        with suppress(PermissionError):  # a file system without rights, such as FAT
+            file.chmod(0o600)
         return True
 
     def close(self) -> None:
@@ -244,6 +246,7 @@ def open_connection(path: Path) -> sqlite3.Connection:
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {LARGEST_WAL}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")

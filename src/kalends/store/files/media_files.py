@@ -45,6 +45,12 @@ class MediaFiles(Protocol):
     def remove(self, name: str) -> None: ...
 
 
+def refused(what: str, folder: Path, error: OSError) -> MediaUnavailable:
+    """Why a disk does not take files."""
+    kind = MediaFull if error.errno in FULL else MediaUnavailable
+    return kind(f"{what} cannot be kept in {folder}: {error.strerror}")
+
+
 def parts_of(name: str) -> list[str]:
     """The folders of a file and its own name, or BadFileName."""
     parts = name.split("/")
@@ -77,8 +83,7 @@ class MediaFolder:
         except FileExistsError:
             raise
         except OSError as error:
-            kind = MediaFull if error.errno in FULL else MediaUnavailable
-            raise kind(f"images cannot be kept in {self._root}: {error.strerror}") from error
+            raise refused("images", self._root, error) from error
 
     def _save(self, path: Path, data: bytes) -> None:
         _make_folder(path.parent)
@@ -89,7 +94,7 @@ class MediaFolder:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            _put_in_place(unfinished, path)
+            put_in_place(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
         _sync_folder(path.parent)
@@ -118,14 +123,14 @@ class MediaFolder:
         return self._root.joinpath(*parts_of(name))
 
 
-def _put_in_place(unfinished: Path, path: Path) -> None:
+def put_in_place(unfinished: Path, path: Path) -> None:
+    """Gives a finished file its name; FileExistsError when that is taken."""
     # A link, unlike a rename, never replaces a file that another process saved meanwhile.
     try:
         os.link(unfinished, path)
-    except OSError as error:
-        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
-            raise
-        # Some network and container file systems have no links.
+    except FileExistsError:
+        raise
+    except OSError:  # many network and container file systems, FAT and exFAT have no links
         if path.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
         unfinished.rename(path)
