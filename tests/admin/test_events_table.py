@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient
-from tests.conftest import World
+from tests.conftest import BASE_URL, World
 
 from kalends.server.admin import events
 
@@ -137,6 +137,17 @@ def test_an_undo_that_was_made_up_changes_nothing_else(world: World) -> None:
     assert world.get(f"/events/{other}").json()["featured"] is False
     for forged in ("no JSON", f'[{{"featured": true}}, [{2**63}]]', f'[{{"featured": true}}, [-{2**70}]]'):
         AdminClient(world, "author").post(f"{EVENTS}/undo", {"previous": forged}, status=400)
+
+
+@pytest.mark.parametrize(
+    "back", [f"{EVENTS}/month/../../..", f"{EVENTS}/month.evil", f"{EVENTS}?a\nX-Evil: 1", "//x"]
+)
+def test_an_action_leads_back_to_the_table_only(world: World, back: str) -> None:
+    event = world.make("events", title="Fair")
+    response = AdminClient(world, "administrator").post(
+        EVENTS, {"action": "trash", "event": str(event["id"]), "back": back}
+    )
+    assert response.headers["Location"] == f"{BASE_URL}{EVENTS}"
 
 
 def test_an_event_is_moved_to_another_day_and_back(world: World) -> None:

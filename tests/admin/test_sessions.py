@@ -138,6 +138,11 @@ def test_an_application_password_does_not_sign_in(world: World) -> None:
         "javascript:alert(1)",
         "/admin/sign-in",
         "/events/",
+        "/admin/..",
+        "/admin/events/../..",
+        "/admin/..?a=b",
+        "/admin/%2e%2E/events/",
+        "/admin/.%2e",
     ],
 )
 def test_signing_in_leads_to_no_other_site(world: World, wanted: str) -> None:

@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 import icalendar
 import pytest
 
+from kalends.present import ical_entries
+
 SITE = "http://calendar.test"
 HALL = {"venue": "Town Hall", "address": "1 Main St", "city": "Nice", "geo_lat": 43.7, "geo_lng": 7.26}
 
@@ -155,3 +157,25 @@ def test_a_text_that_looks_like_markup_stays_a_text_in_a_reader(world: Any) -> N
     # Descriptions of calendar files are texts.
     (entry,) = events_in(world, "/events.ics").values()
     assert written in entry["description"]
+
+
+def test_a_feed_is_rendered_once_until_something_public_changes(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered: list[str] = []
+    render = ical_entries.event
+
+    def counted(record: Any, *more: Any) -> bytes:
+        rendered.append(record.name)
+        return render(record, *more)
+
+    monkeypatch.setattr(ical_entries, "event", counted)
+    world.make("events", title="Jazz")
+    path = f"{SITE}/events.ics"
+    world.ask("HEAD", path)  # one that is not taken whole is not kept
+    first = world.get(path).content
+    assert b"SUMMARY:Jazz" in first
+    rendered.clear()
+    made = world.make("events", title="Draft", status="draft")
+    assert (world.get(path).content, rendered) == (first, [])
+    world.put(f"/events/{made['id']}", json={"status": "publish"})
+    assert b"SUMMARY:Draft" in world.get(path).content
+    assert world.get(f"{SITE}/events/?ical=1").content != world.get(path).content

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -25,6 +26,8 @@ DESK, PHONE = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 # A palette halves the bytes. The colours of areas are kept exactly, as they mean something (categories, states); the
 # edges of letters and photographs share the others.
 EXACT, SHARED = 128, 128
+
+Colour = tuple[int, int, int]
 
 
 class Shot(NamedTuple):
@@ -74,12 +77,18 @@ def sign_in(page: Page, address: str, password: str) -> None:
     page.locator(".side").wait_for(state="attached")
 
 
+def areas(image: Image.Image) -> Counter[Colour]:
+    """The pixels of each colour that have it also to their right and below: hardly any of letters and photographs."""
+    pixels, width = image.get_flattened_data(), image.width
+    beside = zip(pixels, pixels[1:], pixels[width:], strict=False)
+    return Counter(here for here, right, below in beside if here == right == below)
+
+
 def with_palette(image: Image.Image) -> Image.Image:
-    """The picture with 256 colours: the most frequent ones as they are, and what represents the others best."""
-    counted = image.getcolors(image.width * image.height) or []
-    exact = [colour for _, colour in sorted(counted, reverse=True)[:EXACT]]
+    """The picture with 256 colours: those of the largest areas as they are, and what represents the others best."""
+    exact = [colour for colour, _ in areas(image).most_common(EXACT)]
     kept = set(exact)
-    others = [colour for _, colour in counted if colour not in kept]
+    others = [colour for _, colour in image.getcolors(image.width * image.height) or [] if colour not in kept]
     shared: list[int] = []
     if others:
         row = Image.new("RGB", (len(others), 1))

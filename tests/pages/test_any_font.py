@@ -12,9 +12,16 @@ from tests.pages.validators import in_language
 
 __all__ = ["filled"]  # a fixture
 
-# Spacing stands for fonts that are a sixth wider, or narrower, than those which happen to be installed.
-SPACING = {"wide": "0.1em", "narrow": "-0.06em"}
-STYLE = "*, ::before, ::after, ::file-selector-button, ::placeholder {{ letter-spacing: {} !important }}"
+EVERYWHERE = "*, ::before, ::after, ::file-selector-button, ::placeholder"
+# A family that is wide or narrow, where the machine has one; and spacing, which stands for fonts that are a sixth
+# wider, or narrower, than those which happen to be installed. Every machine has letters of one width: the widest.
+FONTS = {
+    "a wide family": 'font-family: "DejaVu Sans", Verdana, monospace',
+    "letters of one width": "font-family: monospace",
+    "a narrow family": 'font-family: "Liberation Sans Narrow", "Arial Narrow", "DejaVu Sans Condensed", sans-serif',
+    "wide spacing": "letter-spacing: 0.1em",
+    "narrow spacing": "letter-spacing: -0.06em",
+}
 # What sticks out, without what stands in something that scrolls by itself.
 WIDEST = """() => {
   const scrolls = (one) => one && one !== document.body
@@ -36,8 +43,8 @@ def test_every_page_fits_a_phone_with_wide_and_narrow_letters(
     sign_in(page)
     for path in [*SCREENS, *PAGES.values()]:
         page.goto(real_service + in_language(path.format_map(filled), language))
-        for name, spacing in SPACING.items():
-            style = page.add_style_tag(content=STYLE.format(spacing))
+        for name, font in FONTS.items():
+            style = page.add_style_tag(content=f"{EVERYWHERE} {{ {font} !important }}")
             if found := too_wide(page):
                 problems[f"{name} {path}"] = found, page.evaluate(WIDEST)
             style.evaluate("one => one.remove()")

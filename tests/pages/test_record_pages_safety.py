@@ -80,6 +80,9 @@ def test_the_api_keeps_json_errors(world) -> None:
         ('<a href="https://x.example"><img src="https://far.example/a.png" alt="P"></a>', '<a href="https://x.example">P</a>'),
         ('<img src="/media/a.png" alt="P" width="9">', '<img src="/media/a.png" alt="P" width="9" loading="lazy">'),
         ('<img src="http://calendar.test/media/a.png">', '<img src="/media/a.png" alt="" loading="lazy">'),
+        (r'<img src="/\far.example/a.png" alt="P">', r'<a href="/\far.example/a.png">P</a>'),
+        ('<img src="/&#9;/far.example/a.png" alt="P">', '<a href="/&#9;/far.example/a.png">P</a>'),
+        ('<img src="http://calendar.test//far.example/a" alt="P">', '<a href="http://calendar.test//far.example/a">P</a>'),
     ],
 )  # fmt: skip
 def test_descriptions_have_shifted_headings_and_no_external_images(html: str, shown: str) -> None:

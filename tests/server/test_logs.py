@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import resource
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
+from kalends.cli.serve import CONNECTIONS, most_connections
 from kalends.contract.roles import Role
-from kalends.server.middleware.logs import JsonLines, TextLines, configuration, log
+from kalends.server.middleware.logs import JsonLines, TextLines, WithoutRepetition, configuration, log
 from kalends.settings import Settings, load
 from kalends.store.engine.store import StoreUnavailable
 
@@ -265,3 +267,29 @@ def test_all_loggers_share_one_format(form: str, expected: type[logging.Formatte
     assert made["formatters"]["lines"]["()"] == f"{expected.__module__}.{expected.__name__}"
     assert made["root"]["handlers"] == list(made["handlers"]) == ["lines"]
     assert not any(logger.get("handlers") for logger in made["loggers"].values())
+
+
+def test_a_long_path_is_cut(world: Any, lines: Read) -> None:
+    world.get("/" + "x" * 30_000)
+    assert len(json.dumps(lines()[-1])) < 1000
+
+
+def test_lines_that_are_alike_are_few() -> None:
+    handler, read = written(TextLines())
+    handler.addFilter(WithoutRepetition())
+    for number in range(500):
+        handler.handle(
+            logging.makeLogRecord({"name": "kalends", "msg": "failed: %s", "args": (number,), "created": 1.0})
+        )
+    handler.handle(logging.makeLogRecord({"name": "kalends", "msg": "another", "created": 1.0}))
+    handler.handle(logging.makeLogRecord({"name": "kalends", "msg": "failed: %s", "args": (500,), "created": 99.0}))
+    found = read().splitlines()
+    assert len(found) == 12
+    assert "another" in found[-2]
+    assert found[-1].endswith("failed: 500 (and 490 more like it)")
+
+
+def test_connections_stay_below_the_limit_of_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit, most in ((256, 64), (1024, 384), (1_000_000, CONNECTIONS)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, limit=limit: (limit, limit))
+        assert most_connections() == most

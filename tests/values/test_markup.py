@@ -97,6 +97,12 @@ def test_every_element_of_the_safe_set_stays(name: str) -> None:
         ('img src="/1.png" alt="A" width=10 height=5', 'img src="/1.png" alt="A" width="10" height="5"'),
         ("img src='https://x.org/i.png' width='1;x' srcset=y", 'img src="https://x.org/i.png"'),
         ("img src='mailto:a@x.org'", "img"),
+        # As browsers read them.
+        (r"img src='/\far.example/a.png'", 'img src="https://far.example/a.png"'),
+        (r"img src='\/far.example/a.png'", 'img src="https://far.example/a.png"'),
+        ("img src='/&#9;/far.example/a.png'", 'img src="https://far.example/a.png"'),
+        ("img src='/&#10;/far.example/a.png'", 'img src="https://far.example/a.png"'),
+        (r"a href='/&#13;\far.example'", 'a href="https://far.example"'),
         ("img src='data:image/png;base64,AAAA'", "img"),
         ("span title=x lang=de", "span"),
     ],

@@ -76,15 +76,16 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
 
 
 def most_connections() -> int:
-    """How many connections a worker accepts: up to the limit of open files, and CONNECTIONS at most."""
+    """How many connections a worker accepts: CONNECTIONS at most, and so few that each can be open twice within the
+    limit of open files, as they are while one of them is closed (server/http/connections.py)."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS + OWN_FILES
+    wanted = 2 * CONNECTIONS + OWN_FILES
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft == resource.RLIM_INFINITY or soft >= allowed:
         allowed = wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
     else:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    return max(allowed - OWN_FILES, OWN_FILES)
+    return max((allowed - OWN_FILES) // 2, allowed // 4)
 
 
 @contextmanager

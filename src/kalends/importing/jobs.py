@@ -31,6 +31,7 @@ from kalends.importing.sources.web_client import WebClient
 from kalends.importing.sources.wxr import WxrFile
 from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable
+from kalends.store.files.media_files import refused
 from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import DONE, FAILED, PREVIEWING, RUNNING, ImportJob
 from kalends.values import dates, moments
@@ -77,7 +78,10 @@ NOBODY = Login()
 def folder_of(calendar: Calendar) -> Path:
     """Where files of imports are, those that arrive among them."""
     folder = calendar.settings.data / "imports"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise refused("files to import", folder, error) from error
     return folder
 
 
@@ -93,8 +97,16 @@ def keep_file(calendar: Calendar, kind: str, file: Path) -> Path:
     try:
         os.link(file, path)
     except OSError:  # a file system without such names
-        shutil.copyfile(file, path)
+        _copy(file, path)
     return path
+
+
+def _copy(file: Path, path: Path) -> None:
+    try:
+        shutil.copyfile(file, path)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise refused("files to import", path.parent, error) from error
 
 
 def kind_of(name: str, head: bytes) -> str | None:

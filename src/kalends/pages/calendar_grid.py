@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from kalends.contract.kinds import EVENT
-from kalends.contract.statuses import SCHEDULED
 from kalends.languages import translate
 from kalends.pages import times
 from kalends.pages.appearance import category_class
 from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.layout import Frame
+from kalends.pages.listed_events import EventOnPage
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 
@@ -20,12 +19,10 @@ MAX_OPENED = 12  # then; the day view has all of them
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """An event in the grid. Texts are formatted on access: in a full month most entries are not shown."""
+class Entry(EventOnPage):
+    """An event in the grid."""
 
     event: DayEvent
-    frame: Frame
-    span: Span
     first: date
     last: date
     is_bar: bool
@@ -33,12 +30,8 @@ class Entry:
     is_brief: ClassVar[bool] = True  # there is no more of it than its title and time
 
     @property
-    def title(self) -> str:
-        return self.event.name
-
-    @property
-    def href(self) -> str:
-        return self.frame.page_of(EVENT, self.event.slug)
+    def is_masked(self) -> bool:
+        return self.event.masked
 
     @property
     def time(self) -> str:
@@ -54,23 +47,9 @@ class Entry:
         return self.first.isoformat() if self.is_bar else self.span.start_iso
 
     @property
-    def zone(self) -> str:
-        return times.foreign_zone(self.span, self.frame.timezone)
-
-    @property
-    def featured(self) -> bool:
-        return self.event.featured and not self.event.masked
-
-    @property
     def mark(self) -> str:
         """The class of its category's colour."""
         return "" if self.event.masked else category_class(self.event.category, self.event.color)
-
-    @property
-    def status(self) -> str:
-        """As in contract/statuses.py; empty as planned."""
-        is_plain = self.event.masked or self.event.event_status == SCHEDULED
-        return "" if is_plain else self.event.event_status
 
 
 class Bar(Protocol):

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from kalends.values import markup
+from kalends.values import markup, own_paths
 
 # Safe HTML has "<" and ">" only where a tag begins and ends.
 _TAG = re.compile(r"<(/?)(a|img|h[1-6])\b([^>]*)>")
@@ -43,7 +43,7 @@ def for_page(safe_html: str, base_url: str) -> Markup:
 
 
 def is_own(address: str, base_url: str) -> bool:
-    return (address.startswith("/") and not address.startswith("//")) or address.startswith(_origin(base_url) + "/")
+    return own_paths.is_path(address.removeprefix(_origin(base_url)))
 
 
 def summary(*texts: str, most: int = EXCERPT) -> str:

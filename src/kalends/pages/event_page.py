@@ -52,14 +52,6 @@ class Contact:
     maps: list[Link] = field(default_factory=list)
 
     @property
-    def name(self) -> str:
-        return self.record.name
-
-    @property
-    def town(self) -> str:
-        return self.record.city if isinstance(self.record, Venue) else ""
-
-    @property
     def phone_href(self) -> str:
         return external_links.telephone(self.record.phone)
 
@@ -161,7 +153,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
     language, span = frame.language, times.span_of(event)
     when = times.when(span, language)
     is_open = event.password is None
-    status = event_statuses.shown(event, bundle)
+    status = event_statuses.shown(event.event_status, masked=bundle.masked)
     is_over = event.end_utc <= now
     takes_place = not is_over and status != CANCELLED
     has_tickets = takes_place and status != SOLD_OUT

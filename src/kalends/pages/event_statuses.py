@@ -2,8 +2,6 @@
 
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SCHEDULED, SOLD_OUT
 from kalends.languages import N_
-from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
 
 LABELS = {
     SCHEDULED: N_("As planned"),
@@ -14,6 +12,6 @@ LABELS = {
 }
 
 
-def shown(event: Event, bundle: Bundle) -> str:
+def shown(status: str, *, masked: bool) -> str:
     """The word of an event; empty as planned, and for one whose details are hidden."""
-    return "" if bundle.masked or event.event_status == SCHEDULED else event.event_status
+    return "" if masked or status == SCHEDULED else status

@@ -1,5 +1,5 @@
-"""An event on a page: in a list, on a day of the calendar, in its hover card. Every list of events shows this one;
-only the month grid has another, of less than the whole record (calendar_grid.py)."""
+"""An event on a page: in a list, on a day of the calendar, in its hover card. Every list shows a ListedEvent; only
+the month grid has another, of less than the whole record (calendar_grid.py)."""
 
 import datetime
 from collections.abc import Iterable
@@ -14,6 +14,7 @@ from kalends.pages.description_html import summary
 from kalends.pages.head_metadata import Picture, picture_of
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span
+from kalends.store.query.days import DayEvent
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values.cost import Currency
@@ -26,18 +27,18 @@ EXCERPT = 120
 
 
 @dataclass(frozen=True, slots=True)
-class ListedEvent:
-    """An event where a page shows it. Texts are worded on access: each place shows some of them."""
+class EventOnPage:
+    """What every place says of an event. Texts are worded on access: each place shows some of them, and a full month
+    shows few of its events."""
 
-    event: Event
-    bundle: Bundle
+    event: Event | DayEvent
     frame: Frame
     span: Span
-    day: datetime.date  # on which it is shown
-    currency: Currency | None = None  # of the site, where the cost is shown
-    occurrences: int = 1  # how many dates of its series it stands for
-    at: str = ""  # the slug of the venue whose page this is: its name is not repeated
-    is_brief: bool = False  # no more than its title and time: after the first day, of an event over several
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether only its title and time are public."""
+        raise NotImplementedError
 
     @property
     def title(self) -> str:
@@ -46,6 +47,36 @@ class ListedEvent:
     @property
     def href(self) -> str:
         return self.frame.page_of(EVENT, self.event.slug)
+
+    @property
+    def zone(self) -> str:
+        return times.foreign_zone(self.span, self.frame.timezone)
+
+    @property
+    def featured(self) -> bool:
+        return self.event.featured and not self.is_masked
+
+    @property
+    def status(self) -> str:
+        """As in contract/statuses.py; empty as planned."""
+        return event_statuses.shown(self.event.event_status, masked=self.is_masked)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEvent(EventOnPage):
+    """An event with its whole record."""
+
+    event: Event
+    bundle: Bundle
+    day: datetime.date  # on which it is shown
+    currency: Currency | None = None  # of the site, where the cost is shown
+    occurrences: int = 1  # how many dates of its series it stands for
+    at: str = ""  # the slug of the venue whose page this is: its name is not repeated
+    is_brief: bool = False  # no more than its title and time: after the first day, of an event over several
+
+    @property
+    def is_masked(self) -> bool:
+        return self.bundle.masked
 
     @property
     def first(self) -> datetime.date:
@@ -104,10 +135,6 @@ class ListedEvent:
         return times.short_day(self.span.first, self.frame.language)
 
     @property
-    def zone(self) -> str:
-        return times.foreign_zone(self.span, self.frame.timezone)
-
-    @property
     def dates(self) -> str:
         words = translate(DATES, self.frame.language)
         return words.format(count=self.occurrences) if self.occurrences > 1 else ""
@@ -131,28 +158,14 @@ class ListedEvent:
         return summary(self.event.excerpt, self.event.description, most=EXCERPT)
 
     @property
-    def featured(self) -> bool:
-        return self.event.featured and not self.bundle.masked
-
-    @property
     def mark(self) -> str:
         """The class of its category's colour."""
         return event_class(self.bundle.categories)
 
     @property
-    def status(self) -> str:
-        """As in contract/statuses.py; empty as planned."""
-        return event_statuses.shown(self.event, self.bundle)
-
-    @property
     def picture(self) -> Picture | None:
         is_hidden = self.bundle.masked or self.event.password
         return None if is_hidden else picture_of(self.event, self.bundle, self.frame)
-
-    @property
-    def has_card(self) -> bool:
-        """Of an event that needs a password, only its title and time are public."""
-        return not self.bundle.masked
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +180,7 @@ def in_list(shown: Shown, frame: Frame, at: str = "") -> ListedEvent:
     """In a list that is no part of the calendar. `at` is the slug of the venue whose page this is."""
     event, bundle = shown
     span = times.span_of(event, masked=bundle.masked)
-    return ListedEvent(event, bundle, frame, span, span.first.date(), at=at)
+    return ListedEvent(event, frame, span, bundle, span.first.date(), at=at)
 
 
 def on_day(
@@ -177,7 +190,7 @@ def on_day(
     event, bundle = shown
     span = replace(times.span_of(event), all_day=times.fills_days(event, masked=bundle.masked))
     day = max(span.first.date(), earliest) if earliest else span.first.date()
-    return ListedEvent(event, bundle, frame, span, day, currency, occurrences)
+    return ListedEvent(event, frame, span, bundle, day, currency, occurrences)
 
 
 def months(shown: Iterable[Shown], frame: Frame, at: str = "") -> list[Month]:

@@ -85,14 +85,6 @@ class RecordEventsPage(PublicPage):
         return self.view.page.total if self.is_past else self.view.others
 
     @property
-    def upcoming_href(self) -> str:
-        return self.frame.at(self.frame.path)
-
-    @property
-    def past_href(self) -> str:
-        return self.frame.at(self.frame.path, [PAST])
-
-    @property
     def paging(self) -> Paging:
         page = self.view.page
         return Paging(self.frame, page.number, page.pages, (PAST,) if self.is_past else ())

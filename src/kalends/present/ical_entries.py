@@ -1,13 +1,13 @@
 """An event as an entry of iCalendar, and the lines and parts that the entry of a series shares.
 
-The library `icalendar` escapes, quotes and folds the lines; docs/architecture.md has the measurement why not more.
+The library `icalendar` quotes parameters; docs/architecture.md has the measurement why not more.
 """
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, timedelta, tzinfo
+from functools import lru_cache
 
-from icalendar import Parameters, vCategory, vText, vUri
-from icalendar.parser import Contentline
+from icalendar import Parameters
 
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
@@ -24,6 +24,15 @@ STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
 
 # A line ends where we say so; of these characters a text may have the tab and the line break.
 CONTROLS = dict.fromkeys([*range(9), *range(11, 32), 127])
+WITHOUT_CONTROLS = CONTROLS | {10: None}
+ESCAPES = CONTROLS | {ord("\n"): "\\n", **{ord(sign): f"\\{sign}" for sign in "\\;,"}}
+LONGEST_PART = 74  # bytes of a line before it is folded
+
+
+class Escaped(str):
+    """A value that is written as it is."""
+
+    __slots__ = ()
 
 
 class Entries:
@@ -149,22 +158,42 @@ def place(venue: Venue) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def line(name: str, value: str | vText | vCategory, /, **parameters: str) -> bytes:
+def line(name: str, value: str, /, **parameters: str) -> bytes:
     """A property. Its value is a `text`, `texts`, or of a type that has nothing to escape."""
-    given = Parameters({key.upper(): _clean(one).replace("\n", " ") for key, one in parameters.items()})
-    # A plain value is written as it is, which is what the library does with an address.
-    written = value if isinstance(value, vText | vCategory) else vUri(value.translate(CONTROLS).replace("\n", ""))
-    return bytes(Contentline.from_parts(name, given, written).to_ical()) + b"\r\n"
+    plain = value if isinstance(value, Escaped) else value.translate(WITHOUT_CONTROLS)
+    return _folded((_head(name, *parameters.items()) + plain).encode())
 
 
-def text(value: str) -> vText:
-    return vText(_clean(value))
+def text(value: str) -> Escaped:
+    """A text of any length, with what has a meaning in a line escaped."""
+    return Escaped(value.replace("\r\n", "\n").translate(ESCAPES))
 
 
-def texts(values: Iterable[str]) -> vCategory:
+def texts(values: Iterable[str]) -> Escaped:
     """Several texts in one line."""
-    return vCategory([vText(_clean(value)) for value in values])
+    return Escaped(",".join(map(text, values)))
 
 
-def _clean(value: str) -> str:
-    return value.replace("\r\n", "\n").translate(CONTROLS)
+@lru_cache(4096)  # zones, organizers: few, and each in many entries
+def _head(name: str, *parameters: tuple[str, str]) -> str:
+    """A property up to its value."""
+    if not parameters:
+        return f"{name}:"
+    given = Parameters(
+        {key.upper(): one.replace("\r\n", "\n").translate(CONTROLS).replace("\n", " ") for key, one in parameters}
+    )
+    return f"{name};{given.to_ical().decode()}:"
+
+
+def _folded(line: bytes) -> bytes:
+    """A line in parts of which none is too long, and none begins inside of a character."""
+    if len(line) <= LONGEST_PART:
+        return line + b"\r\n"
+    parts, start = [], 0
+    while start < len(line):
+        end = start + LONGEST_PART
+        while end < len(line) and line[end] & 0xC0 == 0x80:
+            end -= 1
+        parts.append(line[start:end])
+        start = end
+    return b"\r\n ".join(parts) + b"\r\n"

@@ -18,6 +18,7 @@ from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
 from kalends.present.rendering_code import digest_of
 from kalends.server.http import responses
+from kalends.server.http.kept_feeds import KeptFeeds
 from kalends.server.request_context import Environ, context_of, prefixes
 from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable
@@ -44,6 +45,7 @@ class Service:
     calendar: Calendar
     extensions: Sequence[Extension] = ()
     authenticator: Authenticator = field(default_factory=Authenticator)
+    kept_feeds: KeptFeeds = field(default_factory=KeptFeeds)
 
     @property
     def data_prefixes(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from html.entities import html5
 
 import nh3
 
+from kalends.values import own_paths
 from kalends.values.html_paragraphs import paragraphs
 from kalends.values.html_tags import BLOCKS, INLINE, SAFE, TOKEN, TOKEN_OR_LOOSE, TooManyAttributes, paired
 
@@ -37,8 +38,8 @@ _NOTHING_TO_DO = re.compile("[ -%'-;=?-~]*")  # printable ASCII without the sign
 # The white space of a line stays as it is; what would break it becomes one space.
 _LINE_BREAKS = re.compile("(?<! ) *[\t\n\x0b\x0c\r\x85\u2028\u2029][ \t\n\x0b\x0c\r\x85\u2028\u2029]*")
 
-_LINK = re.compile(r"https?://|mailto:|tel:|/(?!/)", re.IGNORECASE)
-_IMAGE = re.compile(r"https?://|/(?!/)", re.IGNORECASE)
+_LINK = re.compile(r"https?://|mailto:|tel:", re.IGNORECASE)
+_IMAGE = re.compile(r"https?://", re.IGNORECASE)
 _LENGTH = re.compile(r"[0-9]{1,5}%?")
 
 
@@ -113,8 +114,11 @@ def _attribute(element: str, attribute: str, value: str) -> str | None:
     value = value.strip()
     match attribute:
         case "href" | "src":
-            if value.startswith("//"):
-                value = f"https:{value}"
+            if own_paths.is_path(value):
+                return value
+            read = own_paths.as_read(value)
+            if read.startswith("//"):  # of another site
+                return f"https://{read.lstrip('/')}"
             pattern = _LINK if attribute == "href" else _IMAGE
             return value if pattern.match(value) else None
         case "width" | "height":

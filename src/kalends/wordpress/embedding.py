@@ -13,16 +13,16 @@ from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Post, Term, User
-from kalends.wordpress import operations, wp_records
+from kalends.wordpress import operations, wp_media, wp_records
 from kalends.wordpress.links import WpAddresses
 from kalends.wordpress.tables import EMBED, Json
-from kalends.wordpress.wp_records import UserSource
+from kalends.wordpress.wp_media import UserSource
 
 
 def user_json(service: Service, user: User, base_url: str, context: str) -> Json:
     icon = f"{base_url}{STATIC}/{version()}/icon.svg"
     source = UserSource(user, WpAddresses(base_url), icon, service.settings.language)
-    return wp_records.USER_TABLE.json(source, context)
+    return wp_media.USER_TABLE.json(source, context)
 
 
 class Embedding:
@@ -43,7 +43,7 @@ class Embedding:
         found = self._author(post.author)
         image = bundle.images.get(post.image) if post.image is not None and not bundle.masked else None
         if image is not None and self._has("wp:featuredmedia"):
-            found["wp:featuredmedia"] = [wp_records.media(image, self._render_context, EMBED, editable=False)]
+            found["wp:featuredmedia"] = [wp_media.media(image, self._render_context, EMBED, editable=False)]
         if isinstance(post, Event) and self._has("wp:term"):
             found["wp:term"] = [self._terms(TAG, bundle.tags), self._terms(CATEGORY, bundle.categories)]
         return _with(json, found)

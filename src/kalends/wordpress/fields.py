@@ -219,8 +219,7 @@ MEDIA_FIELDS = (
     MappedField(Field("author", EVENT.field("author").type, EVENT.field("author").meaning), "author"),
     MappedField(Field("alt_text", Line(), N_("What the image shows, in words.")), "alt"),
 )
-POST_FIELDS = {kind: _wp_fields(kind) for kind in POSTS}
-TERM_FIELDS = {kind: _term_fields(kind) for kind in TERMS}
+WP_FIELDS = {kind: _term_fields(kind) if kind.is_term else _wp_fields(kind) for kind in (*POSTS, *TERMS)}
 
 LONGEST_DURATION = 100 * 366 * 24 * 3600
 DURATION = "duration"

@@ -11,8 +11,9 @@ from kalends.contract.operations import COMPAT_ROOT
 from kalends.server.request_context import Environ
 from kalends.server.service import Extension, Service
 from kalends.server.web import feeds
-from kalends.wordpress import addresses, record_handlers, rest_route, site_handlers, tec_handlers
+from kalends.wordpress import addresses, media_handlers, record_handlers, rest_route, site_handlers, tec_handlers
 from kalends.wordpress.calendar_addresses import CalendarAddresses
+from kalends.wordpress.collection_handlers import Collection, Item, ItemWithPost, Records
 from kalends.wordpress.post_links import PostLinks
 
 BY_ID = "/{id:digits}"
@@ -28,14 +29,14 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{COMPAT_ROOT}/{namespace.name}", site_handlers.NamespaceIndex(service, namespace))
 
     wp, tec = COMPAT_ROOT + addresses.WP_ROOT, COMPAT_ROOT + addresses.TEC_ROOT
-    kinds: list[record_handlers.AnyRecords] = [
+    kinds: list[Records[Any]] = [
         *(record_handlers.Posts(service, kind) for kind in POSTS),
         *(record_handlers.Terms(service, kind) for kind in TERMS),
-        record_handlers.Images(service),
+        media_handlers.Images(service),
     ]
     for records in kinds:
-        app.add_route(f"{wp}/{records.row.route}", record_handlers.Collection(records))
-        app.add_route(f"{wp}/{records.row.route}{BY_ID}", record_handlers.ItemWithPost(records))
+        app.add_route(f"{wp}/{records.row.route}", Collection(records))
+        app.add_route(f"{wp}/{records.row.route}{BY_ID}", ItemWithPost(records))
     app.add_route(f"{wp}/users", site_handlers.Users(service))
     app.add_route(f"{wp}/users/me", site_handlers.User(service, is_caller=True))
     app.add_route(f"{wp}/users{BY_ID}", site_handlers.User(service))
@@ -50,8 +51,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
 
     for kind in POSTS:
         posts = tec_handlers.TecPosts(service, kind)
-        app.add_route(f"{tec}/{kind.plural}", record_handlers.Collection(posts))
-        app.add_route(f"{tec}/{kind.plural}{BY_ID}", record_handlers.Item(posts))
+        app.add_route(f"{tec}/{kind.plural}", Collection(posts))
+        app.add_route(f"{tec}/{kind.plural}{BY_ID}", Item(posts))
     app.add_route(f"{tec}/docs", tec_handlers.Docs(service))
 
 

@@ -40,7 +40,7 @@ from kalends.wordpress.tables import (
     Value,
     constant,
 )
-from kalends.wordpress.wp_records import column, with_links
+from kalends.wordpress.wp_rows import column, with_links
 
 CAPABILITY_ACTIONS = ("edit", "edit_others", "publish", "read_private", "delete", "delete_others")
 

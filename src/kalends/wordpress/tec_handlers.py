@@ -26,9 +26,9 @@ from kalends.server.service import Service
 from kalends.store.rows.records import Event
 from kalends.values import dates
 from kalends.values.moments import Instant
-from kalends.wordpress import addresses, filters, tec_records
+from kalends.wordpress import addresses, filters, record_addresses, tec_records
 from kalends.wordpress import errors as wp_errors
-from kalends.wordpress.fields import DURATION, TEC_FIELDS, sent_fields
+from kalends.wordpress.fields import DURATION, sent_fields
 from kalends.wordpress.record_handlers import Posts
 from kalends.wordpress.resources import Resource
 from kalends.wordpress.tables import Json, core_reading
@@ -46,8 +46,7 @@ class TecPosts(Posts):
     has_page = False
 
     def __init__(self, service: Service, kind: Kind) -> None:
-        super().__init__(service, kind)
-        self.row, self.mapped = addresses.TEC_RECORDS[kind], TEC_FIELDS[kind]
+        super().__init__(service, kind, record_addresses.TEC_RECORDS[kind])
 
     def json(self, req: falcon.Request, found: Shown, context: str, *, is_alone: bool = True) -> Json:
         now = self.calendar.clock()
@@ -91,13 +90,13 @@ class TecPosts(Posts):
         return shown
 
     def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Shown:
-        sent = sent_fields(self.mapped, self.sent(req))
+        sent = sent_fields(self.row.mapped, self.sent(req))
         # The end is required unless the duration tells it.
         fields = [
             replace(field, required=field.required or (field.name == "end_date" and sent.get(DURATION) is None))
             for field in self.row.new
         ]
-        reading = self._with_end(core_reading(self.mapped, read_create(fields, sent)), None)
+        reading = self._with_end(core_reading(self.row.mapped, read_create(fields, sent)), None)
         return self.calendar.create_post(caller, self.kind, reading, context_of(req).addresses.base_url)
 
     def update(self, req: falcon.Request, caller: Caller, id: int) -> Shown:

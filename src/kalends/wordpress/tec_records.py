@@ -14,7 +14,8 @@ from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import dates, zones
 from kalends.values.dates import is_undated
 from kalends.wordpress.tables import VIEW, Json, Row, Source, Table, Value, constant
-from kalends.wordpress.wp_records import KIND_OF, POST_TABLES, column, shown_cost, unmasked
+from kalends.wordpress.wp_records import KIND_OF, POST_TABLES, shown_cost, unmasked
+from kalends.wordpress.wp_rows import column
 
 MAP = "https://maps.google.com/maps?q="
 MONTHS = (

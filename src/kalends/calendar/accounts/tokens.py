@@ -36,6 +36,8 @@ def add_token(
     """A new token: its clear text, which is not stored, and its record."""
     user = person(work, one)
     require(_may_change(work, user), work.caller)
+    if purpose not in (BEARER, APPLICATION):
+        raise BadUser(N_("Choose one of them."), field="purpose")
     if not label.strip() or len(label) > 100 or not label.isprintable():
         raise BadUser(N_("a token needs a name of 1 to 100 printable characters"))
     secret = secrets.token_urlsafe(24)

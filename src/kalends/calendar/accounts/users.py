@@ -13,7 +13,7 @@ from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import ROLE_WORDS, Role
-from kalends.languages import N_
+from kalends.languages import LANGUAGES, N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal, one_time_links, sessions, users
 from kalends.store.rows.records import User
@@ -181,6 +181,8 @@ def change_own_profile(
     work: UnitOfWork, *, name: str, language: str, precondition: Precondition | None = None
 ) -> User:
     require(True, work.caller)
+    if language not in ("", *LANGUAGES):
+        raise BadUser(N_("Choose a language from the list."), field="language")
     user = own_user(work)
     if precondition is not None:
         precondition(user)

@@ -115,7 +115,8 @@ class IcsAddress(IcsFile):
     def prepare(self) -> int:
         try:
             self._client.download(self._url, self.path)
-        except WebError as failed:
+        except (WebError, OSError) as failed:  # the site, or the disk of this machine
+            reason = failed.message if isinstance(failed, WebError) else failed.strerror
             sentence = N_("the calendar at {host} cannot be read: {reason}")
-            raise SourceError(sentence, host=self.label, reason=failed.message) from None
+            raise SourceError(sentence, host=self.label, reason=reason) from None
         return super().prepare()

@@ -1,15 +1,19 @@
 """The state of the server as a list of checks, each with a sentence and a mark."""
 
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from babel.numbers import format_decimal
 
+from kalends import __version__
+from kalends.calendar.editing.store_state import StoreState
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.setting_fields import Tabs
+from kalends.settings import Settings
 from kalends.values import dates, zones
 
 STALE = timedelta(days=30)  # a backup older than this is worth a word
@@ -18,19 +22,12 @@ GOOD, WARN, BAD, NO_MARK = "good", "warn", "bad", ""
 MARKS = {NO_MARK: "", GOOD: N_("Good"), WARN: N_("Look at this"), BAD: N_("Problem")}
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    version: str
-    python: str
-    database: str
-    size: int | None  # of its file, in bytes
-    schema: int
-    events: int
-    timezone: str
+class Disk(NamedTuple):
+    """Bytes of the disk and of the database on it; that of another server has none here."""
+
     free: int
-    free_share: float
-    last_backup: str | None
-    base_url: str
+    total: int
+    database: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +47,30 @@ class AboutPage:
     checks: Sequence[Check]
 
 
-def checks(facts: Facts, now: datetime, language: str) -> Sequence[Check]:
+def checks(state: StoreState, settings: Settings, disk: Disk, now: datetime, language: str) -> Sequence[Check]:
     def check(label: str, value: str, mark: str = NO_MARK, advice: str = "") -> Check:
         advice = translate(advice, language) if mark in (WARN, BAD) else ""
         return Check(translate(label, language), value, mark, translate(MARKS[mark], language), advice)
 
-    local = zones.to_local(now, facts.timezone)
-    backup = facts.last_backup
+    zone, backup, share = settings.timezone, state.last_backup, disk.free / disk.total
     is_stale = backup is None or dates.from_text(backup) < now - STALE
-    shown_backup = times.site_moment(backup, facts.timezone, language) if backup else translate(N_("Never"), language)
-    schema = translate(N_("schema {number}"), language).format(number=facts.schema)
-    database = facts.database if facts.size is None else f"{facts.database}, {megabytes(facts.size, language)}"
+    shown_backup = times.site_moment(backup, zone, language) if backup else translate(N_("Never"), language)
+    schema = translate(N_("schema {number}"), language).format(number=state.schema)
+    database = "PostgreSQL" if disk.database is None else f"SQLite, {megabytes(disk.database, language)}"
     return [
-        check(N_("Version"), f"Kalends {facts.version}, Python {facts.python}"),
+        check(N_("Version"), f"Kalends {__version__}, Python {platform.python_version()}"),
         check(N_("Database"), f"{database}, {schema}"),
-        check(N_("Events"), format_decimal(facts.events, locale=times.locale(language))),
+        check(N_("Events"), format_decimal(state.events, locale=times.locale(language))),
         check(
             N_("Time zone"),
-            f"{facts.timezone}, {times.time(local, language)}",
-            WARN if facts.timezone == "UTC" else GOOD,
+            f"{zone}, {times.time(zones.to_local(now, zone), language)}",
+            WARN if zone == "UTC" else GOOD,
             N_("Most calendars are in the zone of a place. Choose it in the settings of the calendar."),
         ),
         check(
             N_("Free disk space"),
-            megabytes(facts.free, language),
-            BAD if facts.free_share < LITTLE / 5 else WARN if facts.free_share < LITTLE else GOOD,
+            megabytes(disk.free, language),
+            BAD if share < LITTLE / 5 else WARN if share < LITTLE else GOOD,
             N_("When the disk is full, nothing can be saved."),
         ),
         check(
@@ -85,7 +81,7 @@ def checks(facts: Facts, now: datetime, language: str) -> Sequence[Check]:
         ),
         check(
             N_("Public address"),
-            facts.base_url or translate(N_("As the browser asks for it"), language),
+            settings.base_url or translate(N_("As the browser asks for it"), language),
         ),
     ]
 

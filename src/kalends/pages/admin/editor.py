@@ -99,20 +99,13 @@ class EditorPage:
         return translate(STATUS_NAMES[self.status], self.language) if self.event else ""
 
     @property
-    def main(self) -> Button:
-        return buttons(self.event, self.caller)[0]
+    def buttons(self) -> tuple[Button, Sequence[Button]]:
+        """What most people want, and the other ways to save."""
+        return buttons(self.event, self.caller)
 
-    @property
-    def others(self) -> Sequence[Button]:
-        return buttons(self.event, self.caller)[1]
-
-    @property
-    def venues(self) -> list[str]:
-        return [choice.name for choice in self.choices["venue"][:SUGGESTED]]
-
-    @property
-    def organizers(self) -> list[str]:
-        return [choice.name for choice in self.choices["organizer"][:SUGGESTED]]
+    def suggested(self, kind: str) -> list[str]:
+        """Names of venues or organizers."""
+        return [choice.name for choice in self.choices[kind][:SUGGESTED]]
 
     @property
     def country(self) -> str:
@@ -122,10 +115,6 @@ class EditorPage:
     @property
     def zones(self) -> Sequence[str]:
         return zones.names()
-
-    @property
-    def zone(self) -> str:
-        return self.settings.timezone
 
     @property
     def clock(self) -> str:

@@ -48,7 +48,6 @@ class Row:
     status_name: str
     marks: Sequence[str]  # featured, hidden, with a password
     is_over: bool
-    has_picture: bool
 
 
 def editor_of(id: int) -> str:
@@ -170,5 +169,4 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
         status_name=translate(STATUS_NAMES[event.status], language),
         marks=marks,
         is_over=event.end_utc <= now,
-        has_picture=event.image is not None,
     )

@@ -5,7 +5,7 @@ controls that would compose it. A rule that no preset can express is shown as it
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from kalends.values import dates
@@ -103,29 +103,22 @@ def controls_of(recurrence: Mapping[str, object] | None, start_day: str) -> Repe
     if not recurrence:
         return Repeats()
     rule = str(recurrence["rule"])
-    beside = {name: tuple(map(str, _list(recurrence.get(name)))) for name in ("dates", "exceptions")}
+    beside = Repeats(
+        dates=tuple(map(str, _list(recurrence.get("dates")))),
+        exceptions=tuple(map(str, _list(recurrence.get("exceptions")))),
+    )
     parts = dict(part.partition("=")[::2] for part in rule.removeprefix("RRULE:").split(";") if part)
+    if (preset := _preset(parts, start_day)) is None:
+        return replace(beside, preset=CUSTOM, rule=rule)
     until = parts.get("UNTIL", "")[:8]
-    repeats = Repeats(
+    return replace(
+        beside,
+        preset=preset,
         interval=parts.get("INTERVAL", "1"),
+        weekdays=frozenset(parts.get("BYDAY", "").split(",") if preset == WEEKLY else ()) & frozenset(WEEKDAYS),
         end=UNTIL if until else COUNT if "COUNT" in parts else NEVER,
         until=f"{until[:4]}-{until[4:6]}-{until[6:]}" if until else "",
         count=parts.get("COUNT", ""),
-        dates=beside["dates"],
-        exceptions=beside["exceptions"],
-    )
-    if (preset := _preset(parts, start_day)) is None:
-        return Repeats(preset=CUSTOM, rule=rule, dates=repeats.dates, exceptions=repeats.exceptions)
-    weekdays = frozenset(parts.get("BYDAY", "").split(",")) & frozenset(WEEKDAYS) if preset == WEEKLY else frozenset()
-    return Repeats(
-        preset=preset,
-        interval=repeats.interval,
-        weekdays=weekdays,
-        end=repeats.end,
-        until=repeats.until,
-        count=repeats.count,
-        dates=repeats.dates,
-        exceptions=repeats.exceptions,
     )
 
 

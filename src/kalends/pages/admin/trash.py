@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kalends.contract.kinds import Kind
-from kalends.languages import N_
 from kalends.pages import times
+from kalends.pages.admin.history_page import KIND_NAMES
 from kalends.pages.admin.lists import Pages
 from kalends.store.rows.records import Event, Post
-
-KIND_NAMES = {"event": N_("Event"), "venue": N_("Venue"), "organizer": N_("Organizer")}
 
 
 @dataclass(frozen=True, slots=True)

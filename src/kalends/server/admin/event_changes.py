@@ -158,4 +158,5 @@ def undo_of(previous: Sequence[Previous], back: str) -> Undo:
 
 def back_to(path: str) -> str:
     """The page of the table that an action came from."""
-    return path if path.startswith(f"{PATH}?") or path.startswith(f"{PATH}/month") else PATH
+    is_table = path.partition("?")[0] in (PATH, f"{PATH}/month") and path.isascii() and path.isprintable()
+    return path if is_table else PATH

@@ -41,16 +41,12 @@ def shown(user: User) -> dict[str, str]:
 
 
 def save(request: AdminRequest, form: Form) -> None:
-    name, language = form.text("name"), form.text("language")
-    if language not in ("", *LANGUAGES):
-        form.refuse("language", N_("Choose a language from the list."))
-    unchanged = conflicts.unchanged(form, shown)
-    if not form.errors:
-        with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
-            request.calendar.write(
-                request.caller, users.change_own_profile, name=name, language=language, precondition=unchanged
-            )
-            request.go(PROFILE, N_("Your profile is saved."))
+    name, language, unchanged = form.text("name"), form.text("language"), conflicts.unchanged(form, shown)
+    with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
+        request.calendar.write(
+            request.caller, users.change_own_profile, name=name, language=language, precondition=unchanged
+        )
+        request.go(PROFILE, N_("Your profile is saved."))
 
 
 def change_password(request: AdminRequest, form: Form) -> None:
@@ -77,21 +73,17 @@ def end_sessions(request: AdminRequest, form: Form) -> None:
 
 def add_token(request: AdminRequest, form: Form) -> None:
     """A new token or application password of the person's own."""
-    purpose = form.text("purpose")
-    if purpose not in (tokens.BEARER, tokens.APPLICATION):
-        form.refuse("purpose", N_("Choose one of them."))
-    if not form.errors:
-        with form.refusals("label"):
-            clear, token = request.calendar.write(
-                request.caller,
-                tokens.add_token,
-                request.caller.user,
-                form.text("label"),
-                purpose=purpose,
-                read_only=form.is_checked("read_only"),
-            )
-            form.values.clear()
-            show(request, made=(token.name, clear))
+    with form.refusals("label"):
+        clear, token = request.calendar.write(
+            request.caller,
+            tokens.add_token,
+            request.caller.user,
+            form.text("label"),
+            purpose=form.text("purpose"),
+            read_only=form.is_checked("read_only"),
+        )
+        form.values.clear()
+        show(request, made=(token.name, clear))
 
 
 def revoke_tokens(request: AdminRequest, form: Form) -> None:

@@ -34,6 +34,7 @@ from kalends.server.request_context import ADMIN
 from kalends.server.service import Service
 from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable
+from kalends.values import own_paths
 
 SIGN_IN = "/admin/sign-in"
 SIGN_IN_TITLE = N_("Sign in")
@@ -186,8 +187,8 @@ def ask_to_sign_in(request: AdminRequest, kept: KeptForm | None = None) -> None:
 
 def safe_next(wanted: str) -> str:
     """Where to go after signing in: the wanted page if it is one of the admin."""
-    is_safe = NEXT.fullmatch(wanted) is not None and "/../" not in wanted and not wanted.startswith(SIGN_IN)
-    return wanted if is_safe else ADMIN
+    is_page = NEXT.fullmatch(wanted) is not None and not own_paths.climbs(wanted)
+    return wanted if is_page and not wanted.startswith(SIGN_IN) else ADMIN
 
 
 def refuse(request: AdminRequest, error: ApiError) -> None:

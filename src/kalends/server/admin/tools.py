@@ -1,6 +1,5 @@
 """Tools beside the settings: addresses to share, checks of the server, and a backup as a download."""
 
-import platform
 import shutil
 import tempfile
 import threading
@@ -8,7 +7,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from kalends import __version__
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.editing.store_state import store_state
 from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
@@ -47,23 +45,11 @@ def show_share(request: AdminRequest) -> None:
 
 def show_about(request: AdminRequest) -> None:
     """The version, and whether the server is well."""
-    settings, disk = request.settings, shutil.disk_usage(request.settings.data)
-    state = request.calendar.read(request.caller, store_state)
-    facts = about.Facts(
-        version=__version__,
-        python=platform.python_version(),
-        database="SQLite" if settings.is_embedded else "PostgreSQL",
-        size=settings.database_path.stat().st_size if settings.is_embedded else None,
-        schema=state.schema,
-        events=state.events,
-        timezone=settings.timezone,
-        free=disk.free,
-        free_share=disk.free / disk.total,
-        last_backup=state.last_backup,
-        base_url=settings.base_url,
-    )
-    tabs = setting_fields.tabs(ABOUT, request.root_path, request.language)
-    request.answer(about.AboutPage(tabs, about.checks(facts, request.calendar.clock(), request.language)))
+    settings, usage = request.settings, shutil.disk_usage(request.settings.data)
+    size = settings.database_path.stat().st_size if settings.is_embedded else None
+    state, now = request.calendar.read(request.caller, store_state), request.calendar.clock()
+    checks = about.checks(state, settings, about.Disk(usage.free, usage.total, size), now, request.language)
+    request.answer(about.AboutPage(setting_fields.tabs(ABOUT, request.root_path, request.language), checks))
 
 
 def show_no_backup(request: AdminRequest) -> None:

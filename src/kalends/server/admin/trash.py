@@ -1,15 +1,17 @@
 """The trash: events, venues and organizers that were deleted, to be restored or deleted for good."""
 
 from kalends.calendar.editing.trash import Listed
+from kalends.contract.kinds import KINDS
 from kalends.languages import N_
 from kalends.pages.admin.lists import Pages
 from kalends.pages.admin.outcomes import in_words
-from kalends.pages.admin.trash import KIND_NAMES, TrashPage
+from kalends.pages.admin.trash import TrashPage
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form, number_in
 from kalends.store.query.trash import Trashed
 
 PATH = "/admin/trash"
+POST_NAMES = {kind.name for kind in KINDS if not kind.is_term}
 PER_PAGE = 50
 DONE = {"restore": N_("Restored: {count}."), "delete": N_("Deleted for good: {count}.")}
 
@@ -43,4 +45,4 @@ def act(request: AdminRequest, form: Form) -> None:
 
 def key_in(text: str) -> Trashed | None:
     kind, _, id = text.partition("-")
-    return Trashed(kind, number_in(id) or 0) if kind in KIND_NAMES else None
+    return Trashed(kind, number_in(id) or 0) if kind in POST_NAMES else None

@@ -67,12 +67,11 @@ def with_saved_files(req: falcon.Request, limit: int, most: int, folder: Path) -
     saver = multipart.FileSaver(req.content_type or "", most, folder)
     try:
         data = _receive(req, limit, saver)
+        saver.finish()
     except BaseException:
         saver.close()
         raise
     req.context.body_was_read = True
-    for file in saver.files:
-        file.seek(0)
     return data, saver.files
 
 

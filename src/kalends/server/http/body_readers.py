@@ -8,17 +8,20 @@ A body in chunks tells no length, and piece by piece one that breaks off or is m
 Asked for all of it, the server gives nothing then. It does not say meanwhile how much came, so memory is watched.
 """
 
+import errno
 import threading
 import time
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
 from resource import getpagesize
+from tempfile import SpooledTemporaryFile
 from typing import Protocol
 
 from kalends.calendar.admission import UPLOAD, WORKER
-from kalends.contract.errors import BODY_TOO_SLOW, TOO_LARGE, ApiError
+from kalends.contract.errors import BODY_TOO_SLOW, STORAGE_FULL, TOO_LARGE, ApiError
 from kalends.server.http import connections
 from kalends.server.http.connections import Ends
 
@@ -30,6 +33,7 @@ MOST_READERS = UPLOAD.places + 8  # with those that are given up and not closed 
 CHECK_SECONDS = 0.25
 QUICK_SECONDS = 0.1  # a piece that takes longer was too large
 LARGEST_PIECE = 256 * 1024
+LARGEST_IN_MEMORY = 1024 * 1024  # what is larger is on disk until it is read
 CHUNKS_CHECK_SECONDS = 0.02  # more often, since memory may fill quickly
 COPIES = 3  # of a body in chunks: the server has two at its end
 OTHER_GROWTH = 64 * 1024 * 1024  # of memory, by what else happens while a body in chunks arrives
@@ -74,7 +78,8 @@ class Body:
         self._stream = stream
         self._size = size
         self._keep = keep
-        self._pieces: list[bytes] = []
+        self._file = SpooledTemporaryFile(LARGEST_IN_MEMORY)  # noqa: SIM115
+        weakref.finalize(self, self._file.close)  # when neither this request nor the thread that reads needs it
         self._error: Exception | None = None
         self._woken = threading.Event()
         self._released = threading.Event()
@@ -94,24 +99,29 @@ class Body:
         while self.received < self._size and not self.is_given_up:
             wanted, began = min(size, self._size - self.received), time.monotonic()
             piece = bytes(self._stream.read(wanted))
-            self._pieces.append(self._keep(piece))
+            self._file.write(self._keep(piece))
             self.received += len(piece)
             if len(piece) < wanted:
                 return
             is_quick = time.monotonic() - began < QUICK_SECONDS
             size = min(2 * size, LARGEST_PIECE) if is_quick else max(size // 8, 1)
 
-    def wait(self, deadline: float) -> bytes:
-        """Runs in the thread of the request: the whole body, or 408."""
+    def wait(self, deadline: float) -> None:
+        """Runs in the thread of the request, until the whole body is there; 408 if it does not come."""
         while not self._woken.wait(self.check_seconds):
             self.check_growth()
             if self.is_too_slow(deadline):
                 self.give_up()
         if self.is_given_up:
             raise BodyTooSlow(self, deadline)
+        if isinstance(self._error, OSError) and self._error.errno == errno.ENOSPC:
+            raise ApiError(STORAGE_FULL)
         if self._error is not None:
             raise self._error
-        return b"".join(self._pieces)
+
+    def content(self) -> bytes:
+        self._file.seek(0)
+        return self._file.read()
 
     def is_too_slow(self, deadline: float) -> bool:
         seconds = time.monotonic() - self.began
@@ -154,7 +164,7 @@ class ChunkedBody(Body):
         self._most_memory = resident_memory() + COPIES * limit + OTHER_GROWTH
 
     def _read_pieces(self) -> None:
-        self._pieces.append(bytes(self._stream.read()))
+        self._file.write(bytes(self._stream.read()))
 
     def is_too_slow(self, deadline: float) -> bool:
         return time.monotonic() - self.began > deadline
@@ -199,7 +209,8 @@ class BodyReaders:
         self._begin(body)
         try:
             with WORKER.aside():
-                return body.wait(self._deadline)
+                body.wait(self._deadline)
+            return body.content()  # in memory only once there is a turn to read it
         finally:
             with self._lock:
                 self._receiving.discard(body)

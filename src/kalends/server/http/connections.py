@@ -13,6 +13,7 @@ import socket
 import stat
 import struct
 import termios
+import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -33,6 +34,9 @@ SHORTEST, LONGEST = 16, 1024  # bytes of a piece that only serves to find the co
 WAIT_SECONDS = 1.0  # for a piece to leave
 POLL_SECONDS = 0.0005
 
+LONGEST_WAIT = 30.0  # until others have closed theirs
+
+_turn = threading.Lock()
 _random = random.SystemRandom()
 
 
@@ -57,8 +61,13 @@ def filling() -> list[bytes]:
 
 def close_by(pieces: Sequence[bytes], ends: Ends) -> Generator[bytes, None, bool]:
     """Yields pieces of a response for the server to send, and closes the connection that sent them; whether one was
-    found. All pieces are yielded, so that the client has a whole response."""
+    found. All pieces are yielded, so that the client has a whole response. One at a time looks, since it has a copy
+    of each connection."""
+    if not _turn.acquire(timeout=LONGEST_WAIT):
+        yield from pieces
+        return False
     with ExitStack() as opened:
+        opened.callback(_turn.release)
         sockets = {inode: opened.enter_context(copy) for inode, copy in _between(ends)}
         streaks = dict.fromkeys(sockets, 0)
         found = None

@@ -5,13 +5,15 @@ fails on part headers that are not UTF-8, and takes three times as long for many
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, NamedTuple
 
 from kalends.contract.errors import INVALID_BODY, ApiError, FieldError
 from kalends.languages import N_
+from kalends.store.files.media_files import refused
 
 MOST_PARTS = 2000
 LONGEST_BOUNDARY = 200  # RFC 2046 says 70, and some libraries write a little more
@@ -140,15 +142,31 @@ class FileSaver(FileDropper):
     def begin_file(self) -> None:
         if len(self.files) >= MOST_FILES:
             raise malformed()
-        self.files.append(NamedTemporaryFile(dir=self._folder, prefix=UPLOAD))  # noqa: SIM115
+        with self._told_if_refused():
+            self.files.append(NamedTemporaryFile(dir=self._folder, prefix=UPLOAD))  # noqa: SIM115
 
     def take_file(self, content: bytes) -> None:
         if self.files:
-            self.files[-1].write(content)
+            with self._told_if_refused():
+                self.files[-1].write(content)
+
+    def finish(self) -> None:
+        """Everything came: the files are whole, to be read from their beginning."""
+        with self._told_if_refused():
+            for file in self.files:
+                file.seek(0)
 
     def close(self) -> None:
         for file in self.files:
-            file.close()
+            with suppress(OSError):  # what was not written yet; the file is gone all the same
+                file.close()
+
+    @contextmanager
+    def _told_if_refused(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise refused("uploads", self._folder, error) from error
 
 
 def file_name_in(disposition: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.server.metrics.metrics import PATH, Metrics
 from kalends.server.metrics.request_counts import CRASHED
-from kalends.server.middleware.logs import about, log, request_id
+from kalends.server.middleware.logs import REQUEST, about, log, request_id
 from kalends.server.request_context import STATUS, Application, Environ, StartResponse, address_of_client, is_within
 from kalends.settings import Settings
 
@@ -64,7 +64,7 @@ class RequestMetrics:
                 "bytes": size,
                 "remote": address_of_client(environ, self.settings),
             }
-            log.info("request", extra={"request": request})
+            log.info(REQUEST, extra={"request": request})
 
     def _may_read(self, environ: Environ) -> bool:
         """Only clients that are connected directly from an allowed network; for all others there is no such route."""

@@ -4,7 +4,7 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from datetime import UTC, datetime
 from random import getrandbits
 from typing import Any
@@ -18,6 +18,10 @@ log = logging.getLogger("kalends")
 VALID_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 # What follows the address of a secret link, however it is written; and tokens, which clients put in wrong places.
 SECRET_IN_PATH = re.compile(rf"(?<=preview/).+|{tokens.PREFIX}[\w-]+", re.IGNORECASE | re.DOTALL)
+LONGEST_PATH = 500
+REQUEST = "request"  # the line of a request
+MOST_ALIKE, ALIKE_SECONDS = 10, 10.0  # lines of one kind, and in which time
+MOST_KINDS = 200
 PLAIN = re.compile(r"[!#-<>-~]+")  # needs no quotes in a line of text
 
 Fields = Mapping[str, str | int | float]
@@ -56,7 +60,7 @@ def about(environ: Environ) -> dict[str, str | int | float]:
     """The fields of a request in the log. The query is left out: it may hold the password of an event or the key of a
     link for one use. So is whatever opens something in a path."""
     path = environ["PATH_INFO"].encode("latin-1", "replace").decode("utf-8", "replace")
-    path = SECRET_IN_PATH.sub("***", path)
+    path = SECRET_IN_PATH.sub("***", path[:LONGEST_PATH]) + ("…" if len(path) > LONGEST_PATH else "")
     return {
         "request_id": environ.get(REQUEST_ID, ""),
         "method": environ["REQUEST_METHOD"],
@@ -112,6 +116,29 @@ class WithoutThreadWarning(logging.Filter):
         return not record.getMessage().startswith("Configuration allows spawning")
 
 
+class WithoutRepetition(logging.Filter):
+    """Leaves out most lines that are alike, such as those of a thousand requests that fail for one reason, and says
+    how many there were. Lines of requests are all wanted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: dict[Hashable, tuple[float, int]] = {}  # since when, and how many
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.msg == REQUEST:
+            return True
+        kind = record.name, record.levelno, str(record.msg), record.exc_info and record.exc_info[0]
+        since, number = self._seen.get(kind, (record.created, 0))
+        if record.created - since > ALIKE_SECONDS:
+            since, left_out, number = record.created, number - MOST_ALIKE, 0
+            if left_out > 0:
+                record.msg = f"{record.msg} (and {left_out} more like it)"
+        if len(self._seen) >= MOST_KINDS:
+            self._seen = {}
+        self._seen[kind] = since, number + 1
+        return number < MOST_ALIKE
+
+
 def configuration(settings: Settings) -> dict[str, Any]:
     """For `logging.config`, in every process: one handler for us, the server and the libraries."""
     form = JsonLines if settings.log_format == "json" else TextLines
@@ -119,10 +146,20 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"lines": {"()": f"{form.__module__}.{form.__qualname__}"}},
-        "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines", "stream": "ext://sys.stderr"}},
+        "handlers": {
+            "lines": {
+                "class": "logging.StreamHandler",
+                "formatter": "lines",
+                "stream": "ext://sys.stderr",
+                "filters": ["without repetition"],
+            }
+        },
         "root": {"handlers": ["lines"], "level": "WARNING"},
         "filters": {
-            "without thread warning": {"()": f"{WithoutThreadWarning.__module__}.{WithoutThreadWarning.__qualname__}"}
+            "without repetition": {"()": f"{WithoutRepetition.__module__}.{WithoutRepetition.__qualname__}"},
+            "without thread warning": {
+                "()": f"{WithoutThreadWarning.__module__}.{WithoutThreadWarning.__qualname__}"
+            },
         },
         "loggers": {
             log.name: {"level": "INFO"},

@@ -30,6 +30,7 @@ from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http import responses
 from kalends.server.http.encodings import matches
+from kalends.server.http.kept_feeds import PIECE, gathered
 from kalends.server.http.parameters import from_query
 from kalends.server.http.streams import STREAMS
 from kalends.server.page_responses import send_bytes
@@ -42,7 +43,6 @@ JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
 DIGEST_SIZE = 12
 LARGEST_IN_MEMORY = 1024 * 1024
-PIECE = 64 * 1024
 WORDPRESS_PAGE = 10  # events on a page of WordPress
 EXACT = (*WINDOW_BOUNDS, "include")  # filters of the interface that pages do not have
 CHOOSING = frozenset({*SELECTION, *EXACT, "page"})  # the parameters that choose events
@@ -80,15 +80,20 @@ class Feeds(Resource):
             gone = [] if is_plain else calendar.recently_trashed(caller, export)
             entries = Entries(calendar.site_id())
             found = ical.feed(name, _source(req), entries, render_context, islice(shown, skipped, None), gone)
-            return ical.unfolded(found) if is_plain else found
+            return gathered(ical.unfolded(found) if is_plain else found)
 
         # Without a version all of it says what its ETag is; it may be too long to keep in memory.
         whole_feed = None if export.version else WrittenFeed(pieces())
-        if self.is_known(req, resp, export.version if whole_feed is None else whole_feed.digest):
+        mark = self.mark(req, export.version if whole_feed is None else whole_feed.digest)
+        if self.is_known(req, resp, mark):
             return
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
-        STREAMS.send(req, resp, whole_feed or pieces())
+        if whole_feed is not None or caller is not ANONYMOUS:
+            STREAMS.send(req, resp, whole_feed or pieces())
+        else:
+            kept = self.service.kept_feeds
+            STREAMS.send(req, resp, kept.find(mark) or kept.keeping(mark, pieces()))
 
     def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
@@ -97,10 +102,13 @@ class Feeds(Resource):
         skipped = ((page_number(sent.get("page")) or 1) - 1) * WORDPRESS_PAGE
         self.send_ics(req, resp, reading, name, whole=True, skipped=skipped)
 
-    def is_known(self, req: falcon.Request, resp: falcon.Response, version: str) -> bool:
+    def mark(self, req: falcon.Request, version: str) -> str:
+        """What identifies a feed: its version, the addresses, which decide what is in it, and so do the settings and
+        the code that writes it."""
+        return _digest([f"{version} {req.uri} {_source(req)} {self.service.feed_version}".encode()])
+
+    def is_known(self, req: falcon.Request, resp: falcon.Response, mark: str) -> bool:
         """Sets the validators; true when the client has this feed already."""
-        # The address decides what is in it, and so do the settings and the code that writes it.
-        mark = _digest([f"{version} {req.uri} {self.service.feed_version}".encode()])
         resp.set_header("ETag", f'W/"{mark}"')
         resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")
         if not matches(req.get_header("If-None-Match") or "", f'"{mark}"'):

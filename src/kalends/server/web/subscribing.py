@@ -19,6 +19,7 @@ from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Resource
 from kalends.server.web.html_pages import frame_of
 from kalends.server.web.static_files import AN_HOUR
+from kalends.values import own_paths
 
 LONGEST_PATH = 300
 
@@ -44,7 +45,7 @@ class QrCode(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         path = from_query(req.query_string).get("path")
-        if not isinstance(path, str) or not path.startswith("/") or path.startswith("//") or len(path) > LONGEST_PATH:
+        if not isinstance(path, str) or not own_paths.is_path(path) or len(path) > LONGEST_PATH:
             raise ApiError(NO_ROUTE)
         try:
             data = qr_code.svg(context_of(req).addresses.base_url + path)

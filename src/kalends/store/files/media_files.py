@@ -51,6 +51,12 @@ class MediaFiles(Protocol):
     def remove_unfinished(self, before: datetime) -> None: ...
 
 
+def refused(what: str, folder: Path, error: OSError) -> MediaUnavailable:
+    """Why a disk does not take files."""
+    kind = MediaFull if error.errno in FULL else MediaUnavailable
+    return kind(f"{what} cannot be kept in {folder}: {error.strerror}")
+
+
 def parts_of(name: str) -> list[str]:
     """The folders of a file and its own name, or BadFileName."""
     parts = name.split("/")
@@ -83,8 +89,7 @@ class MediaFolder:
         except FileExistsError:
             raise
         except OSError as error:
-            kind = MediaFull if error.errno in FULL else MediaUnavailable
-            raise kind(f"images cannot be kept in {self._root}: {error.strerror}") from error
+            raise refused("images", self._root, error) from error
 
     def _save(self, path: Path, data: bytes) -> None:
         _make_folder(path.parent)

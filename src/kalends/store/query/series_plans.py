@@ -38,19 +38,28 @@ def collapsed(session: Session, query: ListQuery, limit: int, offset: int) -> Li
     not know of are single events to the reader."""
     found = conditions(session, query)
     readable, parameters = query.visibility.where_readable("s")
+    key, way = f"e.{ORDER_COLUMNS[query.order]}", query.direction
+    # Single events need no ranking, so an index can give the first of them. A search would be made several times.
+    is_apart = query.search is None
+    single = f"FROM event e WHERE {found.where} AND e.series IS NULL" if is_apart else "FROM event e WHERE 1 = 0"
+    in_series = "e.series IS NOT NULL" if is_apart else "1 = 1"
+    own = found.parameters if is_apart else []
     # A series and an event never have the same number.
     rows = session.all(
         f"WITH hit (id, sort_key, start_local, member) AS MATERIALIZED ("
-        f"SELECT e.id, e.{ORDER_COLUMNS[query.order]}, e.start_local, coalesce(s.id, e.id)"
-        f" FROM event e LEFT JOIN series s ON s.id = e.series AND {readable} WHERE {found.where}),"
+        f"SELECT e.id, {key}, e.start_local, coalesce(s.id, e.id)"
+        f" FROM event e LEFT JOIN series s ON s.id = e.series AND {readable} WHERE {found.where} AND {in_series}),"
         " ranked (id, sort_key, place, n) AS (SELECT id, sort_key,"
         " row_number() OVER (PARTITION BY member ORDER BY start_local, id),"
-        " count(*) OVER (PARTITION BY member) FROM hit)"
-        " SELECT total, page.id, page.n FROM (SELECT count(DISTINCT member) AS total FROM hit) AS counted LEFT JOIN"
-        f" (SELECT id, sort_key, n FROM ranked WHERE place = 1 ORDER BY sort_key {query.direction},"
-        f" id {query.direction} LIMIT ? OFFSET ?) AS page ON TRUE"
-        f" ORDER BY page.sort_key {query.direction}, page.id {query.direction}",
-        [*parameters, *found.parameters, limit, offset],
+        " count(*) OVER (PARTITION BY member) FROM hit),"
+        f" single (id, sort_key) AS (SELECT e.id, {key} {single} ORDER BY {key} {way}, e.id {way} LIMIT ?),"
+        f" counted (total) AS (SELECT (SELECT count(DISTINCT member) FROM hit) + (SELECT count(*) {single}))"
+        " SELECT total, page.id, page.n FROM counted LEFT JOIN (SELECT id, sort_key, n FROM ("
+        "SELECT id, sort_key, 1 AS n FROM single"
+        " UNION ALL SELECT id, sort_key, n FROM ranked WHERE place = 1) AS each_row"
+        f" ORDER BY sort_key {way}, id {way} LIMIT ? OFFSET ?) AS page ON TRUE"
+        f" ORDER BY page.sort_key {way}, page.id {way}",
+        [*parameters, *found.parameters, *own, offset + limit, *own, limit, offset],
     )
     page = [(id, count) for _, id, count in rows if id is not None]
     return ListPage(rows[0][0], [id for id, _ in page], occurrences=[count for _, count in page])

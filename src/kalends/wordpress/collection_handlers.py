@@ -1,0 +1,186 @@
+"""One handler of collections and one of their items, for records of `wp/v2` and `tec/v1`, by what `Records` says."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import falcon
+import msgspec
+
+from kalends.calendar.access import Caller, require
+from kalends.calendar.lists.pages import Page
+from kalends.contract.errors import ErrorType
+from kalends.contract.fields import Reading, read_update
+from kalends.contract.operations import COMPAT_ROOT
+from kalends.server.api.resources import stored_id
+from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import bodies, responses
+from kalends.server.http.parameters import Sent
+from kalends.server.request_context import context_of
+from kalends.server.service import Service
+from kalends.wordpress import record_addresses
+from kalends.wordpress.embedding import Embedding
+from kalends.wordpress.error_translation import as_wordpress, refuse
+from kalends.wordpress.fields import sent_fields
+from kalends.wordpress.resources import (
+    Resource,
+    context,
+    keep,
+    query_reading,
+    send_list,
+    send_read,
+    send_written,
+)
+from kalends.wordpress.tables import EDIT, Json, core_reading
+
+Found = TypeVar("Found")  # a record with what it shows
+
+
+class Records(ABC, Generic[Found]):
+    """What the handlers of a collection need to know of its records, and do with them."""
+
+    errors: ClassVar[Mapping[ErrorType, ErrorType]]
+    refusals: ClassVar[Mapping[str, str]] = {"update": "edit"}  # what is done, as errors name it where it is refused
+    has_page = True  # of its own, which reads tell
+    has_rights_of_their_own = True  # the right to change one is not the right to change all
+
+    def __init__(self, service: Service, row: record_addresses.Collection) -> None:
+        self.service = service
+        self.calendar = service.calendar
+        self.row = row
+
+    @abstractmethod
+    def may_write(self, caller: Caller) -> bool: ...
+
+    @abstractmethod
+    def may_change(self, caller: Caller, found: Found) -> bool: ...
+
+    @abstractmethod
+    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Found]]: ...
+
+    @abstractmethod
+    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Found: ...
+
+    @abstractmethod
+    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Found: ...
+
+    @abstractmethod
+    def update(self, req: falcon.Request, caller: Caller, id: int) -> Found: ...
+
+    @abstractmethod
+    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None: ...
+
+    @abstractmethod
+    def json(self, req: falcon.Request, found: Found, context: str, *, is_alone: bool = True) -> Json: ...
+
+    @abstractmethod
+    def embedded(self, embedding: Embedding, items: Sequence[Json], found: Sequence[Found]) -> list[Json]: ...
+
+    def id_of(self, found: Any) -> int:
+        return int(found[0].id)
+
+    def valid_until(self, found: Sequence[Found]) -> str:
+        """The moment in UTC until which the clock does not change records."""
+        return FOREVER
+
+    def sent(self, req: falcon.Request) -> Sent:
+        return bodies.read(req, self.service.settings.max_body)
+
+    def core_values(self, sent: Sent) -> Reading:
+        """What was sent, as the core's fields."""
+        mapped = self.row.mapped
+        return core_reading(mapped, read_update([one.field for one in mapped], sent_fields(mapped, sent)))
+
+
+class Collection(Resource):
+    """All records of a kind."""
+
+    def __init__(self, records: Records[Any]) -> None:
+        super().__init__(records.service, records.row.all)
+        self.records = records
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        records, caller = self.records, context_of(req).caller
+        reading = query_reading(req, records.row.filters)
+        is_edited = context(reading) == EDIT
+        if is_edited and not records.may_write(caller):
+            raise refuse("context", caller)
+        with as_wordpress(records.errors, "read", caller):
+            page, found = records.find(caller, reading, editable=is_edited)
+        send_list(self.service, req, resp, page, represent(records, req, reading, found, is_alone=False))
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        records, caller = self.records, context_of(req).caller
+        with as_wordpress(records.errors, records.refusals.get("create", "create"), caller, records.row.mapped):
+            require(records.may_write(caller), caller)
+            found = records.create(req, resp, caller)
+        location = f"{context_of(req).addresses.base_url}{COMPAT_ROOT}{self.address.pattern}/{records.id_of(found)}"
+        send_written(req, resp, records.json(req, found, EDIT), location=location)
+
+
+class Item(Resource):
+    """One record. POST does not change it here."""
+
+    def __init__(self, records: Records[Any]) -> None:
+        super().__init__(records.service, records.row.one)
+        self.records = records
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        records, caller = self.records, context_of(req).caller
+        reading = query_reading(req, records.row.shown, must_fit=True)
+        is_edited, password = context(reading) == EDIT, str(reading.values.get("password") or "") or None
+        if is_edited and not records.has_rights_of_their_own and not records.may_write(caller):
+            raise refuse("context", caller)
+        with as_wordpress(records.errors, "read", caller):
+            found = records.read(req, caller, stored_id(id), password)
+        if is_edited and not records.may_change(caller, found):
+            raise refuse("context", caller)
+        [json] = represent(records, req, reading, [found])
+        if password is None:
+            keep(req, records.valid_until([found]))
+        if records.has_page:
+            resp.append_header("Link", f'<{json["link"]}>; rel="alternate"; type=text/html')
+        send_read(self.service, req, resp, json, secret=password is not None)
+
+    on_head = on_get
+
+    def on_put(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        records, caller = self.records, context_of(req).caller
+        with as_wordpress(records.errors, records.refusals.get("update", "update"), caller, records.row.mapped):
+            require(records.may_write(caller), caller)
+            found = records.update(req, caller, stored_id(id))
+        send_written(req, resp, records.json(req, found, EDIT))
+
+    on_patch = on_put
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        records, caller = self.records, context_of(req).caller
+        with as_wordpress(records.errors, records.refusals.get("delete", "delete"), caller):
+            require(records.may_write(caller), caller)
+            force = bool(query_reading(req, (record_addresses.FORCE,), must_fit=True).values.get("force"))
+            json = records.delete(req, caller, stored_id(id), force=force)
+        if json is None:
+            responses.send(req, resp, msgspec.Raw(b"[]"))
+        else:
+            send_written(req, resp, json)
+
+
+class ItemWithPost(Item):
+    """One record, which POST changes too, as in WordPress."""
+
+    on_post = Item.on_put
+
+
+def represent(
+    records: Records[Any], req: falcon.Request, reading: Reading, found: Sequence[Any], *, is_alone: bool = True
+) -> list[Json]:
+    """The records in the context that is asked for, with what is to be embedded."""
+    items = [records.json(req, one, context(reading), is_alone=is_alone) for one in found]
+    return records.embedded(Embedding(records.service, req, reading), items, found)
+
+
+def deleted(previous: Json) -> Json:
+    """What is left of a record that was deleted for good; it has no addresses any more."""
+    return {"deleted": True, "previous": {name: value for name, value in previous.items() if name != "_links"}}

@@ -1,0 +1,100 @@
+"""What `wp/v2` does with images."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+
+import falcon
+
+from kalends.calendar.access import Caller, may_upload
+from kalends.calendar.images import image_store
+from kalends.calendar.lists.pages import Page
+from kalends.contract.errors import ApiError
+from kalends.contract.fields import Reading
+from kalends.server.api.media import store
+from kalends.server.http import bodies, multipart
+from kalends.server.request_context import context_of
+from kalends.server.service import Service
+from kalends.store.rows.records import Media
+from kalends.wordpress import errors, operations, record_addresses, wp_media
+from kalends.wordpress.collection_handlers import Records, deleted
+from kalends.wordpress.embedding import Embedding
+from kalends.wordpress.tables import EDIT, Json
+
+
+class Images(Records[Media]):
+    """Images."""
+
+    errors = errors.OF_MEDIA
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service, record_addresses.MEDIA)
+
+    def may_write(self, caller: Caller) -> bool:
+        return may_upload(caller)
+
+    def may_change(self, caller: Caller, found: Media) -> bool:
+        return image_store.may_change(caller, found)
+
+    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Media]]:
+        return operations.list_images(self.calendar, caller, reading, only_own=editable)
+
+    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Media:
+        return self.calendar.read_image(caller, id=id)
+
+    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Media:
+        image = store(self.service, caller, *_uploaded(req, self.service.settings.max_image))
+        resp.set_header("X-WP-Upload-Attachment-ID", str(image.id))
+        return image
+
+    def update(self, req: falcon.Request, caller: Caller, id: int) -> Media:
+        return operations.change_image(self.calendar, caller, id, self.core_values(self.sent(req)))
+
+    def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
+        if not force:
+            operations.check_image(self.calendar, caller, id)
+            raise ApiError(errors.NO_TRASH)
+        return deleted(self.json(req, self.calendar.delete_image(caller, id), EDIT))
+
+    def json(self, req: falcon.Request, found: Media, context: str, *, is_alone: bool = True) -> Json:
+        editable = self.may_change(context_of(req).caller, found)
+        return wp_media.media(found, self.service.render_context(req), context, editable=editable)
+
+    def embedded(self, embedding: Embedding, items: Sequence[Json], found: Sequence[Media]) -> list[Json]:
+        return [embedding.into_media(json, image) for json, image in zip(items, found, strict=True)]
+
+    def id_of(self, found: Media) -> int:
+        return found.id
+
+
+def _uploaded(req: falcon.Request, limit: int) -> tuple[bytes, str]:
+    """The bytes of an uploaded file and its name: the part `file` of a form, or the body with its headers."""
+    data = bodies.raw(req, limit + bodies.AROUND_FILE)
+    media_type = (req.content_type or "").partition(";")[0].strip().lower()
+    if media_type == bodies.MULTIPART:
+        parts = multipart.read_parts(req.content_type or "", data)
+        found = next(((part.content, part.file_name) for part in parts if part.name == "file"), None)
+        if found is None or not found[0]:
+            raise ApiError(errors.NO_DATA)
+        return found
+    if not data:
+        raise ApiError(errors.NO_DATA)
+    if not media_type:
+        raise ApiError(errors.NO_CONTENT_TYPE, name="Content-Type")
+    disposition = req.get_header("Content-Disposition")
+    if not disposition:
+        raise ApiError(errors.NO_DISPOSITION, name="Content-Disposition")
+    name = multipart.file_name_in(disposition)
+    if not name:
+        raise ApiError(errors.BAD_DISPOSITION)
+    _check_hash(data, req.get_header("Content-MD5"))
+    return data, name
+
+
+def _check_hash(data: bytes, sent: str | None) -> None:
+    """Content-MD5 as WordPress reads it, in hexadecimal, or as the standard says, in base64."""
+    if sent is None:
+        return
+    digest = hashlib.md5(data, usedforsecurity=False).digest()
+    if sent.strip().lower() != digest.hex() and sent.strip() != base64.b64encode(digest).decode():
+        raise ApiError(errors.WRONG_HASH)
