@@ -33,7 +33,7 @@ ADDRESSES = (
     "/events/month/{month}/",
     "/events/",
     "/sitemap-event-0.xml",
-    "/qr.svg",
+    "/qr.svg?path=/events/",
 )
 
 

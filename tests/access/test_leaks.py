@@ -66,29 +66,39 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
         "x",
         "leak",
     ]
+    changed = {"modified_after": ["2026-11-15", "2026-11-15 20:00:00", "2026-11-16"]}
     dates = ["2019-01-01", "2027-03-10 10:00:00", "2027-05-01", "2030-01-01"]
     events = [ids["concert"], ids["lecture"], ids["series"], ids["masked"], *with_secrets.secrets["events"], 999999]
-    terms = pages | {
-        "search": ["h", "jazz", "hollow", with_secrets.words[0]],
-        "exclude": [ids["hollow"], f"{ids['music']},{ids['jazz']}"],
-        "include": [ids["hollow"], f"{ids['jazz']},{ids['hollow']}"],
-        "order": ["asc", "desc"],
-        "orderby": ["id", "name", "slug", "count", "description", "include"],
-        "hide_empty": flags,
-        "post": events,
-        "event": events,
-        "slug": ["hollow", "quiet", "jazz"],
-    }
+    terms = (
+        pages
+        | changed
+        | {
+            "search": ["h", "jazz", "hollow", with_secrets.words[0]],
+            "exclude": [ids["hollow"], f"{ids['music']},{ids['jazz']}"],
+            "include": [ids["hollow"], f"{ids['jazz']},{ids['hollow']}"],
+            "order": ["asc", "desc"],
+            "orderby": ["id", "name", "slug", "count", "description", "include"],
+            "hide_empty": flags,
+            "post": events,
+            "event": events,
+            "slug": ["hollow", "quiet", "jazz"],
+        }
+    )
     tags = terms | {"exclude": [ids["quiet"]], "include": [ids["quiet"], f"{ids['loud']},{ids['quiet']}"]}
-    venues_or_organizers = pages | {
-        "search": words,
-        "event": events,
-        "has_events": flags,
-        "only_with_upcoming": flags,
-        "status": ["publish", "draft", "trash", "publish,private", "future"],
-    }
+    venues_or_organizers = (
+        pages
+        | changed
+        | {
+            "search": words,
+            "event": events,
+            "has_events": flags,
+            "only_with_upcoming": flags,
+            "status": ["publish", "draft", "trash", "publish,private", "future"],
+        }
+    )
     return {
         "events": pages
+        | changed
         | dict.fromkeys(
             ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after"), dates
         )
@@ -115,7 +125,6 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "collapse": ["series"],
             "ticketed": flags,
             "show_hidden": flags,
-            "modified_after": ["2026-11-15", "2026-11-15 20:00:00", "2026-11-16"],
             "orderby": ["start_date", "date", "modified", "title", "id"],
             "order": ["asc", "desc"],
             "password": ["open me", "wrong"],
