@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from kalends.calendar import repetition
 from kalends.calendar.consistency import zone_rules
 from kalends.calendar.fragments.prerendering import RENDERED_AT_ONCE, Prerenderer, are_all_prerendered
 from kalends.calendar.images import sweeping
@@ -149,10 +150,11 @@ class PrerenderWorker(threading.Thread):
             log.info("the word index is rebuilt: %d texts are in it", count)
 
     def sweep_files(self) -> None:
-        """Removes what a process that was killed left of images."""
+        """Removes what a process that was killed left of images, and answers of more than a day ago."""
         if time.monotonic() >= self._next_file_sweep:
             self._next_file_sweep = time.monotonic() + FILES_REST
             sweeping.sweep(self.calendar.store, self.calendar.files, self.calendar.clock())
+            repetition.forget_old(self.calendar)
 
     def fill_series(self) -> None:
         """Adds the occurrences for which it is time, to series without an end."""
