@@ -47,6 +47,7 @@ INNER_ORDERS = {
         "fragments",
         "storing",
         "transactions",
+        "mail",
         "accounts images",
         "posts",
         "series",
