@@ -47,6 +47,7 @@ INNER_ORDERS = {
         "fragments",
         "storing",
         "transactions",
+        "background",
         "mail",
         "accounts images",
         "posts",

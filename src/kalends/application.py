@@ -32,6 +32,8 @@ def application() -> Application:
         MetricsFlush(app.metrics).start()
         atexit.register(app.metrics.flush)
     PrerenderWorker(calendar, set_gauge=app.metrics.set_gauge if app.metrics else no_gauge).start()
+    calendar.background.start()
+    atexit.register(calendar.background.stop)
     collect_garbage_rarely()
     return app.wsgi
 
