@@ -48,6 +48,7 @@ INNER_ORDERS = {
         "storing",
         "transactions",
         "background",
+        "mail",
         "accounts images",
         "posts",
         "series",
