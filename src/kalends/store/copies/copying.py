@@ -36,6 +36,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "import_record": ("source", "kind", "external_id"),
     "import_run": ("source",),
     "import_job": ("id",),
+    "task": ("kind", "key"),
     "review_note": ("id",),
     "submission": ("event",),
     "version": ("rev",),
