@@ -12,16 +12,17 @@ is undone, and answers the same.
 import hashlib
 import hmac
 import secrets
-import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 import msgspec
 
 from kalends.calendar.access import Caller
+from kalends.calendar.background.kinds import Done, Kind, Run
 from kalends.calendar.joint import Joint
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import KEY_REUSED, ApiError
+from kalends.languages import N_
 from kalends.store.rows import idempotency_keys
 from kalends.store.rows.idempotency_keys import WHOLE, StoredAnswer
 from kalends.values import dates
@@ -30,7 +31,7 @@ KEPT = timedelta(hours=24)
 NONCE = 16  # bytes
 NO_STEP = -2  # of `done`: no row has it
 FORGOTTEN_AT_ONCE = 500
-PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
+REST = 3600.0  # seconds between two looks for what is old
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -106,7 +107,15 @@ class Repetition:
         return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
 
 
-def forget_old(transactions: Transactions) -> int:
+def work_for_later(transactions: Transactions) -> Kind:
+    def run(run: Run) -> Done:
+        forget_old(transactions, run.pause)
+        return Done()
+
+    return Kind("answers", N_("Answers to repeated requests that are older than a day"), run, every=REST)
+
+
+def forget_old(transactions: Transactions, pause: Callable[[], None]) -> int:
     """Forgets the answers of more than a day ago, some in each transaction; how many."""
     count, since = 0, _since(transactions.clock())
     while True:
@@ -115,7 +124,7 @@ def forget_old(transactions: Transactions) -> int:
                 return count
         with transactions.store.write() as session:
             count += idempotency_keys.forget_some(session, since, FORGOTTEN_AT_ONCE)
-        time.sleep(PAUSE)
+        pause()
 
 
 def _since(now: datetime) -> str:
