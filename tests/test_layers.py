@@ -47,6 +47,8 @@ INNER_ORDERS = {
         "fragments",
         "storing",
         "transactions",
+        "background",
+        "mail",
         "accounts images",
         "posts",
         "series",

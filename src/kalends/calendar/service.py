@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from kalends.calendar.access import Caller, may_upload, require
+from kalends.calendar.background.background import Background
 from kalends.calendar.editing import bulk, overview, previews, restoring, review, submissions, trash
 from kalends.calendar.images import image_store
 from kalends.calendar.images.image_process import read_picture
@@ -52,6 +53,7 @@ class Calendar(Listing):
     ) -> None:
         super().__init__(store, settings, clock)
         self.files = files
+        self.background = Background(self)
         self._fetch = fetch
 
     def _finish_series(self, id: int) -> None:
