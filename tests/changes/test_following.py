@@ -1,5 +1,5 @@
-"""The invariant of contract §14: who follows changes has what a read of every record gives, whoever it is and whatever
-others do meanwhile."""
+"""The invariant of contract §14: who follows changes has what a read of every record gives, whoever it is and
+whatever others do meanwhile."""
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
