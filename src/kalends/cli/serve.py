@@ -24,7 +24,7 @@ from kalends.server.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
 # More than all places and all who wait (calendar/admission.py), so that kept bytes and health checks find one.
-THREADS = 128
+THREADS = 160
 BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker
