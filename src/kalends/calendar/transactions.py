@@ -2,6 +2,7 @@
 publish it."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
@@ -22,6 +23,7 @@ from kalends.store.rows import due, history, journal
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
+PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
@@ -89,6 +91,23 @@ class Transactions:
         """A change that an operation of `calendar/` makes for a caller, in a transaction of its own."""
         with self.writing(caller) as work:
             return operation(work, *args, **named)
+
+    def write_in_steps(
+        self,
+        caller: Caller,
+        some: Callable[Concatenate[UnitOfWork, P], int],
+        rest: Callable[Concatenate[UnitOfWork, P], int],
+        *args: P.args,
+        **named: P.kwargs,
+    ) -> int:
+        """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
+        left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
+        has only to be asked for again."""
+        changed = 0
+        while count := self.write(caller, some, *args, **named):
+            changed += count
+            time.sleep(PAUSE)
+        return changed + self.write(caller, rest, *args, **named)
 
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:

@@ -103,6 +103,21 @@ def hand_over(session: Session, user: int, successor: int) -> None:
     users.hand_over(session, user, successor)
 
 
+def hand_over_some(session: Session, user: int, successor: int) -> int:
+    """Makes somebody else the author of some events of a user who has many, whole series among them; how many, 0 when
+    `hand_over` can take the rest."""
+    if not users.has_more_events(session, user, AT_ONCE):
+        return 0
+    if ids := users.single_events_of(session, user, AT_ONCE):
+        fragments.drop_events(session, ids)
+        return users.hand_over_events(session, ids, successor)
+    one = users.series_with_events_of(session, user)
+    ids = users.dates_of(session, user, one)
+    fragments.drop_events(session, ids)
+    users.hand_over_series(session, one, user, successor)
+    return users.hand_over_events(session, ids, successor)
+
+
 def _relink(work: UnitOfWork, kind: Kind, ids: Sequence[int], old: int, new: int) -> None:
     linked = links.targets_of_many(work.session, ids)[kind.name]
     batches.update(

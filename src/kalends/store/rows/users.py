@@ -1,7 +1,9 @@
 """Users and their tokens as rows. A user is a person here; what the service itself needs has rows of its own among
 them, which no function finds except those that say so."""
 
-from kalends.store.engine.store import Session
+from collections.abc import Sequence
+
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import sequence
 from kalends.store.rows.records import Token, User, columns, from_row, to_row
 from kalends.store.rows.visibility import Visibility
@@ -144,6 +146,34 @@ def hand_over(session: Session, user: int, new_author: int) -> None:
     """Makes somebody else the author of a user's records and of the templates of series."""
     for table in OWNED:
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
+
+
+def has_more_events(session: Session, user: int, than: int) -> bool:
+    """Whether an author has more events than some."""
+    return bool(session.all("SELECT 1 FROM event WHERE author = ? LIMIT 1 OFFSET ?", (user, than)))
+
+
+def single_events_of(session: Session, user: int, most: int) -> list[int]:
+    """Some events of an author that belong to no series."""
+    return session.column("SELECT id FROM event WHERE author = ? AND series IS NULL LIMIT ?", (user, most))
+
+
+def series_with_events_of(session: Session, user: int) -> int:
+    """A series of which an author has dates; there is one where no single event is."""
+    return int(session.value("SELECT series FROM event WHERE author = ? AND series IS NOT NULL LIMIT 1", (user,)))
+
+
+def dates_of(session: Session, user: int, series: int) -> list[int]:
+    """The dates of a series that an author has."""
+    return session.column("SELECT id FROM event WHERE series = ? AND author = ?", (series, user))
+
+
+def hand_over_events(session: Session, ids: Sequence[int], new_author: int) -> int:
+    return session.run(f"UPDATE event SET author = ? WHERE id {session.dialect.in_ids}", (new_author, Ids(ids)))
+
+
+def hand_over_series(session: Session, id: int, user: int, new_author: int) -> None:
+    session.run("UPDATE series SET author = ? WHERE id = ? AND author = ?", (new_author, id, user))
 
 
 def delete_user(session: Session, id: int) -> None:
