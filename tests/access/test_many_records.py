@@ -7,10 +7,12 @@ from tests.conftest import NS
 from tests.lists import consistency
 from tests.series.test_scopes import make as make_series
 
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.storing import referring
+from kalends.contract.errors import ApiError
+from kalends.contract.roles import Role
 
 pytestmark = pytest.mark.both_stores
 
@@ -65,6 +67,18 @@ def test_nothing_changes_hands_before_a_removal_that_is_refused(world: Any) -> N
         world.calendar.remove_user(SERVICE, last, world.ids["editor"])
     with world.calendar.store.read() as session:
         assert session.column("SELECT DISTINCT author FROM event") == [last]
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("role", [role for role in Role if role < Role.ADMINISTRATOR])
+def test_only_administrators_give_records_away(world: Any, role: Role) -> None:
+    for number in range(3):
+        world.make("events", "author", title=f"Evening {number}")
+    caller = Caller(world.ids.get(role.word, 0), role.word, role)
+    for operation in (world.calendar.remove_user, world.calendar.hand_over):
+        with pytest.raises(ApiError):
+            operation(caller, world.ids["author"], world.ids["editor"])
+    assert authors(world) == [str(world.ids["author"])] * 3
 
 
 @pytest.mark.usefixtures("few")
