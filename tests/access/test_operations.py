@@ -58,6 +58,7 @@ MECHANISM = {
         "reading",
         "reading_latest",
         "read_latest",
+        "rehearsing",
         "revision",
         "site_id",
         "write",

@@ -61,10 +61,28 @@ class Transactions:
             work = UnitOfWork(session, caller, self.clock(), settings, base_url)
             batches.publish_due(work)
             session.actor, session.keeps_history = caller.user, settings.history_days > 0
+            if self.is_rehearsal:
+                with session.undone():
+                    yield work
+                return
             yield work
             history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
         for id in work.unfinished:
             self._finish_series(id)
+
+    @contextmanager
+    def rehearsing(self) -> Iterator[None]:
+        """What this thread changes meanwhile is tried and then undone: operations answer, or refuse, as they would in
+        earnest. A series has only the dates of its first transaction."""
+        self._thread.is_rehearsal = True
+        try:
+            yield
+        finally:
+            self._thread.is_rehearsal = False
+
+    @property
+    def is_rehearsal(self) -> bool:
+        return bool(getattr(self._thread, "is_rehearsal", False))
 
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""

@@ -134,6 +134,16 @@ class Session(ABC):
             raise
         self.run("RELEASE SAVEPOINT part")
 
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """What is changed inside the block is undone at its end, however it ends."""
+        self.run("SAVEPOINT part")
+        try:
+            yield
+        finally:
+            self.run("ROLLBACK TO SAVEPOINT part")
+            self.run("RELEASE SAVEPOINT part")
+
     @abstractmethod
     def has_table(self, name: str) -> bool:
         """Whether there is a table of this name."""
