@@ -8,7 +8,7 @@ from typing import cast
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.fragments.prerendering import Requested
 from kalends.calendar.lists import days, exports, pages
-from kalends.calendar.lists.exports import EventExport
+from kalends.calendar.lists.exports import Entry, EventExport, Exported
 from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events
@@ -129,29 +129,43 @@ class Listing(Transactions):
         with self.reading(caller) as work:
             return exports.open_export(work, reading, digest, whole=whole, by_series=by_series)
 
-    def export_events(self, caller: Caller, export: EventExport) -> Iterator[tuple[Event, Bundle] | SeriesShown]:
+    def export_events(self, caller: Caller, export: EventExport) -> Iterator[Exported | SeriesShown]:
         """Every event of an export. Each batch is read in a transaction of its own, again after an outage."""
-        last: Event | None = None
+        return cast(Iterator[Exported | SeriesShown], self._export(caller, export, prerendered=False))
+
+    def feed_events(self, caller: Caller, export: EventExport) -> Iterator[Entry]:
+        """The same for a feed, from fragments where these tell all."""
+        return self._export(caller, export, prerendered=export.password is None and visibility_of(caller).is_public)
+
+    def _export(self, caller: Caller, export: EventExport, *, prerendered: bool) -> Iterator[Entry]:
+        last: exports.Position | None = None
         known: set[int] = set()
         while True:
-            batch, found, known = self._next_of_export(caller, export, last, known)
+            found, last, known = self._next_of_export(caller, export, last, known, prerendered=prerendered)
             yield from found
-            if len(batch) < exports.BATCH:
+            if last is None:
                 return
-            last = batch[-1]
 
     def _next_of_export(
-        self, caller: Caller, export: EventExport, last: Event | None, known: set[int]
-    ) -> tuple[list[Event], list[tuple[Event, Bundle] | SeriesShown], set[int]]:
-        """The next batch, and the series that are known after it."""
+        self,
+        caller: Caller,
+        export: EventExport,
+        last: exports.Position | None,
+        known: set[int],
+        *,
+        prerendered: bool,
+    ) -> tuple[list[Entry], exports.Position | None, set[int]]:
+        """The next batch, where it ends, and the series that are known after it."""
         deadline, pause = time.monotonic() + exports.LONGEST_OUTAGE, exports.FIRST_PAUSE
         while True:
             after = set(known)
             try:
                 with self.reading(caller) as work:
-                    batch = exports.next_batch(work, export, last)
-                    shown = cast(list[tuple[Event, Bundle]], show_all(work, batch, export.password))
-                    return batch, list(exports.with_series(work, export, shown, after)), after
+                    reader = self._fragment_reader(work) if prerendered and not work.session.due else None
+                    found, next_position = exports.next_batch(work, export, last, after, reader)
+                    if reader is not None:
+                        self.requested.add(EVENT, [one[0].id for one in found if isinstance(one, tuple)])
+                    return found, next_position, after
             except StoreUnavailable:
                 if time.monotonic() > deadline:
                     raise

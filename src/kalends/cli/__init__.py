@@ -22,6 +22,7 @@ COMMANDS = {
     "user": "user",
     "token": "token",
     "mcp": "mcp",
+    "mail": "mail",
 }
 
 

@@ -21,6 +21,7 @@ from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import index, mcp, media, resources, users
+from kalends.server.middleware import repetition
 from kalends.server.request_context import ALIVE, MCP, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
@@ -58,7 +59,15 @@ class PluralConverter(BaseConverter):
 
 
 class Router(CompiledRouter):
-    """Finds the route of a request once: admission asks for it before the framework does."""
+    """Finds the route of a request once: admission asks for it before the framework does. Every write of the
+    interface may come with an Idempotency-Key."""
+
+    def map_http_methods(self, resource: object, **more: Any) -> dict[str, Any]:
+        responders: dict[str, Any] = super().map_http_methods(resource, **more)
+        if isinstance(resource, index.DescribedResource):
+            for method in responders.keys() & repetition.METHODS:
+                responders[method] = repetition.repeatable(resource.service, responders[method])
+        return responders
 
     def template_of(self, environ: Environ) -> str:
         """The template of a request's route."""

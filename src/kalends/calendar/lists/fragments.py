@@ -12,11 +12,20 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
+from kalends.store.query import lists
 from kalends.store.query import terms as term_queries
+from kalends.store.query.list_query import ListQuery
 from kalends.store.query.lists import FragmentOptions
 from kalends.store.query.totals import DayTotals
 from kalends.store.rows import fragments
-from kalends.store.rows.fragments import EventFragment, EventFragments, Fragment, FragmentCache, FragmentSet
+from kalends.store.rows.fragments import (
+    EntryRow,
+    EventFragment,
+    EventFragments,
+    Fragment,
+    FragmentCache,
+    FragmentSet,
+)
 
 
 class GatheredFragments(msgspec.Struct, frozen=True):
@@ -69,6 +78,20 @@ class FragmentReader:
         if gathered is not None and kind.is_term:
             gathered = msgspec.structs.replace(gathered, counts=_counts(work, kind, page.ids))
         return page, gathered
+
+    def entries(
+        self, work: UnitOfWork, query: ListQuery, after: tuple[str, int] | None, most: int
+    ) -> tuple[list[EntryRow], FragmentSet]:
+        """The next events of a feed, and what they show. One of which something is not prerendered has no links."""
+        rows = lists.next_entries(work.session, query, after, most, self._version)
+        if not rows:
+            return rows, FragmentSet()
+        parts = self._cache.at(rows[0].state)
+        if missing := parts.missing(row.links for row in rows if row.links is not None):
+            parts.update(fragments.find(work.session, self._version, missing, detail=True)[0])
+            known = (None if row.links is None or parts.missing([row.links]) else row.links for row in rows)
+            rows = [row._replace(links=links) for row, links in zip(rows, known, strict=True)]
+        return rows, parts
 
     def _others(self, session: Session, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
         """These venues, organizers or terms."""

@@ -28,7 +28,7 @@ PRIVATE = "private, no-store"
 CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
 EXPOSED = (
     "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning,"
-    " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+    " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed"
 )
 RETRY_SOON = {"Retry-After": "2"}
 # Of several changes within a second, the time of the last one tells nothing before so much time has passed.

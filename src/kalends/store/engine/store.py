@@ -134,16 +134,6 @@ class Session(ABC):
             raise
         self.run("RELEASE SAVEPOINT part")
 
-    @contextmanager
-    def undone(self) -> Iterator[None]:
-        """What is changed inside the block is undone at its end, however it ends."""
-        self.run("SAVEPOINT part")
-        try:
-            yield
-        finally:
-            self.run("ROLLBACK TO SAVEPOINT part")
-            self.run("RELEASE SAVEPOINT part")
-
     @abstractmethod
     def has_table(self, name: str) -> bool:
         """Whether there is a table of this name."""
@@ -167,6 +157,7 @@ class Store(ABC):
     """The database of one calendar. All threads may share it; the transactions of one thread do not nest."""
 
     dialect: str  # the folder of its migrations
+    sees_every_commit = False  # `changes` tells of every commit, and not only of those with a row in the journal
     parallel_reads: int = 1  # how many quick reads of one process should run at the same time
 
     @abstractmethod
