@@ -54,7 +54,7 @@ INNER_ORDERS = {
         "posts",
         "series",
         "lists",
-        "consistency editing jobs",
+        "changes consistency editing jobs",
         "listing",
         "service",
     ),

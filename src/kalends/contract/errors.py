@@ -173,6 +173,11 @@ IN_TRASH = {
     "venue": ErrorType("venue-is-in-trash", 410, N_("This venue is in the trash already.")),
     "organizer": ErrorType("organizer-is-in-trash", 410, N_("This organizer is in the trash already.")),
 }
+CHANGES_EXPIRED = ErrorType(
+    "changes_expired",
+    410,
+    N_("What changed since then is not known any more: begin again without since."),
+)
 NO_SUCH_PAGE = {
     "event": ErrorType("event-archive-page-not-found", 404, N_("The list of events has no such page.")),
     "venue": ErrorType("venue-archive-page-not-found", 404, N_("The list of venues has no such page.")),
