@@ -61,14 +61,17 @@ def next_batch(work: UnitOfWork, export: EventExport, after: Event | None) -> li
 def with_series(
     work: UnitOfWork, export: EventExport, shown: Sequence[Exported], known: set[int]
 ) -> Iterator[Exported | SeriesShown]:
-    """Events of an export; in place of the first of a series all that the export has of it. `known` are the series
-    that were there before."""
+    """Events of an export; in place of the first of a series all that the export has of it, or that date alone if
+    series are collapsed. `known` are the series that were there before."""
     for event, bundle in shown:
-        series = bundle.series if export.by_series else None
+        series = bundle.series if export.by_series or export.query.collapse else None
         if series is None:
             yield event, bundle
         elif series.id not in known:
             known.add(series.id)
+            if export.query.collapse:
+                yield event, bundle
+                continue
             query = replace(export.query, series=series.id)
             found = _events(work, lists.next_ids(work.session, query, None, MOST_OF_A_SERIES))
             yield SeriesShown(series, cast(list[Exported], show_all(work, found, export.password)))
