@@ -167,6 +167,7 @@ class Store(ABC):
     """The database of one calendar. All threads may share it; the transactions of one thread do not nest."""
 
     dialect: str  # the folder of its migrations
+    sees_every_commit = False  # `changes` tells of every commit, and not only of those with a row in the journal
     parallel_reads: int = 1  # how many quick reads of one process should run at the same time
 
     @abstractmethod
