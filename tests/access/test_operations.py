@@ -62,6 +62,7 @@ MECHANISM = {
         "reading_latest",
         "reading_session",
         "read_latest",
+        "rehearsing",
         "revision",
         "site_id",
         "together",

@@ -114,6 +114,17 @@ class Transactions:
         finally:
             self._thread.joint = outer
 
+    @contextmanager
+    def rehearsing(self) -> Iterator[None]:
+        """What this thread writes within the block is tried and then undone: operations answer, or refuse, as they
+        would in earnest. A series has only the dates of its first transaction."""
+        joint = self._thread.joint = Joint(self.store)
+        try:
+            yield
+        finally:
+            self._thread.joint = None
+            joint.undo()
+
     def when_committed(self, act: Act) -> None:
         """Does something as soon as what this thread has written is durable, which it may be already."""
         if (joint := self.joint) is None or joint.session is None:

@@ -355,6 +355,11 @@ class Settings:
         kinds.YES_OR_NO,
         "Whether each request is a line there, and its answer has the header `X-Request-Id`.",
     )
+    security_contact: tuple[str, ...] = setting(
+        "",
+        kinds.CONTACTS,
+        "Whom to tell of a vulnerability, as `/.well-known/security.txt` says; empty is nobody, and no such file.",
+    )
     admin_password: str = setting(
         "",
         kinds.PASSWORD,
