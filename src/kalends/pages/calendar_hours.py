@@ -107,9 +107,10 @@ def axis(
         column.more = _side_by_side(column.blocks, MOST_LANES[view])
         column.blocks = [block for block in column.blocks if block.lane < MOST_LANES[view][0]]
         columns.append(column)
-    placed = [one for column in columns for one in (*column.blocks, *column.more)]
-    first = min([FIRST_HOUR, *(one.start // QUARTERS for one in placed)])
-    last = max([LAST_HOUR, *(-(-one.end // QUARTERS) for one in placed)])
+    placed = [(one.start, one.end) for column in columns for one in column.blocks]
+    placed += [(one.start, one.end) for column in columns for one in column.more]
+    first = min([FIRST_HOUR, *(start // QUARTERS for start, _ in placed)])
+    last = max([LAST_HOUR, *(-(-end // QUARTERS) for _, end in placed)])
     row = (now.hour * 60 + now.minute) * QUARTERS // 60
     is_shown = days[0] <= now.date() <= days[-1] and first * QUARTERS <= row < last * QUARTERS
     hours = [times.full_hour(hour, frame.language) for hour in range(first, last)]
