@@ -69,6 +69,20 @@ class FragmentReader:
             return GatheredFragments((fragment,))
         return self._events(work.session, EventFragments([(fragment.body, fragment.linked)], state, 0), (fragment,))
 
+    def read_many(self, work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
+        """Several records with their details, all of them public; only an event with a password has none."""
+        keys = [fragments.key_of(kind.name, id) for id in ids]
+        by_key, state = fragments.find(work.session, self._version, keys, detail=True)
+        found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
+        if len(found) < len(keys):
+            return None
+        if kind.is_term:
+            return GatheredFragments(found, counts=_counts(work, kind, ids))
+        if kind is not EVENT:
+            return GatheredFragments(found)
+        events = EventFragments([(fragment.body, fragment.linked) for fragment in found], state, 0)
+        return self._events(work.session, events, found)
+
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
         page = pages.find_page(work, kind, reading, fragments=self._options)

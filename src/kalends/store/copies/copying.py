@@ -22,6 +22,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "session": ("id",),
     "one_time_link": ("id",),
     "throttle": ("key",),
+    "idempotency_key": ("id",),
     "media": ("id",),
     "series": ("id",),
     "event": ("id",),

@@ -3,10 +3,10 @@ them, which no function finds except those that say so."""
 
 from collections.abc import Sequence
 
-from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import sequence
-from kalends.store.rows.records import Token, User, columns, from_row, to_row
-from kalends.store.rows.visibility import Visibility
+from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import journal, sequence
+from kalends.store.rows.records import POST_TYPES, Token, User, columns, from_row, to_row
+from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import names
 
 OWNED = ("event", "venue", "organizer", "media", "series")
@@ -142,10 +142,18 @@ def authors(session: Session, visibility: Visibility) -> list[User]:
     ]
 
 
-def hand_over(session: Session, user: int, new_author: int) -> None:
-    """Makes somebody else the author of a user's records and of the templates of series."""
-    for table in OWNED:
+def hand_over(session: Session, user: int, new_author: int, at: str) -> None:
+    """Makes somebody else the author of a user's records and of the templates of series. Every record has changed: it
+    names its author, who can read it."""
+    for table in ("media", "series"):
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
+    for kind in POST_TYPES:
+        owned = session.all(f"SELECT id, status FROM {kind} WHERE author = ? ORDER BY id", (user,))
+        _give(session, kind, owned, new_author, at)
+    session.run(
+        "UPDATE series SET rev = (SELECT max(rev) FROM event WHERE series = series.id) WHERE EXISTS"
+        " (SELECT 1 FROM event WHERE series = series.id AND event.rev > series.rev)"
+    )
 
 
 def has_more_events(session: Session, user: int, than: int) -> bool:
@@ -168,12 +176,25 @@ def dates_of(session: Session, user: int, series: int) -> list[int]:
     return session.column("SELECT id FROM event WHERE series = ? AND author = ?", (series, user))
 
 
-def hand_over_events(session: Session, ids: Sequence[int], new_author: int) -> int:
-    return session.run(f"UPDATE event SET author = ? WHERE id {session.dialect.in_ids}", (new_author, Ids(ids)))
+def hand_over_events(session: Session, ids: Sequence[int], new_author: int, at: str) -> None:
+    """Makes somebody else the author of some events."""
+    found = session.all(f"SELECT id, status FROM event WHERE id {session.dialect.in_ids} ORDER BY id", [Ids(ids)])
+    _give(session, "event", found, new_author, at)
 
 
 def hand_over_series(session: Session, id: int, user: int, new_author: int) -> None:
+    """The same of a series, after its dates."""
     session.run("UPDATE series SET author = ? WHERE id = ? AND author = ?", (new_author, id, user))
+    session.run("UPDATE series SET rev = (SELECT max(rev) FROM event WHERE series = ?) WHERE id = ?", (id, id))
+
+
+def _give(session: Session, kind: str, owned: Sequence[Row], new_author: int, at: str) -> None:
+    """Some posts, given as ids and statuses, have another author, and the journal says so."""
+    if owned:
+        changes = [(id, journal.UPDATE, status == PUBLIC) for id, status in owned]
+        revs = journal.record_all(session, kind, changes, at)
+        rows = [(new_author, rev, id) for rev, (id, _) in zip(revs, owned, strict=True)]
+        session.run_many(f"UPDATE {kind} SET author = ?, rev = ? WHERE id = ?", rows)
 
 
 def delete_user(session: Session, id: int) -> None:
