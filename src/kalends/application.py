@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kalends.bootstrap import collect_garbage_rarely, make_calendar
 from kalends.calendar.service import Calendar
+from kalends.pages.letters.work import mail_work
 from kalends.server import parent_process
 from kalends.server.app import KalendsApp, build_app
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
@@ -40,4 +41,5 @@ def application() -> Application:
 
 def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     """The application around a calendar, with everything that its settings ask for."""
+    calendar.background.register(*mail_work(calendar))
     return build_app(calendar, [WORDPRESS] if calendar.settings.compat else [], counts)
