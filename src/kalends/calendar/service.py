@@ -8,7 +8,7 @@ from typing import cast
 
 from kalends.calendar.access import Caller, may_upload, require
 from kalends.calendar.background.background import Background
-from kalends.calendar.editing import bulk, overview, previews, restoring, review, submissions, trash
+from kalends.calendar.editing import bulk, notices, overview, previews, restoring, review, submissions, trash
 from kalends.calendar.images import image_store
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.listing import Listing
@@ -58,6 +58,9 @@ class Calendar(Listing):
 
     def _finish_series(self, id: int) -> None:
         filling.finish(self, id)
+
+    def _tell(self, work: UnitOfWork) -> None:
+        notices.tell(work)
 
     # Events, venues and organizers
 

@@ -62,12 +62,16 @@ class Transactions:
             batches.publish_due(work)
             session.actor, session.keeps_history = caller.user, settings.history_days > 0
             yield work
+            self._tell(work)
             history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
         for id in work.unfinished:
             self._finish_series(id)
 
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
+
+    def _tell(self, work: UnitOfWork) -> None:
+        """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
 
     def read(
         self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
@@ -124,7 +128,9 @@ class Transactions:
 
     def _publish_due(self, now: datetime, patience: float) -> None:
         with self.store.write(patience=patience) as session:
-            batches.publish_due(UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session)))
+            work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session))
+            batches.publish_due(work)
+            self._tell(work)
 
 
 class ReadTransaction:

@@ -150,6 +150,12 @@ def count_lately(session: Session, kind: str, address: str, since: str) -> int:
     return int(session.value(f"SELECT count(*) FROM mail WHERE {condition}", parameters))
 
 
+def last_of(session: Session, kind: str, user: int) -> str:
+    """When somebody was last written a message of a kind; empty for never."""
+    sql = 'SELECT max(created_utc) FROM mail WHERE kind = ? AND "user" = ?'
+    return str(session.value(sql, (kind, user)) or "")
+
+
 def prune(session: Session, before: str) -> int:
     """Deletes messages that ended before a time; how many."""
     return session.run("DELETE FROM mail WHERE state <> ? AND ended_utc < ?", (WAITING, before))
