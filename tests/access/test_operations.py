@@ -49,19 +49,24 @@ READS = {
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
     *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "open_export"),
     *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
-    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "status_counts"),
-    *("trash_page", "unknown_terms", "view_around"),
+    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "slug_of_occurrence"),
+    *("status_counts", "trash_page", "unknown_terms", "view_around"),
 }
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
     *(
+        "finish",
         "pin",
         "read",
         "reading",
         "reading_latest",
+        "reading_session",
         "read_latest",
+        "rehearsing",
         "revision",
         "site_id",
+        "together",
+        "when_committed",
         "write",
         "write_collected",
         "writing",

@@ -21,6 +21,13 @@ from kalends.values import dates
 pytestmark = pytest.mark.both_stores
 
 
+@pytest.fixture
+def world(world: World) -> World:
+    """A calendar that has no other work."""
+    world.calendar.background = Background(world.calendar)
+    return world
+
+
 class Recording:
     """A kind of work that remembers what ran."""
 

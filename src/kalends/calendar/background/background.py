@@ -9,7 +9,6 @@ import logging
 import threading
 import time
 import uuid
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -18,7 +17,7 @@ from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLo
 from kalends.calendar.transactions import Transactions
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import tasks
-from kalends.store.rows.tasks import NEVER, Task
+from kalends.store.rows.tasks import NEVER, Count, Task
 from kalends.values import dates
 
 TICK = 0.5  # seconds between two looks
@@ -101,10 +100,10 @@ class Background:
             self._begin_thread()
             self._begin(Run(task), function)
 
-    def running(self) -> Counter[str]:
-        """How many tasks of each kind this process runs."""
-        with self._lock:
-            return Counter(kind for kind, _ in self._running)
+    def counts(self) -> list[Count]:
+        """How many tasks there are of each kind, on all nodes."""
+        with self._transactions.store.read() as session:
+            return tasks.counts(session, self._now())
 
     # Looking
 
@@ -198,6 +197,8 @@ class Background:
                 held = tasks.renew(session, self._holder, self._lease_end())
             for run in before:
                 run.is_lost = run.is_lost or (run.task.kind, run.task.key) not in held
+                if run.on_renewal is not None and not run.is_lost:
+                    run.on_renewal()
 
     # Running
 

@@ -59,6 +59,7 @@ class Run:
 
     task: Task
     is_lost: bool = False
+    on_renewal: Callable[[], None] | None = None  # called by another thread, every few seconds
     _began: float = field(default_factory=time.monotonic)
 
     def pause(self) -> None:

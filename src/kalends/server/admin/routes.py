@@ -26,6 +26,7 @@ from kalends.pages.admin.navigation import (
     may_write,
 )
 from kalends.server.admin import (
+    background,
     event_changes,
     event_editor,
     event_month,
@@ -129,6 +130,7 @@ SCREENS: dict[str, Screen] = {
     "/admin/settings/mail/accept": Screen(SETTINGS, act=mail.accept),
     "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, mail.show_preview),
     "/admin/settings/share": Screen(SETTINGS, tools.show_share),
+    "/admin/settings/background": Screen(SETTINGS, background.show, background.run_again),
     "/admin/settings/about": Screen(SETTINGS, tools.show_about),
     "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
     "/admin/profile": Screen(PROFILE, profile.show, profile.save),
