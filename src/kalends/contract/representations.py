@@ -1,5 +1,6 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
+from kalends.contract.custom_fields import DEFINITION_KEYS, VALUE_KEYS
 from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
     DATE,
@@ -131,6 +132,8 @@ TICKET = Representation(
         Key("ends", TEXT, N_("When the sale ends, on the event's own clock.")),
     ),
 )
+CUSTOM_FIELD = Representation("CustomField", N_("A further field of events."), DEFINITION_KEYS)
+CUSTOM_VALUE = Representation("CustomValue", N_("The value of a custom field."), VALUE_KEYS)
 USER = Representation(
     "User",
     N_("A user account."),
@@ -269,6 +272,8 @@ REPRESENTATIONS = (
     RECURRENCE,
     USER,
     TOKEN,
+    CUSTOM_FIELD,
+    CUSTOM_VALUE,
     INDEX,
     ROUTE,
     ERROR,

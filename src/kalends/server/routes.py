@@ -20,7 +20,7 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import index, media, resources, users
+from kalends.server.api import custom_fields, index, media, resources, users
 from kalends.server.request_context import ALIVE, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
@@ -103,6 +103,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
+        app.add_route(f"{ns}/custom-fields", custom_fields.Definitions(service))
+        app.add_route(f"{ns}/custom-fields/{{key}}", custom_fields.Definition(service))
         app.add_route(f"{ns}/users", users.Users(service))
         app.add_route(f"{ns}/users/me", users.Me(service))
         app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))

@@ -1,6 +1,7 @@
 """Every operation of the interface: the methods of an address, their parameters and their responses."""
 
 from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.contract.operations.index import DOC, INDEX
 from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
 from kalends.contract.operations.model import (
@@ -19,6 +20,8 @@ from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
 __all__ = [
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
+    "CUSTOM_FIELD",
+    "CUSTOM_FIELDS",
     "DOC",
     "FEED",
     "INDEX",
@@ -54,4 +57,4 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
-    return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]
+    return [*in_order, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN]

@@ -105,6 +105,12 @@ def _refer(session: Session, series: Series) -> None:
     session.run_many("INSERT INTO series_reference (kind, target, series) VALUES (?, ?, ?)", rows)
 
 
+def with_custom_field(session: Session, key: str) -> list[Series]:
+    """The series whose templates have a value of a custom field."""
+    ids = session.column("SELECT id FROM series WHERE template LIKE ?", (f'%"{key}"%',))
+    return [found for found in find_many(session, ids).values() if key in found.template.event.custom_fields]
+
+
 def record_change(session: Session, id: int, rev: int) -> None:
     """Notes the last change of an occurrence."""
     session.run("UPDATE series SET rev = ? WHERE id = ?", (rev, id))
