@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from kalends.settings import TABLE, SettingError, Settings, load
+from kalends.values.mail_server import MailServer
 
 MEGABYTE = 1024 * 1024
 
@@ -44,6 +45,9 @@ DEFAULTS = {
     "submissions": False,
     "submission_question": "",
     "submission_answer": "",
+    "mail_server": None,
+    "mail_from": "",
+    "mail_reply_to": "",
     "history_days": 365,
     "recurrence_months": 24,
     "max_per_page": 100,
@@ -121,11 +125,19 @@ GOOD = [
     ("metrics", "::1, 10.0.0.7", (ip_network("::1"), ip_network("10.0.0.7"))),
     ("log_format", "JSON", "json"),
     ("log_requests", "yes", True),
+    ("mail_server", "smtp://localhost:25", MailServer("localhost", 25)),
+    ("mail_from", "Town, Hall <events@example.org>", "Town, Hall <events@example.org>"),
+    ("mail_reply_to", "", ""),
     ("admin_password", "", ""),
     ("admin_password", " spaces stay ", " spaces stay "),
 ]
 
 BAD = [
+    ("mail_server", "localhost"),
+    ("mail_server", "smtp://anna@localhost"),
+    ("mail_from", "nobody"),
+    ("mail_from", "A\nB <events@example.org>"),
+    ("mail_reply_to", "events@example.org, others@example.org"),
     ("data", ""),
     ("database", "kalends.db"),
     ("database", "sqlite:///"),

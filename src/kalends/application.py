@@ -6,7 +6,13 @@ import sys
 from pathlib import Path
 
 from kalends.bootstrap import collect_garbage_rarely, make_calendar
+from kalends.calendar import repetition
+from kalends.calendar.background.kinds import Kind
+from kalends.calendar.images import sweeping
+from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
+from kalends.importing import jobs, previews
+from kalends.languages import N_
 from kalends.server import parent_process
 from kalends.server.app import KalendsApp, build_app
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
@@ -32,10 +38,24 @@ def application() -> Application:
         MetricsFlush(app.metrics).start()
         atexit.register(app.metrics.flush)
     PrerenderWorker(calendar, set_gauge=app.metrics.set_gauge if app.metrics else no_gauge).start()
+    calendar.background.start()
+    atexit.register(calendar.background.stop)
     collect_garbage_rarely()
     return app.wsgi
 
 
+def work_for_later(calendar: Calendar) -> list[Kind]:
+    """Every kind of work for later."""
+    return [
+        filling.work_for_later(calendar),
+        sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
+        repetition.work_for_later(calendar),
+        jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
+        jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
+    ]
+
+
 def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     """The application around a calendar, with everything that its settings ask for."""
+    calendar.background.register(*work_for_later(calendar))
     return build_app(calendar, [WORDPRESS] if calendar.settings.compat else [], counts)

@@ -17,6 +17,7 @@ from tests.stores import Snapshot
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
+from kalends.calendar.background import overview as background
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
 from kalends.calendar.editing.store_state import store_state
@@ -36,6 +37,7 @@ from kalends.importing import jobs, previews
 from kalends.importing.jobs import JobOptions
 from kalends.importing.run import Import
 from kalends.store.query.trash import Trashed
+from kalends.store.rows import tasks
 from kalends.store.rows.import_jobs import ImportJob
 
 REFUSED = (401, 403, 404)
@@ -48,19 +50,24 @@ READS = {
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
     *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "open_export"),
     *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
-    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "status_counts"),
-    *("list_custom_fields", "read_custom_field", "trash_page", "unknown_terms", "view_around"),
+    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "slug_of_occurrence"),
+    *("list_custom_fields", "read_custom_field", "status_counts", "trash_page", "unknown_terms", "view_around"),
 }
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
     *(
+        "finish",
         "pin",
         "read",
         "reading",
         "reading_latest",
+        "reading_session",
         "read_latest",
+        "rehearsing",
         "revision",
         "site_id",
+        "together",
+        "when_committed",
         "write",
         "write_collected",
         "writing",
@@ -116,6 +123,12 @@ def in_writing(operation: Callable[..., object], *given: object) -> Act:
             return operation(work, *(id if one is ID else one for one in given))
 
     return act
+
+
+def run_again(calendar: Calendar, caller: Caller) -> None:
+    with calendar.store.write() as session:
+        tasks.add(session, "a kind", "key", "2026-01-01 00:00:00")
+    calendar.write(caller, background.run_again, "a kind", "key")
 
 
 def beneath(operation: Callable[[UnitOfWork, Kind, Any], object]) -> Act:
@@ -369,6 +382,8 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             role is Role.ADMINISTRATOR,
         ),
         "state of the store": (lambda: calendar.read(caller, store_state), role is Role.ADMINISTRATOR),
+        "background": (lambda: calendar.read(caller, background.state), role is Role.ADMINISTRATOR),
+        "run a task": (lambda: run_again(calendar, caller), role is Role.ADMINISTRATOR),
         "export": (lambda: Selection(calendar, caller, {}), role is Role.ADMINISTRATOR),
         "import by a command": (lambda: Import(calendar, caller), edits_others),
         "imports": (lambda: jobs.latest(calendar, caller, 5), role is Role.ADMINISTRATOR),

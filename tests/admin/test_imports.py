@@ -18,6 +18,7 @@ from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 from tests.importing.reference_site import ReferenceSite, served
 
+from kalends.calendar.background import background
 from kalends.importing import jobs, previews
 from kalends.importing import run as importing_run
 from kalends.importing.applying import DELETED_HERE, TRASHED_HERE
@@ -268,7 +269,7 @@ def test_an_import_that_waits_for_long_still_gives_signs(world: World, monkeypat
         until(lambda job: job.updated_utc == dates.text(world.clock()))
         return prepare(table)
 
-    monkeypatch.setattr(jobs, "SIGN_EVERY", 0.02)
+    monkeypatch.setattr(background, "RENEWED_AFTER", 0.02)
     monkeypatch.setattr(CsvTable, "prepare", slow)
     admin.post(path, {"do": "start"})
     until(lambda job: job.state == import_jobs.DONE)

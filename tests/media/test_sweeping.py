@@ -8,7 +8,6 @@ from tests.conftest import World
 from tests.pictures import png
 
 from kalends.calendar.images import sweeping
-from kalends.server.cache.prerender_worker import PrerenderWorker
 
 
 def sweep(world: World) -> int:
@@ -53,9 +52,9 @@ def test_a_file_that_gets_its_record_meanwhile_stays(world: World, monkeypatch: 
 
 def test_the_worker_does_it(world: World) -> None:
     world.calendar.files.save("2026/11/left.png", b"left")
-    PrerenderWorker(world.calendar).go_on()
+    world.calendar.background.run_due()
     world.clock.move(days=1)
-    PrerenderWorker(world.calendar).go_on()
+    world.calendar.background.run_due()
     assert files_of(world) == set()
 
 

@@ -8,7 +8,6 @@ from tests.lists import consistency
 from tests.series.test_scopes import BODY, WHOLE, make, put
 
 from kalends.calendar.series import filling, occurrences
-from kalends.server.cache.prerender_worker import PrerenderWorker
 
 pytestmark = pytest.mark.both_stores
 
@@ -29,7 +28,7 @@ def test_a_series_without_an_end_is_kept_filled(make_world: Any) -> None:
     assert world.delete(f"/venues/{found[0]['venue']['id']}?force=true").status_code == 200
     assert list(filling.fill_all(world.calendar)) == []
     world.clock.move(days=400)  # as if the service had been off
-    PrerenderWorker(world.calendar).go_on()
+    world.calendar.background.run_due()
     after = starts(world)
     assert after[-1] == "2028-03-14 19:00:00"
     assert len(after) == len(set(after)) == 70

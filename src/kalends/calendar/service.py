@@ -3,10 +3,12 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import PurePosixPath
 from typing import cast
 
 from kalends.calendar.access import Caller, may_manage_site, may_upload, require
+from kalends.calendar.background.background import Background
 from kalends.calendar.editing import bulk, custom_fields, overview, previews, restoring, review, submissions, trash
 from kalends.calendar.images import image_store
 from kalends.calendar.images.image_process import read_picture
@@ -64,6 +66,7 @@ class Calendar(Listing):
     ) -> None:
         super().__init__(store, settings, clock)
         self.files = files
+        self.background = Background(self)
         self._fetch = fetch
 
     def _finish_series(self, id: int) -> None:
@@ -134,7 +137,7 @@ class Calendar(Listing):
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""
-        with self.store.read() as session:
+        with self.reading_session() as session:
             return external.id_of(session, kind.name, source, external_id)
 
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
@@ -162,11 +165,11 @@ class Calendar(Listing):
 
     def ids_of_slugs(self, kind: Kind, slugs: Iterable[str]) -> list[int]:
         """The ids of the records with these slugs, whoever may read them: only to be used as a filter."""
-        with self.store.read() as session:
+        with self.reading_session() as session:
             return stored_posts.ids_of_slugs(session, kind.name, slugs)
 
     def find_term(self, kind: Kind, slug: str) -> Term | None:
-        with self.store.read() as session:
+        with self.reading_session() as session:
             return stored_terms.find_by_slug(session, kind.name, slug)
 
     def update_term(
@@ -307,6 +310,7 @@ class Calendar(Listing):
         except BaseException:
             image_store.remove_files(self.files, stored)
             raise
+        self._remove_if_undone([stored])
 
     def read_image(self, caller: Caller, *, id: int | None = None, file: str = "") -> Media:
         """An image that the caller may see, by its id or by the name of one of its files."""
@@ -317,7 +321,7 @@ class Calendar(Listing):
         """Deletes an image for good, with its files."""
         with self.writing(caller) as work:
             image = image_store.delete(work, id)
-        image_store.remove_files(self.files, image)
+        self.when_committed(lambda: image_store.remove_files(self.files, image))
         return image
 
     def delete_unused_image(self, caller: Caller, id: int) -> bool:
@@ -349,3 +353,10 @@ class Calendar(Listing):
         ):
             work.fetched.update(found)
             yield work
+            self._remove_if_undone(found.values())
+
+    def _remove_if_undone(self, images: Iterable[Media]) -> None:
+        """Where the transaction of this write goes on after it, it may still be undone."""
+        if (joint := self.joint) is not None:
+            for image in images:
+                joint.when_undone(partial(image_store.remove_files, self.files, image))

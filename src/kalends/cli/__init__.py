@@ -21,6 +21,8 @@ COMMANDS = {
     "sync": "sync",
     "user": "user",
     "token": "token",
+    "mcp": "mcp",
+    "mail": "mail",
 }
 
 

@@ -151,6 +151,12 @@ HAS_VALUES = ErrorType(
 
 BODY_TOO_SLOW = ErrorType("body_too_slow", 408, N_("The body arrived too slowly; it may take {seconds} seconds."))
 PRECONDITION_FAILED = ErrorType("precondition_failed", 412, N_("The record has changed since you read it."))
+INVALID_KEY = ErrorType(
+    "idempotency_key_invalid", 400, N_("The header Idempotency-Key must be 1 to 255 visible ASCII characters.")
+)
+KEY_REUSED = ErrorType(
+    "idempotency_key_reused", 422, N_("Another request was sent with this Idempotency-Key; choose a new one.")
+)
 TOO_LARGE = ErrorType("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
 IMAGE_TOO_LARGE = ErrorType("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
 WRONG_MEDIA_TYPE = ErrorType("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))
@@ -178,6 +184,11 @@ IN_TRASH = {
     "venue": ErrorType("venue-is-in-trash", 410, N_("This venue is in the trash already.")),
     "organizer": ErrorType("organizer-is-in-trash", 410, N_("This organizer is in the trash already.")),
 }
+CHANGES_EXPIRED = ErrorType(
+    "changes_expired",
+    410,
+    N_("What changed since then is not known any more: begin again without since."),
+)
 NO_SUCH_PAGE = {
     "event": ErrorType("event-archive-page-not-found", 404, N_("The list of events has no such page.")),
     "venue": ErrorType("venue-archive-page-not-found", 404, N_("The list of venues has no such page.")),

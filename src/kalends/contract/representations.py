@@ -1,5 +1,6 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
+from kalends.contract.changes import CHANGE
 from kalends.contract.custom_fields import DEFINITION_KEYS, VALUE_KEYS
 from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
@@ -270,6 +271,7 @@ REPRESENTATIONS = (
     COST_DETAILS,
     TICKET,
     RECURRENCE,
+    CHANGE,
     USER,
     TOKEN,
     CUSTOM_FIELD,

@@ -3,7 +3,6 @@
 import logging
 import os
 import shutil
-import threading
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
+from kalends.calendar.background.kinds import Done, Kind, Run
 from kalends.calendar.service import Calendar
 from kalends.importing import images
 from kalends.importing.context import Options
@@ -30,9 +30,8 @@ from kalends.importing.sources.web_addresses import unencrypted
 from kalends.importing.sources.web_client import WebClient
 from kalends.importing.sources.wxr import WxrFile
 from kalends.languages import N_
-from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import refused
-from kalends.store.rows import import_jobs
+from kalends.store.rows import import_jobs, tasks
 from kalends.store.rows.import_jobs import DONE, FAILED, PREVIEWING, RUNNING, ImportJob
 from kalends.values import dates, moments
 
@@ -43,7 +42,7 @@ SITE = "site"
 CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
-SIGN_EVERY = 30.0  # seconds
+KIND = "import"  # of work for later
 KEPT = timedelta(days=30)  # the file of an import
 FAILED_SENTENCE = N_("the import failed; the log of the server says why")
 GONE = N_("{file} is no longer on this server; choose it again")
@@ -204,16 +203,36 @@ def is_interrupted(calendar: Calendar, job: ImportJob) -> bool:
 
 
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
-    """Runs a job in a thread; False if it runs already."""
+    """Runs a job in the background; False if it runs already. This process runs it, as it has the login."""
     require(may_manage_site(caller), caller)
-    now = calendar.clock()
-    with calendar.store.write() as session:
-        encoded = msgspec.json.encode(options).decode()
-        if not import_jobs.start(session, job.id, encoded, dates.text(now), dates.text(now - STALE)):
-            return False
-    run = _Run(calendar, caller, job, options, login)
-    threading.Thread(target=run, name=f"import {job.id}", daemon=True).start()
+    if not hold(calendar, KIND, job, options, RUNNING):
+        return False
+    calendar.background.begin(KIND, str(job.id), _Run(calendar, caller, job, options, login))
     return True
+
+
+def hold(calendar: Calendar, kind: str, job: ImportJob, options: JobOptions, state: str) -> bool:
+    """Marks a job as under way in this process; False if it is already."""
+    now, key = calendar.clock(), str(job.id)
+    encoded = msgspec.json.encode(options).decode()
+    with calendar.store.write() as session:
+        if not calendar.background.hold(session, kind, key):
+            return False
+        is_held = import_jobs.start(session, job.id, encoded, dates.text(now), dates.text(now - STALE), state)
+        if not is_held:
+            tasks.remove(session, kind, key)
+    return is_held
+
+
+def interrupted(calendar: Calendar, kind: str, label: str) -> Kind:
+    """What another process does about a job whose process was killed: nobody else has its login, so a person is told
+    and starts it again, and it goes on where it was."""
+
+    def run(run: Run) -> Done:
+        before = dates.text(calendar.clock() - STALE - timedelta(seconds=1))
+        return Done(also=lambda session: import_jobs.interrupt(session, int(run.task.key), before))
+
+    return Kind(kind, label, run)
 
 
 @dataclass
@@ -229,9 +248,10 @@ class _Run:
     _total: int = 0
     _report: Report = field(default_factory=Report)
 
-    def __call__(self) -> None:
-        problem, is_over = None, threading.Event()
-        threading.Thread(target=self._give_signs, args=(is_over,), daemon=True).start()
+    def __call__(self, run: Run) -> Done:
+        problem = None
+        # A slow site or many images can take minutes between two batches.
+        run.on_renewal = self._give_sign
         try:
             self._import()
         except SourceError as error:
@@ -239,11 +259,10 @@ class _Run:
         except Exception:
             log.exception("the import %d failed", self._job.id)
             problem = to_json(Message(FAILED_SENTENCE))
-        finally:
-            is_over.set()
         state, result = (FAILED if problem else DONE), self._report.as_json(to_json) | {"problem": problem}
         encoded = msgspec.json.encode(result).decode()
-        self._write(lambda session, at: import_jobs.finish(session, self._job.id, state, encoded, at))
+        at = dates.text(self._calendar.clock())
+        return Done(also=lambda session: import_jobs.finish(session, self._job.id, state, encoded, at))
 
     def _import(self) -> None:
         warnings = list[Message]()
@@ -262,20 +281,11 @@ class _Run:
         self._report.remarks += warnings
         importer.run(source)
 
-    def _give_signs(self, is_over: threading.Event) -> None:
-        """A slow site or many images can take minutes between two batches."""
-        while not is_over.wait(SIGN_EVERY):
-            with suppress(StoreUnavailable):
-                self._give_sign()
-
     def _advance(self, count: int) -> None:
         self._done += count  # by the thread of the import alone
         self._give_sign()
 
     def _give_sign(self) -> None:
-        total = max(self._total, self._done)
-        self._write(lambda session, at: import_jobs.progress(session, self._job.id, self._done, total, at))
-
-    def _write(self, change: Callable[..., None]) -> None:
+        total, at = max(self._total, self._done), dates.text(self._calendar.clock())
         with self._calendar.store.write() as session:
-            change(session, dates.text(self._calendar.clock()))
+            import_jobs.progress(session, self._job.id, self._done, total, at)

@@ -2,7 +2,6 @@
 may be gone by then. The page asks for the result."""
 
 import logging
-import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import msgspec
 
 from kalends.calendar.access import Caller, may_manage_site, require
 from kalends.calendar.admission import FETCH, WORKER
+from kalends.calendar.background.kinds import Done
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.importing import jobs
@@ -22,6 +22,7 @@ from kalends.store.rows import import_jobs
 from kalends.store.rows.import_jobs import READY, RUNNING, ImportJob
 from kalends.values import dates
 
+KIND = "preview"  # of work for later
 KEY = "preview"  # in the report of a job
 BUSY = N_("the server is busy; try again in a moment")
 
@@ -41,15 +42,11 @@ def is_remote(job: ImportJob) -> bool:
 
 
 def begin(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
-    """Makes the preview of a job in a thread; False if the job is under way already."""
+    """Makes the preview of a job in the background; False if the job is under way already."""
     require(may_manage_site(caller), caller)
-    now = calendar.clock()
-    with calendar.store.write() as session:
-        encoded, stale = msgspec.json.encode(options).decode(), dates.text(now - jobs.STALE)
-        if not import_jobs.start(session, job.id, encoded, dates.text(now), stale, import_jobs.PREVIEWING):
-            return False
-    arguments = (calendar, caller, job, options, login)
-    threading.Thread(target=_make, args=arguments, name=f"preview {job.id}", daemon=True).start()
+    if not jobs.hold(calendar, KIND, job, options, import_jobs.PREVIEWING):
+        return False
+    calendar.background.begin(KIND, str(job.id), lambda run: _make(calendar, caller, job, options, login))
     return True
 
 
@@ -72,7 +69,7 @@ def made(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions
         return Previewed(problem=error.message)
 
 
-def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login) -> None:
+def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login) -> Done:
     try:
         turn = WORKER.enter(FETCH, f"account {caller.user}")
         try:
@@ -86,8 +83,8 @@ def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOption
         preview = Previewed(problem=Message(jobs.FAILED_SENTENCE))
     report = msgspec.json.encode(_report(job) | {KEY: _as_json(preview)}).decode()
     state = READY if job.state in (RUNNING, import_jobs.PREVIEWING) else job.state
-    with calendar.store.write() as session:
-        import_jobs.finish_preview(session, job.id, state, report, dates.text(calendar.clock()))
+    at = dates.text(calendar.clock())
+    return Done(also=lambda session: import_jobs.finish_preview(session, job.id, state, report, at))
 
 
 def _report(job: ImportJob) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
 from kalends.languages import LANGUAGES, N_
-from kalends.values import appearance_texts, colours
+from kalends.values import appearance_texts, colours, mail_addresses, mail_server
+from kalends.values.mail_server import MailServer
 from kalends.values.zones import canonical_zone
 
 T = TypeVar("T")
@@ -188,6 +189,20 @@ def _networks(written: str) -> tuple[Network, ...]:
     return tuple(ip_network(item.strip()) for item in written.split(",") if item.strip())
 
 
+def _contacts(written: str) -> tuple[str, ...]:
+    found = tuple(part.strip() for part in written.split(",") if part.strip())
+    for contact in found:
+        if (
+            not contact.startswith(("mailto:", "https://", "tel:"))
+            or not contact.isascii()
+            or not contact.isprintable()
+        ):
+            raise ValueError(written)
+        if " " in contact or len(contact) > 500:
+            raise ValueError(written)
+    return found
+
+
 def _password(written: str) -> str:
     if written and not 8 <= len(written) <= 1000:
         raise ValueError
@@ -204,6 +219,14 @@ def _lines(written: str) -> str:
     if len(written) > LONGEST_TEXT or not all(appearance_texts.is_plain(line) for line in written.splitlines()):
         raise ValueError
     return written
+
+
+def _mail_server(written: str) -> MailServer | None:
+    return mail_server.parse(written) if written else None
+
+
+def _mailbox(written: str) -> str:
+    return str(mail_addresses.mailbox(written)) if written else ""
 
 
 YES_OR_NO = Kind("true or false (also yes, no, on, off, 1, 0)", _yes_or_no, N_("Choose yes or no."), "flag")
@@ -224,6 +247,7 @@ ROOT_PATH = matching(
     r"(/(?!\.{1,2}(/|$))[\w.~-]+)+", "a path such as /api, with a slash at the start and none at the end"
 )
 NETWORKS = Kind("addresses or networks such as 10.0.0.0/8, with commas between", _networks, separator=",")
+CONTACTS = Kind("addresses that begin with mailto:, https: or tel:, with commas between", _contacts, separator=",")
 PASSWORD = Kind("8 to 1000 characters", _password)
 
 ZONE = Kind(
@@ -275,4 +299,14 @@ TILES = checked(
     "nothing, or an address such as https://tiles.example.org/{z}/{x}/{y}.png",
     N_("Write an https address with the places z, x and y in braces, or nothing."),
     "text",
+)
+MAIL_SERVER = Kind(
+    "nothing, or smtp://host:port, smtp://user:password@host:587 or smtps://user:password@host:465, with characters"
+    " such as @ and / of the login written as %40 and %2F",
+    _mail_server,
+)
+MAILBOX = Kind(
+    "nothing, or an address such as events@example.org, or Town events <events@example.org>",
+    _mailbox,
+    N_("Write an address such as events@example.org, or a name and <events@example.org>."),
 )

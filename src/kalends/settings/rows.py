@@ -66,7 +66,9 @@ class Row:
         raise self.error(written, source, reason)
 
     def error(self, written: str, source: str, reason: str = "") -> SettingError:
-        says = "has a value that cannot be used" if self.secret else f"says {_shown(written)}"
+        # A login that is not after // would not be found by `_shown`.
+        is_hidden = self.secret or (self.has_password and "@" in written and "//" not in written)
+        says = "has a value that cannot be used" if is_hidden else f"says {_shown(written)}"
         return SettingError(f"{source} {says}: {reason}accepted: {self.kind.accepts}")
 
 

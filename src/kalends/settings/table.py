@@ -13,9 +13,10 @@ from kalends.languages import N_
 from kalends.settings import kinds
 from kalends.settings.rows import Row, setting
 from kalends.values.custom_fields import NONE, CustomFields
+from kalends.values.mail_server import MailServer
 
 # Sections of the settings screen.
-CALENDAR, LOOK, SUBMISSIONS = "calendar", "look", "submissions"
+CALENDAR, LOOK, SUBMISSIONS, MAIL = "calendar", "look", "submissions", "mail"
 
 AS_LANGUAGE = N_("As usual in the reader's language")
 LINK_HELP = N_("One a line: a name, then an address. For example: About us https://example.org/about")
@@ -278,8 +279,35 @@ class Settings:
         label=N_("Answer"),
         help=N_("Upper and lower case are the same."),
     )
+    mail_server: MailServer | None = setting(
+        "",
+        kinds.MAIL_SERVER,
+        "The server that sends mail; empty sends none. A login is sent only over TLS, except to this machine itself.",
+        has_password=True,
+    )
+    mail_from: str = setting(
+        "",
+        kinds.MAILBOX,
+        "Whom messages come from; empty is the name of the calendar and `kalends@` the host of `base_url`.",
+        section=MAIL,
+        label=N_("Sender"),
+        help=N_("An address that the mail server may send from, with or without a name before it."),
+    )
+    mail_reply_to: str = setting(
+        "",
+        kinds.MAILBOX,
+        "Where replies to messages go; empty is the sender.",
+        section=MAIL,
+        label=N_("Replies go to"),
+        help=N_("Empty: to the sender."),
+    )
     history_days: int = setting(
         "365", kinds.whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
+    )
+    changes_days: int = setting(
+        "90",
+        kinds.whole(1, 36500),
+        "How many days `/changes` remembers: a client that asks less often has to copy everything again.",
     )
     max_per_page: int = setting(
         "100", kinds.whole(1, 1000), "The largest `per_page` of a list; more is brought down to it."
@@ -327,6 +355,11 @@ class Settings:
         "false",
         kinds.YES_OR_NO,
         "Whether each request is a line there, and its answer has the header `X-Request-Id`.",
+    )
+    security_contact: tuple[str, ...] = setting(
+        "",
+        kinds.CONTACTS,
+        "Whom to tell of a vulnerability, as `/.well-known/security.txt` says; empty is nobody, and no such file.",
     )
     admin_password: str = setting(
         "",

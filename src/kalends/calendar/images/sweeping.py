@@ -6,20 +6,32 @@ beside newer images finds them still there. When each was found is kept in the s
 """
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import msgspec
 
+from kalends.calendar.background.kinds import Done, Kind, Run
+from kalends.languages import N_
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import media, site
 from kalends.values import dates
 
 AGE = timedelta(days=1)
+REST = 3600.0  # seconds between two looks
 MOST_NOTED = 1000  # the others wait for the next sweep
 NOTED = "unnamed_files"  # the key of the site
 
 log = logging.getLogger("kalends")
+
+
+def work_for_later(store: Store, files: MediaFiles, clock: Callable[[], datetime]) -> Kind:
+    def run(run: Run) -> Done:
+        sweep(store, files, clock())
+        return Done()
+
+    return Kind("files", N_("Files that no picture needs"), run, every=REST)
 
 
 def sweep(store: Store, files: MediaFiles, now: datetime) -> int:

@@ -10,20 +10,38 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.background.kinds import Done, Kind, Run
 from kalends.calendar.series import following, occurrences
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
+from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates, moments
 
 PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
+REST = 300.0  # seconds between two looks at all series
 SLACK = timedelta(days=1)  # a series is not extended for less than this
 
 log = logging.getLogger("kalends")
+
+
+def work_for_later(transactions: Transactions) -> Kind:
+    """Adds the occurrences for which it is time, to series without an end."""
+
+    def run(run: Run) -> Done:
+        count = 0
+        for added in fill_all(transactions):
+            count += added
+            run.pause()
+        if count:
+            log.info("%d occurrences were added to series that have no end", count)
+        return Done()
+
+    return Kind("series", N_("Dates of series"), run, every=REST)
 
 
 def fill_all(transactions: Transactions) -> Iterator[int]:

@@ -1,6 +1,7 @@
 """Every operation of the interface: the methods of an address, their parameters and their responses."""
 
 from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.operations.changes import CHANGES
 from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.contract.operations.index import DOC, INDEX
 from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
@@ -18,6 +19,7 @@ from kalends.contract.operations.records import FEED, collection, item, item_by_
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
 
 __all__ = [
+    "CHANGES",
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
     "CUSTOM_FIELD",
@@ -57,4 +59,5 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
-    return [*in_order, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN]
+    others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN]
+    return [*in_order, *others]

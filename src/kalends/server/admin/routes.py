@@ -26,6 +26,7 @@ from kalends.pages.admin.navigation import (
     may_write,
 )
 from kalends.server.admin import (
+    background,
     event_changes,
     event_editor,
     event_month,
@@ -117,6 +118,7 @@ SCREENS: dict[str, Screen] = {
     "/admin/settings": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
     "/admin/settings/{section}": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
     "/admin/settings/share": Screen(SETTINGS, tools.show_share),
+    "/admin/settings/background": Screen(SETTINGS, background.show, background.run_again),
     "/admin/settings/about": Screen(SETTINGS, tools.show_about),
     "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
     "/admin/profile": Screen(PROFILE, profile.show, profile.save),

@@ -1,7 +1,9 @@
-"""The prerender worker: a background thread that computes times of other rules of time zones anew, rebuilds a word
-index of another format, keeps series without an end filled, and renders fragments that are missing or outdated, after
-an update of the program, a change of settings or the end of another worker. It also writes what requests only
-collect, such as the last use of a token, and removes files that no image names."""
+"""The prerender worker: a thread of every process for what requests of this process ask for. It renders records that
+readers have met without a fragment, and writes what requests only collect, such as the last use of a token.
+
+In between it does what a new version of the program finds to do, and no old one beside it may: it computes times of
+other rules of time zones anew, rebuilds a word index of another format, and renders fragments that are outdated. What
+every version does alike is work for later (calendar/background/)."""
 
 import threading
 import time
@@ -9,15 +11,12 @@ from collections.abc import Callable
 
 from kalends.calendar.consistency import zone_rules
 from kalends.calendar.fragments.prerendering import RENDERED_AT_ONCE, Prerenderer, are_all_prerendered
-from kalends.calendar.images import sweeping
-from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
 from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.search import word_index
 
 REST = 300.0  # seconds between two sweeps through the whole calendar
-FILES_REST = 3600.0  # seconds between two looks at the files of images
 COLLECTED_SECONDS = 5.0  # after which what requests have collected is written
 SHORTEST_PAUSE = 0.02
 FIRST_BACK_OFF = 1.0  # seconds after an error; each further one doubles it, up to the rest
@@ -45,7 +44,6 @@ class PrerenderWorker(threading.Thread):
         self._met_missing = False
         self._failures = 0
         self._next_sweep = 0.0
-        self._next_file_sweep = 0.0
 
     def run(self) -> None:
         while True:
@@ -61,11 +59,9 @@ class PrerenderWorker(threading.Thread):
             if time.monotonic() >= self._next_sweep:
                 self.renew_times()
                 self.rebuild_word_index()
-                self.fill_series()
                 if self.has_work():
                     self.sweep(outdated=self._outdated)
                 self.report()
-                self.sweep_files()
                 self._outdated = False
                 self._next_sweep = time.monotonic() + self.rest
             elif self.render_requested(outdated=self._outdated):
@@ -147,22 +143,6 @@ class PrerenderWorker(threading.Thread):
             self.render_requested(outdated=self._outdated)
         if count:
             log.info("the word index is rebuilt: %d texts are in it", count)
-
-    def sweep_files(self) -> None:
-        """Removes what a process that was killed left of images."""
-        if time.monotonic() >= self._next_file_sweep:
-            self._next_file_sweep = time.monotonic() + FILES_REST
-            sweeping.sweep(self.calendar.store, self.calendar.files, self.calendar.clock())
-
-    def fill_series(self) -> None:
-        """Adds the occurrences for which it is time, to series without an end."""
-        count, begun = 0, time.monotonic()
-        for added in filling.fill_all(self.calendar):
-            count += added
-            begun = _pause(begun)
-            self.render_requested(outdated=self._outdated)
-        if count:
-            log.info("%d occurrences were added to series that have no end", count)
 
     def report(self) -> None:
         """Sets the gauges of its progress."""

@@ -33,6 +33,9 @@ JSON_ERROR_SYNTAX = 4
 
 def raw(req: falcon.Request, limit: int) -> bytes:
     """The body as it came."""
+    if (known := already_read(req)) or getattr(req.context, "body_was_read", False):
+        _check_size(known, limit)
+        return known
     length = req.content_length
     if length is None and "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
         return b""
@@ -45,8 +48,14 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     if length is not None and len(data) < length:
         raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
     _check_size(data, limit)
-    req.context.body_was_read = True
+    req.context.body_was_read, req.context.raw_body = True, data
     return data
+
+
+def already_read(req: falcon.Request) -> bytes:
+    """The body, as far as it was asked for."""
+    found: bytes = getattr(req.context, "raw_body", b"")
+    return found
 
 
 def without_files(req: falcon.Request, limit: int, most: int) -> bytes:
@@ -138,7 +147,7 @@ def _check_size(data: bytes, largest: int) -> None:
 
 
 def _json(data: bytes) -> Sent:
-    if data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
+    if has_too_many_values(data):
         raise _invalid_json("it has too many values.", FieldError("", N_("it has too many values.")))
     try:
         value = foreign_json.read(data)
@@ -147,6 +156,11 @@ def _json(data: bytes) -> Sent:
     if not isinstance(value, dict):
         raise _invalid_json("it must be a JSON object.", FieldError("", N_("it must be a JSON object.")))
     return value
+
+
+def has_too_many_values(data: bytes) -> bool:
+    """Of JSON, before it is read."""
+    return data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS
 
 
 def _invalid_json(message: str, reason: object) -> ApiError:

@@ -54,6 +54,12 @@ GAUGES: dict[str, tuple[str, str]] = {
     "replica_used": ("Whether all workers read from this replica.", "min"),
     "replica_lag": ("How many changes this replica is behind.", "max"),
 }
+# Work for later, on all nodes together; in the order of `tasks.Count`.
+TASKS = (
+    ("waiting", "Work for later that waits for its time."),
+    ("running", "Work for later that a process runs."),
+    ("failed", "Work for later whose last try failed."),
+)
 NUMBERED = re.compile(r"(replica)_([0-9]+)_(\w+)")  # a figure of one among several
 PROCESSES: dict[str, Callable[[Iterable[float]], float]] = {
     "process_resident_memory_bytes": sum,
@@ -76,6 +82,7 @@ class Metrics(Collector):
         self.admission = admission
         self.store = calendar.store
         self.revisions = calendar.revisions
+        self.background = calendar.background
         self.counts = RequestCounts()
         self._files = WorkerFiles(folder or self._temporary_folder())
         self._gauges: dict[str, float] = {}
@@ -131,12 +138,17 @@ class Metrics(Collector):
 
     def _journal(self) -> Iterator[Metric]:
         try:
-            rev = self.revisions.last_rev()
+            rev, counts = self.revisions.last_rev(), self.background.counts()
         except StoreUnavailable:
             yield GaugeMetricFamily("kalends_store_up", "Whether the store answers.", 0)
             return
         yield GaugeMetricFamily("kalends_store_up", "Whether the store answers.", 1)
         yield GaugeMetricFamily("kalends_journal_rev", "The number of the last change.", rev)
+        for position, (name, meaning) in enumerate(TASKS, 1):
+            family = GaugeMetricFamily(f"kalends_tasks_{name}", meaning, labels=["kind"])
+            for count in counts:
+                family.add_metric([count.kind], float(count[position]))
+            yield family
 
     def _add_requests(self, rows: Mapping[Labels, Row]) -> None:
         by_route: dict[str, Row] = {}

@@ -34,6 +34,7 @@ class SqliteStore(Store):
     """A SQLite file. `read` and `write` open a transaction on a connection of their own."""
 
     dialect = "sqlite"
+    sees_every_commit = True
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -61,6 +61,13 @@ def progress(session: Session, id: int, done: int, total: int, at: str) -> None:
     session.run("UPDATE import_job SET done = ?, total = ?, updated_utc = ? WHERE id = ?", (done, total, at, id))
 
 
+def interrupt(session: Session, id: int, at: str) -> None:
+    """Its process was killed: its last sign was long ago."""
+    session.run(
+        "UPDATE import_job SET updated_utc = ? WHERE id = ? AND state IN (?, ?)", (at, id, RUNNING, PREVIEWING)
+    )
+
+
 def finish(session: Session, id: int, state: str, report: str, at: str) -> None:
     session.run("UPDATE import_job SET state = ?, report = ?, updated_utc = ? WHERE id = ?", (state, report, at, id))
 

@@ -1,0 +1,293 @@
+"""Runs work for later: one thread of a process looks for tasks that are due and takes them, and each runs in a thread
+of its own. The package says how it is used.
+
+The thread looks twice a second. With SQLite, a look at an unchanged store is a comparison in memory; with PostgreSQL,
+two short queries.
+"""
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+
+from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.transactions import Transactions
+from kalends.store.engine.store import Session, StoreUnavailable
+from kalends.store.rows import tasks
+from kalends.store.rows.tasks import NEVER, Count, Task
+from kalends.values import dates
+
+TICK = 0.5  # seconds between two looks
+LEASE = timedelta(seconds=20)  # after a kill, so long until another process goes on
+RENEWED_AFTER = 5.0  # seconds
+MOST_THREADS = 24  # of one process, for all kinds together
+BACK_OFF = 10.0  # seconds without looking, while the store does not answer
+LAST_WAIT = 1.0  # seconds for what runs when the process ends
+LONGEST_ERROR = 500  # characters
+
+log = logging.getLogger("kalends")
+
+
+class Background:
+    """The work for later of one process."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+        self._holder = uuid.uuid4().hex
+        self._kinds: dict[str, Kind] = {}
+        self._running: dict[tuple[str, str], Run] = {}
+        self._lock = threading.Lock()  # of what this process runs
+        self._thread: threading.Thread | None = None
+        self._woken = threading.Event()
+        self._takes = False  # whether this process looks for tasks
+        self._is_over = False
+        self._seen: Hashable = None  # the store, when there was nothing more to take
+        self._next_due = ""
+        self._renewed = 0.0
+
+    def register(self, *kinds: Kind) -> None:
+        """Tasks of other kinds are left to other processes."""
+        self._kinds |= {kind.name: kind for kind in kinds}
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        return self._kinds
+
+    def start(self) -> None:
+        """From now on this process takes tasks."""
+        self._takes = True
+        self._begin_thread()
+
+    def stop(self) -> None:
+        """Takes nothing more, and gives back what runs: another process may go on at once."""
+        self._takes, self._is_over = False, True
+        self._woken.set()
+        until = time.monotonic() + LAST_WAIT
+        while self._under_way() and time.monotonic() < until:
+            time.sleep(0.01)
+        for run in self._under_way():
+            run.is_lost = True
+        with suppress(StoreUnavailable), self._transactions.store.write(patience=LAST_WAIT) as session:
+            tasks.release(session, self._holder, self._now())
+
+    def wake(self) -> None:
+        """Looks at once: this process has added a task."""
+        self._woken.set()
+
+    def run_due(self) -> int:
+        """Runs what is due now, in this thread; how many tasks. For tests."""
+        self._make_regular()
+        count = 0
+        while taken := self._take(1):
+            for run in taken:
+                self._work(run)
+                count += 1
+        return count
+
+    def hold(self, session: Session, kind: str, key: str) -> bool:
+        """Adds a task that only this process can do; False if it is under way already. After the transaction,
+        `begin` runs it."""
+        return tasks.add_taken(session, kind, key, self._holder, self._now(), self._lease_end())
+
+    def begin(self, kind: str, key: str, function: Callable[[Run], Outcome]) -> None:
+        """Runs a task that `hold` has added."""
+        with self._transactions.store.read() as session:
+            task = tasks.find(session, kind, key)
+        if task is not None and task.holder == self._holder:
+            self._begin_thread()
+            self._begin(Run(task), function)
+
+    def counts(self) -> list[Count]:
+        """How many tasks there are of each kind, on all nodes."""
+        with self._transactions.store.read() as session:
+            return tasks.counts(session, self._now())
+
+    # Looking
+
+    def _begin_thread(self) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._look_on, name="background", daemon=True)
+                self._thread.start()
+
+    def _look_on(self) -> None:
+        is_ready, pause = False, TICK
+        while not self._is_over:
+            try:
+                self._renew()
+                if self._takes:
+                    if not is_ready:
+                        self._make_regular()
+                        is_ready = True
+                    self._look()
+                pause = TICK
+            except StoreUnavailable as error:
+                if pause == TICK:
+                    log.warning("no work for later can be taken now: %s", error)
+                pause = BACK_OFF
+            except Exception:
+                log.exception("looking for work for later failed")
+                pause = BACK_OFF
+            self._woken.wait(pause)
+            self._woken.clear()
+
+    def _look(self) -> None:
+        """Takes what is due, if anything can be."""
+        # It also publishes what is due, so that its followers hear of it although nobody reads.
+        revision = self._transactions.revisions.current()
+        store = self._transactions.store
+        token = store.changes() if store.sees_every_commit else None
+        if token is not None and token == self._seen and self._next_due > revision.moment:
+            return
+        for run in self._take(MOST_THREADS):
+            self._begin(run, self._kinds[run.task.kind].run)
+        self._seen = token
+
+    def _make_regular(self) -> None:
+        """Work that never ends has its row."""
+        regular = [kind.name for kind in self._kinds.values() if kind.every]
+        store, now = self._transactions.store, self._now()
+        with store.read() as session:
+            missing = [kind for kind in regular if tasks.find(session, kind, "") is None]
+        if missing:
+            with store.write() as session:
+                for kind in missing:
+                    tasks.ensure(session, kind, "", now)
+
+    def _take(self, most: int) -> list[Run]:
+        """Takes tasks that are due: at most so many, and of each kind no more than it may have."""
+        wanted = self._wanted(most)
+        store, now = self._transactions.store, self._now()
+        with store.read() as session:
+            found = tasks.due(session, now, wanted)[:most] if wanted else []
+            self._next_due = tasks.next_due(session, self._kinds) if self._kinds else NEVER
+        if not found:
+            return []
+        with store.write() as session:
+            until = self._lease_end()
+            taken = [tasks.take(session, task, self._holder, now, until) for task in found]
+        self._next_due = ""  # there may be more
+        return [Run(task) for task in taken if task is not None]
+
+    def _wanted(self, most: int) -> list[tuple[str, int, int]]:
+        """How many tasks may begin, of each kind, and of those that failed before: these have half of the places, so
+        that what waits for somebody who does not answer delays nothing else."""
+        under_way = self._under_way()
+        free = min(most, MOST_THREADS - len(under_way))
+        wanted = []
+        for kind in self._kinds.values():
+            of_kind = [run for run in under_way if run.task.kind == kind.name]
+            fresh = min(free, kind.at_once - len(of_kind))
+            failing = min(fresh, (kind.at_once + 1) // 2 - sum(run.task.tries > 0 for run in of_kind))
+            if fresh > 0:
+                wanted.append((kind.name, fresh, failing))
+        return wanted
+
+    def _renew(self) -> None:
+        """Prolongs the leases of what runs."""
+        if time.monotonic() < self._renewed + RENEWED_AFTER:
+            return
+        before = self._under_way()
+        self._renewed = time.monotonic()
+        if before:
+            with self._transactions.store.write() as session:
+                held = tasks.renew(session, self._holder, self._lease_end())
+            for run in before:
+                run.is_lost = run.is_lost or (run.task.kind, run.task.key) not in held
+                if run.on_renewal is not None and not run.is_lost:
+                    run.on_renewal()
+
+    # Running
+
+    def _begin(self, run: Run, function: Callable[[Run], Outcome]) -> None:
+        task = run.task
+        with self._lock:
+            self._running[task.kind, task.key] = run
+        name = f"{task.kind} {task.key}"
+        threading.Thread(target=self._work, args=(run, function), name=name, daemon=True).start()
+
+    def _work(self, run: Run, function: Callable[[Run], Outcome] | None = None) -> None:
+        """Runs a task, and stores what becomes of it."""
+        task, kind = run.task, self._kinds.get(run.task.kind)
+        try:
+            assert function is not None or kind is not None
+            outcome: Outcome | Failed = (function or kind.run)(run)  # type: ignore[union-attr]
+        except LeaseLost:
+            outcome = Failed("the lease was lost")
+        except Failed as failed:
+            outcome = failed
+            log.warning("%s %s: %s", task.kind, task.key, failed)
+        except StoreUnavailable as error:
+            outcome = Failed(str(error))
+            log.warning("%s %s: %s", task.kind, task.key, error)
+        except Exception as error:
+            outcome = Failed(f"{type(error).__name__}: {error}")
+            log.exception("%s %s failed", task.kind, task.key)
+        try:
+            self._end(run, kind, outcome)
+        finally:
+            with self._lock:
+                self._running.pop((task.kind, task.key), None)
+            self._seen = None
+            self._woken.set()
+
+    def _end(self, run: Run, kind: Kind | None, outcome: Outcome | Failed) -> None:
+        """Stores it as long as the lease is ours, also when the store is away for a while."""
+        while not run.is_lost:
+            try:
+                with self._transactions.store.write() as session:
+                    if tasks.is_held(session, run.task):
+                        outcome.also(session)
+                        self._store_outcome(session, run.task, kind, outcome)
+                return
+            except StoreUnavailable as error:
+                log.warning("the end of %s %s cannot be stored now: %s", run.task.kind, run.task.key, error)
+                time.sleep(TICK)
+            except Exception as error:
+                # `also` is a part of the run that failed.
+                log.exception("the end of %s %s cannot be stored", run.task.kind, run.task.key)
+                if isinstance(outcome, Failed):
+                    outcome = Failed(str(outcome))
+                else:
+                    outcome = Failed(f"{type(error).__name__}: {error}")
+
+    def _store_outcome(self, session: Session, task: Task, kind: Kind | None, outcome: Outcome | Failed) -> None:
+        now = self._transactions.clock()
+        succeeded = task._replace(tries=0, error="", failed_utc="", rev=None)
+        if isinstance(outcome, Failed):
+            self._store_failure(session, task, kind, outcome)
+        elif isinstance(outcome, Again):
+            payload = task.payload if outcome.payload is None else outcome.payload
+            due = dates.text(outcome.due or now)
+            tasks.put_back(session, task, succeeded._replace(due_utc=due, rev=outcome.after, payload=payload))
+        elif kind is not None and kind.every:
+            due = dates.text(now + timedelta(seconds=kind.every))
+            tasks.put_back(session, task, succeeded._replace(due_utc=due))
+        else:
+            assert isinstance(outcome, Done)
+            tasks.finish(session, task)
+
+    def _store_failure(self, session: Session, task: Task, kind: Kind | None, failed: Failed) -> None:
+        now, tries = self._transactions.clock(), task.tries + 1
+        delay = None if kind is None else kind.delay(tries)
+        if delay is not None and failed.seconds is not None:
+            delay = failed.seconds
+        due = NEVER if delay is None else dates.text(now + timedelta(seconds=delay))
+        error = " ".join(str(failed).split())[:LONGEST_ERROR]
+        changed = task._replace(due_utc=due, tries=tries, error=error, failed_utc=dates.text(now))
+        tasks.put_back(session, task, changed)
+        if delay is None and kind is not None and kind.gave_up is not None:
+            kind.gave_up(session, changed)
+
+    def _under_way(self) -> list[Run]:
+        with self._lock:
+            return [*self._running.values()]
+
+    def _now(self) -> str:
+        return dates.text(self._transactions.clock())
+
+    def _lease_end(self) -> str:
+        return dates.text(self._transactions.clock() + LEASE)

@@ -1,0 +1,168 @@
+"""Letters to people who have an account."""
+
+from kalends.languages import N_
+from kalends.pages.letters.draft import Draft
+from kalends.pages.letters.reader import MANAGED, SECURITY, Facts, Reader
+
+SIGN_IN = "/admin/sign-in"
+NOT_YOU = N_("Was it not you? Then choose another password, and ask those who run the calendar for help.")
+CHOOSE = N_("Choose a password")
+LOOK = N_("Look at it")
+
+
+def password_link(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A new password for {site}"), site=to.site),
+        paragraphs=[
+            to.say(N_("Somebody, probably you, asked for a new password of the user {name}."), name=facts["name"]),
+        ],
+        button=to.link(CHOOSE, facts["path"]),
+        more=[
+            to.say(
+                N_(
+                    "The link works once, until {until}. If you did not ask for it, ignore this message: your"
+                    " password stays as it is."
+                ),
+                until=to.moment(facts["until"]),
+            )
+        ],
+        reason=to.say(SECURITY),
+    )
+
+
+def invitation(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("You are invited to {site}"), site=to.site),
+        paragraphs=[
+            to.say(
+                N_("{author} invites you to work on the calendar {site}."),
+                author=facts["author"] or to.site,
+                site=to.site,
+            ),
+            to.say(N_("Choose the name and the password that you will sign in with.")),
+        ],
+        button=to.link(CHOOSE, facts["path"]),
+        more=[to.say(N_("The link works once, until {until}."), until=to.moment(facts["until"]))],
+    )
+
+
+def address_changed(facts: Facts, to: Reader) -> Draft:
+    said = N_("The address of the user {name} is {address} now. It was this one before.")
+    if not facts["address"]:
+        said = N_("The user {name} has no address any more. It was this one before.")
+    elif not facts["was_this"]:
+        said = N_("This is the address of the user {name} now.")
+    return Draft(
+        subject=to.say(N_("The address of your account was changed")),
+        paragraphs=[to.say(said, name=facts["name"], address=facts["address"]), to.say(NOT_YOU)],
+        button=to.link(N_("Sign in"), SIGN_IN),
+        reason=to.say(SECURITY),
+    )
+
+
+def password_changed(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("Your password was changed")),
+        paragraphs=[
+            to.say(
+                N_("The password of the user {name} was changed on {when}. Everywhere else you are signed out."),
+                name=facts["name"],
+                when=to.moment(facts["at"]),
+            ),
+            to.say(NOT_YOU),
+        ],
+        button=to.link(N_("Sign in"), SIGN_IN),
+        reason=to.say(SECURITY),
+    )
+
+
+def new_browser(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A new sign-in to {site}"), site=to.site),
+        paragraphs=[
+            to.say(
+                N_("The user {name} signed in on {when} with a browser that was not used before:"),
+                name=facts["name"],
+                when=to.moment(facts["at"]),
+            ),
+        ],
+        quote=[facts["agent"] or "?"],
+        more=[to.say(N_("If that was you, there is nothing to do.")), to.say(NOT_YOU)],
+        button=to.link(N_("See where you are signed in"), "/admin/profile"),
+        reason=to.say(SECURITY),
+    )
+
+
+def review_waiting(facts: Facts, to: Reader) -> Draft:
+    events = facts["events"]
+    further = int(facts["total"]) - len(events)
+    return Draft(
+        subject=to.say(N_("Waiting for review: {title}"), title=events[0]["title"])
+        if facts["total"] == 1
+        else to.say(N_("{count} events wait for review"), count=facts["total"]),
+        paragraphs=[to.say(N_("This was sent and waits for somebody to look at it."))],
+        items=[to.item(event) for event in events],
+        more=[to.say(N_("And {count} more."), count=further)] if further > 0 else [],
+        button=to.link(N_("Review"), "/admin/review"),
+        reason=to.say(MANAGED),
+    )
+
+
+def webhook_failed(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A webhook has failed for a day")),
+        paragraphs=[
+            to.say(
+                N_("Since {when} nothing could be delivered to this address:"),
+                when=to.moment(facts["since"]),
+            )
+        ],
+        quote=[line for line in (facts["address"], facts["reason"]) if line],
+        button=to.link(LOOK, facts["path"]),
+        reason=to.say(MANAGED),
+    )
+
+
+def event_published(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("Published: {title}"), title=event["title"]),
+        paragraphs=[to.say(N_("Your event is public now."))],
+        items=[to.item(event)],
+        reason=to.say(MANAGED),
+    )
+
+
+def event_returned(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("Sent back: {title}"), title=event["title"]),
+        paragraphs=[
+            to.say(
+                N_("{name} looked at your event “{title}” and sent it back with a note:"),
+                name=facts["name"] or to.site,
+                title=event["title"],
+            )
+        ],
+        quote=facts["note"].splitlines(),
+        button=to.link(N_("Edit the event"), facts["edit"]),
+        reason=to.say(MANAGED),
+    )
+
+
+def event_changed(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("Changed: {title}"), title=event["title"]),
+        paragraphs=[to.say(N_("{name} changed your event. This is how it is now:"), name=facts["name"] or to.site)],
+        items=[to.item(event)],
+        button=to.link(N_("See what was changed"), facts["history"]),
+        reason=to.say(MANAGED),
+    )
+
+
+def test_message(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A test of {site}"), site=to.site),
+        paragraphs=[to.say(N_("This message was sent to see whether mail arrives. It does."))],
+    )

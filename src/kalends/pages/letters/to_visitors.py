@@ -1,0 +1,115 @@
+"""Letters to people without an account: who sent an event, and who follows something."""
+
+from kalends.languages import N_
+from kalends.pages.letters.draft import Draft
+from kalends.pages.letters.reader import Facts, Reader
+
+SENT_IT = N_("You get this because somebody sent an event with this address.")
+FOLLOWING = N_("You get this because you asked for it. Your address is used for nothing else.")
+NOT_ASKED = N_("If you did not ask for this, ignore the message: nothing more will come.")
+
+
+def submission_received(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("We have your event: {title}"), title=event["title"]),
+        paragraphs=[
+            to.say(
+                N_("Thank you for “{title}”. Somebody will look at it before it is public."), title=event["title"]
+            ),
+            to.say(N_("Confirm your address, and we will write to you when that is done.")),
+        ],
+        button=to.link(N_("Confirm the address"), facts["path"]),
+        more=[to.say(NOT_ASKED)],
+        reason=to.say(SENT_IT),
+    )
+
+
+def submission_published(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("Published: {title}"), title=event["title"]),
+        paragraphs=[to.say(N_("The event that you sent is public now. Thank you!"))],
+        items=[to.item(event)],
+        reason=to.say(SENT_IT),
+    )
+
+
+def submission_returned(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("About your event: {title}"), title=event["title"]),
+        paragraphs=[
+            to.say(
+                N_("Your event “{title}” was not published as it is. This is what the people of {site} say:"),
+                title=event["title"],
+                site=to.site,
+            )
+        ],
+        quote=facts["note"].splitlines(),
+        more=[to.say(N_("You can answer this message, or send the event again."))],
+        reason=to.say(SENT_IT),
+    )
+
+
+def follow_confirm(facts: Facts, to: Reader) -> Draft:
+    sentence = {
+        "daily": N_("Somebody, probably you, asked for a daily mail: {what}."),
+        "weekly": N_("Somebody, probably you, asked for a weekly mail: {what}."),
+        "event": N_("Somebody, probably you, asked for a reminder and for news of “{what}”."),
+    }[facts["rhythm"]]
+    return Draft(
+        subject=to.say(N_("Please confirm: {what}"), what=facts["what"] or to.site),
+        paragraphs=[
+            to.say(sentence, what=facts["what"] or to.site),
+            to.say(N_("It begins when you confirm it.")),
+        ],
+        button=to.link(N_("Confirm"), facts["path"]),
+        more=[to.say(NOT_ASKED)],
+    )
+
+
+def digest(facts: Facts, to: Reader) -> Draft:
+    new, coming = facts["new"], facts["coming"]
+    further = int(facts["total"]) - len(new) - len(coming)
+    said = N_("What is new and coming today and in the next days:")
+    if facts["rhythm"] == "weekly":
+        said = N_("What is new and coming this week and after:")
+    return Draft(
+        subject=to.say(N_("{what}: what is new and coming"), what=facts["what"] or to.site),
+        paragraphs=[to.say(said)],
+        items=[to.item(event) for event in (*coming, *new)],
+        button=to.link(N_("See all"), facts["path"]),
+        more=[to.say(N_("And {count} more."), count=further)] if further > 0 else [],
+        reason=to.say(FOLLOWING),
+        end=to.end(facts),
+    )
+
+
+def reminder(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    said = N_("This begins in an hour:") if facts["hours"] == 1 else N_("This begins in a day:")
+    subject = N_("In an hour: {title}") if facts["hours"] == 1 else N_("Tomorrow: {title}")
+    return Draft(
+        subject=to.say(subject, title=event["title"]),
+        paragraphs=[to.say(said)],
+        items=[to.item(event)],
+        reason=to.say(FOLLOWING),
+        end=to.end(facts),
+    )
+
+
+def event_news(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    subject, said = N_("Changed: {title}"), N_("Something changed. This is how it is now:")
+    if facts["gone"]:
+        subject, said = N_("No longer announced: {title}"), N_("This event is not announced any more.")
+    elif event["status"] == "cancelled":
+        subject, said = N_("Cancelled: {title}"), N_("This event does not take place.")
+    return Draft(
+        subject=to.say(subject, title=event["title"]),
+        paragraphs=[to.say(said)],
+        items=[to.item(event)] if not facts["gone"] else [],
+        reason=to.say(FOLLOWING),
+        end=to.end(facts),
+    )

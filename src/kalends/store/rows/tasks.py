@@ -1,0 +1,172 @@
+"""Work for later as rows: one task for each kind and key, with a due time, and a lease while a process runs it."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from kalends.store.engine.conditions import placeholders
+from kalends.store.engine.store import Session
+
+NEVER = "9999-12-31 23:59:59"  # due: it was given up, until somebody asks for it again
+_COLUMNS = "kind, key, due_utc, rev, holder, tries, asked, error, failed_utc, payload"
+_AWAITED = "(rev IS NULL OR rev < (SELECT coalesce(max(j.rev), 0) FROM journal j))"
+
+
+class Task(NamedTuple):
+    """`due_utc` is when it may be taken, and while it has a `holder`, when that one's lease ends. With a `rev`, it
+    waits for a change after that one. `tries` failed since the last success, the last with `error`. `asked` is
+    another number each time it is asked for. `payload` belongs to its kind."""
+
+    kind: str
+    key: str
+    due_utc: str
+    rev: int | None = None
+    holder: str = ""
+    tries: int = 0
+    asked: int = 1
+    error: str = ""
+    failed_utc: str = ""
+    payload: str = ""
+
+
+class Count(NamedTuple):
+    """How many tasks of a kind there are: waiting for their time, running, and waiting after a failure."""
+
+    kind: str
+    waiting: int
+    running: int
+    failed: int
+    next_utc: str
+
+
+def add(session: Session, kind: str, key: str, due: str, payload: str = "", rev: int | None = None) -> None:
+    """Asks for a task, in the transaction of its cause. One that is there already gets this due time and payload, and
+    its failures are forgotten; one that is running runs once more afterwards."""
+    session.run(
+        f"INSERT INTO task ({_COLUMNS}) VALUES (?, ?, ?, ?, '', 0, 1, '', '', ?) ON CONFLICT (kind, key) DO UPDATE"
+        " SET due_utc = CASE WHEN task.holder = '' THEN excluded.due_utc ELSE task.due_utc END,"
+        " rev = excluded.rev, tries = 0, asked = task.asked + 1, error = '', failed_utc = '',"
+        " payload = excluded.payload",
+        (kind, key, due, rev, payload),
+    )
+
+
+def ensure(session: Session, kind: str, key: str, due: str) -> None:
+    """The same, unless it is there already."""
+    session.run(
+        f"INSERT INTO task ({_COLUMNS}) VALUES (?, ?, ?, NULL, '', 0, 1, '', '', '')"
+        " ON CONFLICT (kind, key) DO NOTHING",
+        (kind, key, due),
+    )
+
+
+def remove(session: Session, kind: str, key: str) -> None:
+    """One that is running is not stopped, but its end changes nothing any more."""
+    session.run("DELETE FROM task WHERE kind = ? AND key = ?", (kind, key))
+
+
+def find(session: Session, kind: str, key: str) -> Task | None:
+    row = session.one(f"SELECT {_COLUMNS} FROM task WHERE kind = ? AND key = ?", (kind, key))
+    return None if row is None else Task(*row)
+
+
+def due(session: Session, now: str, wanted: Sequence[tuple[str, int, int]]) -> list[Task]:
+    """Tasks that may be taken now. `wanted`: of each kind at most so many, and of those that failed before."""
+    queries = [
+        (
+            f"SELECT {_COLUMNS} FROM task WHERE kind = ? AND due_utc <= ? AND {_AWAITED} AND tries {comparison} 0"
+            " ORDER BY due_utc, key LIMIT ?",
+            (kind, now, most),
+        )
+        for kind, fresh, failing in wanted
+        for comparison, most in (("=", fresh), (">", failing))
+        if most > 0
+    ]
+    return [Task(*row) for rows in session.all_of(*queries) for row in rows]
+
+
+def next_due(session: Session, kinds: Collection[str]) -> str:
+    """When the next task is due, or the next lease ends, as long as nothing changes."""
+    found = session.value(
+        f"SELECT min(due_utc) FROM task WHERE kind IN ({placeholders(kinds)}) AND {_AWAITED}", tuple(kinds)
+    )
+    return str(found or NEVER)
+
+
+def take(session: Session, task: Task, holder: str, now: str, until: str) -> Task | None:
+    """Gives a task that is still due to a process until some time; as it is then. None: another one was quicker."""
+    row = session.one(
+        f"UPDATE task SET holder = ?, due_utc = ? WHERE kind = ? AND key = ? AND due_utc <= ? RETURNING {_COLUMNS}",
+        (holder, until, task.kind, task.key, now),
+    )
+    return None if row is None else Task(*row)
+
+
+def add_taken(session: Session, kind: str, key: str, holder: str, now: str, until: str) -> bool:
+    """Adds a task that a process runs from now on; False: it runs already."""
+    ensure(session, kind, key, now)
+    return bool(
+        session.run(
+            "UPDATE task SET holder = ?, due_utc = ?, tries = 0, error = '', failed_utc = ''"
+            " WHERE kind = ? AND key = ? AND (holder = '' OR due_utc <= ?)",
+            (holder, until, kind, key, now),
+        )
+    )
+
+
+def renew(session: Session, holder: str, until: str) -> set[tuple[str, str]]:
+    """Prolongs the leases of a process; which it still has."""
+    session.run("UPDATE task SET due_utc = ? WHERE holder = ?", (until, holder))
+    return {(kind, key) for kind, key in session.all("SELECT kind, key FROM task WHERE holder = ?", (holder,))}
+
+
+def is_held(session: Session, task: Task) -> bool:
+    sql = "SELECT 1 FROM task WHERE kind = ? AND key = ? AND holder = ?"
+    return session.one(sql, (task.kind, task.key, task.holder)) is not None
+
+
+def finish(session: Session, task: Task) -> None:
+    """The end of a run: the task is gone. One that was asked for again meanwhile is due at once."""
+    session.run("DELETE FROM task WHERE kind = ? AND key = ? AND asked = ?", (task.kind, task.key, task.asked))
+    session.run(
+        "UPDATE task SET holder = '', due_utc = '' WHERE kind = ? AND key = ? AND holder = ?",
+        (task.kind, task.key, task.holder),
+    )
+
+
+def put_back(session: Session, task: Task, changed: Task) -> None:
+    """The end of a run: the task is to run again, as `changed` says; or at once and as it was asked for, if that was
+    done meanwhile."""
+    touched = session.run(
+        "UPDATE task SET holder = '', due_utc = ?, rev = ?, tries = ?, error = ?, failed_utc = ?, payload = ?"
+        " WHERE kind = ? AND key = ? AND holder = ? AND asked = ?",
+        (*changed[2:4], changed.tries, *changed[7:], task.kind, task.key, task.holder, task.asked),
+    )
+    if not touched:
+        session.run(
+            "UPDATE task SET holder = '', due_utc = '' WHERE kind = ? AND key = ? AND holder = ?",
+            (task.kind, task.key, task.holder),
+        )
+
+
+def release(session: Session, holder: str, now: str) -> None:
+    """Gives back everything that a process has taken, when it ends."""
+    session.run("UPDATE task SET holder = '', due_utc = ? WHERE holder = ?", (now, holder))
+
+
+def counts(session: Session, now: str) -> list[Count]:
+    """How many there are of each kind."""
+    rows = session.all(
+        "SELECT kind, sum(CASE WHEN holder = '' AND tries = 0 THEN 1 ELSE 0 END),"
+        " sum(CASE WHEN holder <> '' AND due_utc > ? THEN 1 ELSE 0 END),"
+        " sum(CASE WHEN tries > 0 THEN 1 ELSE 0 END), min(due_utc) FROM task GROUP BY kind ORDER BY kind",
+        (now,),
+    )
+    return [Count(kind, int(waiting), int(running), int(failed), due) for kind, waiting, running, failed, due in rows]
+
+
+def failed(session: Session, most: int) -> Sequence[Task]:
+    """Tasks whose last try failed, the latest first."""
+    rows = session.all(
+        f"SELECT {_COLUMNS} FROM task WHERE tries > 0 ORDER BY failed_utc DESC, kind, key LIMIT ?", (most,)
+    )
+    return [Task(*row) for row in rows]
