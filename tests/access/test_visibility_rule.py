@@ -187,6 +187,7 @@ MODULES_THAT_CHECK = {
     "calendar/consistency/series.py": "returns only which ids exist, of records that a series names",
     "calendar/posts/labels.py": "leaves out what the Visibility cannot read",
     "calendar/posts/merging.py": "for editors, who see everything; moved_to asks the Visibility",
+    "calendar/editing/custom_fields.py": "for who manages the site, and sees everything; returns no event",
     "calendar/editing/trash.py": "takes the ids that store/query/trash.py found; delete asks for the right to edit",
     "calendar/storing/batches.py": "publishes what is due; returns no record",
     "calendar/storing/referring.py": "changes what refers to a record; returns none",

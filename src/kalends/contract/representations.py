@@ -1,6 +1,7 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
 from kalends.contract.changes import CHANGE
+from kalends.contract.custom_fields import DEFINITION_KEYS, VALUE_KEYS
 from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
     DATE,
@@ -132,6 +133,8 @@ TICKET = Representation(
         Key("ends", TEXT, N_("When the sale ends, on the event's own clock.")),
     ),
 )
+CUSTOM_FIELD = Representation("CustomField", N_("A further field of events."), DEFINITION_KEYS)
+CUSTOM_VALUE = Representation("CustomValue", N_("The value of a custom field."), VALUE_KEYS)
 USER = Representation(
     "User",
     N_("A user account."),
@@ -272,6 +275,8 @@ REPRESENTATIONS = (
     CHANGE,
     USER,
     TOKEN,
+    CUSTOM_FIELD,
+    CUSTOM_VALUE,
     INDEX,
     ROUTE,
     ERROR,

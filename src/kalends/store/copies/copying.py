@@ -34,6 +34,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_organizer": ("target", "event"),
     "event_category": ("target", "event"),
     "event_tag": ("target", "event"),
+    "event_custom": ("event", "field", "value"),
     "import_record": ("source", "kind", "external_id"),
     "import_run": ("source",),
     "import_job": ("id",),

@@ -16,6 +16,7 @@ from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.terms import CATEGORY_FIELDS
 from kalends.contract.venues import VENUE_FIELDS
 from kalends.values import dates
+from kalends.values.custom_fields import Values as CustomValues
 
 
 def with_fields(declared: type[msgspec.Struct], fields: Sequence[RecordField]) -> type[msgspec.Struct]:
@@ -75,6 +76,7 @@ class Event(Post, kw_only=True):
     event_status: str = "scheduled"
     cost: list[str] = []
     tickets: list[dict[str, Any]] = []
+    custom_fields: CustomValues = {}  # by the keys of the fields; only filled ones
     series: int | None = None
     original_start: str = ""  # the local time at which its series has it, wherever it was moved to
     own_fields: list[str] = []  # what was set on this occurrence of its series alone
@@ -236,7 +238,7 @@ POST_TYPES: dict[str, type[Post]] = {"event": Event, "venue": Venue, "organizer"
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-_JSON_COLUMNS = frozenset({"cost", "tickets", "own_fields", "sizes"})
+_JSON_COLUMNS = frozenset({"cost", "tickets", "custom_fields", "own_fields", "sizes"})
 _FLAG_COLUMNS = frozenset(
     field.name
     for type_ in (Event, Venue, Token, User)
