@@ -63,12 +63,14 @@ class Transactions:
             with joint.part() as session:
                 work = self._work(session, caller, base_url)
                 yield work
+                self._tell(work)
             joint.unfinished |= work.unfinished
             joint.forget_before = _oldest_kept(work)
             return
         with self.store.write() as session:
             work = self._work(session, caller, base_url)
             yield work
+            self._tell(work)
             history.prune(session, _oldest_kept(work))
         for id in work.unfinished:
             self._finish_series(id)
@@ -136,6 +138,9 @@ class Transactions:
 
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
+
+    def _tell(self, work: UnitOfWork) -> None:
+        """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
 
     def read(
         self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
@@ -214,7 +219,9 @@ class Transactions:
 
     def _publish_due(self, now: datetime, patience: float) -> None:
         with self.store.write(patience=patience) as session:
-            batches.publish_due(UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session)))
+            work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session))
+            batches.publish_due(work)
+            self._tell(work)
 
 
 class ReadTransaction:

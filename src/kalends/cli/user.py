@@ -81,6 +81,18 @@ def role(name: str, role: str, **overrides: str | None) -> None:
 
 @user.command()
 @click.argument("name")
+@click.argument("address")
+@with_settings
+def email(name: str, address: str, **overrides: str | None) -> None:
+    """Give NAME the mail ADDRESS; "" takes it away."""
+    calendar = existing_calendar(settings_from(overrides))
+    with calendar.writing(SERVICE) as work:
+        changed = users.change_user(work, find_user(work, name), email=address)
+    click.echo(f"The address of {name} is {changed.email} now." if changed.email else f"{name} has no address now.")
+
+
+@user.command()
+@click.argument("name")
 @click.option("--give-to", metavar="NAME", help="The user who becomes the author of the records.")
 @with_settings
 def remove(name: str, give_to: str | None, **overrides: str | None) -> None:

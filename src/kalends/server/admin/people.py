@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import one_time_links, sessions, users
+from kalends.calendar.mail import outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import ROLE_WORDS
 from kalends.languages import N_
@@ -31,7 +32,7 @@ def _everybody(work: UnitOfWork) -> view.PeoplePage:
 
 
 def show_invite(request: AdminRequest) -> None:
-    request.answer(view.InvitePage(view.roles(request.language)))
+    request.answer(view.InvitePage(view.roles(request.language), outbox.is_on(request.settings)))
 
 
 def invite(request: AdminRequest, form: Form) -> None:
@@ -41,8 +42,16 @@ def invite(request: AdminRequest, form: Form) -> None:
         form.refuse("role", N_("Choose a role."))
     if not note or len(note) > one_time_links.LONGEST_NOTE or not note.isprintable():
         form.refuse("note", N_("Write a name of at most 100 characters."))
-    if not form.errors:
-        show_link(request, request.calendar.write(request.caller, one_time_links.invite, role, note), note)
+    email = form.text("email") if outbox.is_on(request.settings) else ""
+    if form.errors:
+        return
+    with form.refusals("email"):
+        key = request.calendar.write(request.caller, one_time_links.invite, role, note, email)
+        if email:
+            request.calendar.background.wake()
+            request.go(PEOPLE, N_("The invitation is on its way to {address}."), address=email)
+        else:
+            show_link(request, key, note)
 
 
 def withdraw(request: AdminRequest, form: Form) -> None:
@@ -55,6 +64,7 @@ def show_person(request: AdminRequest, id: int) -> None:
     roles = view.roles(request.language)
     named = {word: label for word, label, _ in roles}
     controls = [Control("name", request.say(N_("Name"))), Control("role", request.say(N_("Role")), choices=named)]
+    controls.append(Control("email", request.say(N_("E-mail address"))))
     controls.append(Control("successor", request.say(N_("New owner"))))
 
     def read(work: UnitOfWork) -> view.PersonPage:
@@ -62,7 +72,8 @@ def show_person(request: AdminRequest, id: int) -> None:
         others = [(str(one.id), one.name) for one in users.everybody(work) if one.id != id and not one.disabled]
         edited = conflicts.edited(request.form, controls, shown(user))
         seen = users.last_seen(work).get(id)
-        return view.PersonPage(user, users.count_records(work, user), seen, others, roles, edited)
+        is_on = outbox.is_on(work.settings)
+        return view.PersonPage(user, users.count_records(work, user), seen, others, roles, edited, is_on)
 
     page = request.calendar.read(request.caller, read)
     request.answer(page, title=page.person.name)
@@ -70,7 +81,7 @@ def show_person(request: AdminRequest, id: int) -> None:
 
 def shown(user: User) -> dict[str, str]:
     """What the form shows of a person."""
-    return {"name": user.name, "role": user.role}
+    return {"name": user.name, "role": user.role, "email": user.email}
 
 
 def change(
@@ -110,7 +121,8 @@ def save(request: AdminRequest, form: Form, id: int) -> None:
     """A new name or role."""
     unchanged = conflicts.unchanged(form, shown)
     name, role = form.text("name"), form.text("role") if "role" in form.values else None
-    changed = partial(users.change_user, name=name, role=role, precondition=unchanged)
+    email = form.text("email") if "email" in form.values else None
+    changed = partial(users.change_user, name=name, role=role, email=email, precondition=unchanged)
     change(request, form, id, changed, lambda _, user: told(request, N_("{name} is saved."))(user, 0))
 
 
@@ -123,6 +135,11 @@ def disable(request: AdminRequest, form: Form, id: int) -> None:
 
 def reset(request: AdminRequest, form: Form, id: int) -> None:
     """Makes a link by which a person sets a new password."""
+    if form.is_checked("send") and outbox.is_on(request.settings):
+        told_so = told(request, N_("A link is on its way to {name}."))
+        change(request, form, id, one_time_links.send_reset, told_so)
+        request.calendar.background.wake()
+        return
     change(request, form, id, one_time_links.reset, lambda user, key: show_link(request, key, user.name))
 
 

@@ -7,7 +7,7 @@ from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import journal, sequence
 from kalends.store.rows.records import POST_TYPES, Token, User, columns, from_row, to_row
 from kalends.store.rows.visibility import PUBLIC, Visibility
-from kalends.values import names
+from kalends.values import mail_addresses, names
 
 OWNED = ("event", "venue", "organizer", "media", "series")
 
@@ -24,6 +24,17 @@ def find_user(session: Session, id: int) -> User | None:
 def find_user_by_name(session: Session, name: str) -> User | None:
     row = session.one(f'SELECT {_USER} FROM "user" WHERE name_key = ? AND is_service = 0', (names.fold(name),))
     return None if row is None else from_row(User, row)
+
+
+def with_name_or_email(session: Session, written: str) -> list[User]:
+    """Everybody who has this name, or this address of mail."""
+    found = find_user_by_name(session, written)
+    try:
+        key = mail_addresses.key(mail_addresses.checked(written, also_local=True))
+    except mail_addresses.NotAnAddress:
+        key = ""
+    others = [user for user in all_users(session) if key and user.email and mail_addresses.key(user.email) == key]
+    return [*([found] if found and found.id not in {user.id for user in others} else []), *others]
 
 
 def all_users(session: Session) -> list[User]:
@@ -55,7 +66,8 @@ def insert_user(session: Session, user: User) -> None:
 
 def update_user(session: Session, user: User) -> None:
     session.run(
-        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ?, disabled = ?, language = ? WHERE id = ?',
+        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ?, disabled = ?, language = ?, email = ?,'
+        " mail_off = ? WHERE id = ?",
         (
             user.name,
             names.fold(user.name),
@@ -63,6 +75,8 @@ def update_user(session: Session, user: User) -> None:
             user.password,
             int(user.disabled),
             user.language,
+            user.email,
+            user.mail_off,
             user.id,
         ),
     )
