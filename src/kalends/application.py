@@ -14,6 +14,7 @@ from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
 from kalends.importing import jobs, previews
 from kalends.languages import N_
+from kalends.pages.letters.work import mail_work
 from kalends.server import parent_process
 from kalends.server.app import KalendsApp, build_app
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
@@ -54,6 +55,7 @@ def work_for_later(calendar: Calendar) -> list[Kind]:
         pruning.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
         jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
+        *mail_work(calendar),
     ]
 
 
