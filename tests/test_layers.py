@@ -55,6 +55,7 @@ INNER_ORDERS = {
         "lists",
         "consistency editing jobs",
         "listing",
+        "webhooks",
         "service",
     ),
     "server": (

@@ -10,6 +10,8 @@ from kalends.calendar.background.kinds import Kind
 from kalends.calendar.images import sweeping
 from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
+from kalends.calendar.webhooks import pages as webhook_pages
+from kalends.calendar.webhooks.delivering import Deliveries
 from kalends.importing import jobs, previews
 from kalends.languages import N_
 from kalends.server import parent_process
@@ -48,6 +50,7 @@ def work_for_later(calendar: Calendar) -> list[Kind]:
     return [
         filling.work_for_later(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
+        Deliveries(calendar, webhook_pages.of(calendar)).kind(),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
         jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
     ]

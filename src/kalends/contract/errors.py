@@ -102,6 +102,8 @@ TERM_EXISTS = ErrorType("term_exists", 400, N_("A term with this name exists alr
 
 BAD_USER = ErrorType("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
 
+BAD_WEBHOOK = ErrorType("rest_invalid_webhook", 400, N_("This cannot be done: {reason}."))
+
 BAD_HOST = ErrorType("rest_invalid_host", 400, N_("The request must have one Host header."))
 
 LOG_IN_HOW = N_(
@@ -136,6 +138,8 @@ NO_METHOD = ErrorType("rest_no_route", 405, N_("{method} is not allowed at this 
 NO_MEDIA = ErrorType("rest-media-not-found", 404, N_("There is no such image."))
 NO_USER = ErrorType("rest-user-not-found", 404, N_("There is no such user."))
 NO_TOKEN = ErrorType("rest-token-not-found", 404, N_("There is no such token."))
+NO_WEBHOOK = ErrorType("rest-webhook-not-found", 404, N_("There is no such webhook."))
+NO_DELIVERY = ErrorType("rest-delivery-not-found", 404, N_("There is no such delivery."))
 NO_NAMESPACE = ErrorType("rest_invalid_namespace", 404, N_("There is no such namespace."))
 
 BODY_TOO_SLOW = ErrorType("body_too_slow", 408, N_("The body arrived too slowly; it may take {seconds} seconds."))
@@ -167,6 +171,11 @@ IN_TRASH = {
     "venue": ErrorType("venue-is-in-trash", 410, N_("This venue is in the trash already.")),
     "organizer": ErrorType("organizer-is-in-trash", 410, N_("This organizer is in the trash already.")),
 }
+CHANGES_EXPIRED = ErrorType(
+    "changes_expired",
+    410,
+    N_("What changed since then is not known any more: begin again without since."),
+)
 NO_SUCH_PAGE = {
     "event": ErrorType("event-archive-page-not-found", 404, N_("The list of events has no such page.")),
     "venue": ErrorType("venue-archive-page-not-found", 404, N_("The list of venues has no such page.")),

@@ -15,10 +15,19 @@ from kalends.contract.operations.model import (
 )
 from kalends.contract.operations.records import FEED, collection, item, item_by_external, item_by_slug
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
+from kalends.contract.operations.webhooks import (
+    DELIVERIES,
+    RESEND,
+    WEBHOOK_ITEM,
+    WEBHOOK_ROTATE,
+    WEBHOOK_TEST,
+    WEBHOOKS,
+)
 
 __all__ = [
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
+    "DELIVERIES",
     "DOC",
     "FEED",
     "INDEX",
@@ -27,11 +36,16 @@ __all__ = [
     "MEDIA",
     "MEDIA_ITEM",
     "NAMESPACE",
+    "RESEND",
     "SLUG",
     "TOKEN",
     "TOKENS",
     "USER",
     "USERS",
+    "WEBHOOKS",
+    "WEBHOOK_ITEM",
+    "WEBHOOK_ROTATE",
+    "WEBHOOK_TEST",
     "WRITE",
     "Address",
     "File",
@@ -54,4 +68,5 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
-    return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]
+    webhooks = [WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND]
+    return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN, *webhooks]

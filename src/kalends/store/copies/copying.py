@@ -37,6 +37,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "import_run": ("source",),
     "import_job": ("id",),
     "task": ("kind", "key"),
+    "webhook": ("id",),
+    "delivery": ("webhook", "n"),
     "review_note": ("id",),
     "submission": ("event",),
     "version": ("rev",),
