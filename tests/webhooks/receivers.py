@@ -46,7 +46,7 @@ class Receiver:
     url: str = ""
     messages: list[Message] = field(default_factory=list)
     answers: list[Answer | Respond] = field(default_factory=list)
-    usual: Answer | Respond = Answer()
+    usual: Answer | Respond = field(default_factory=Answer)
 
     @property
     def ids(self) -> list[str]:

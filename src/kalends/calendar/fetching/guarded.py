@@ -1,5 +1,5 @@
-"""Requests to a URL that somebody named, guarded against server-side request forgery: the host name is resolved once a
-hop, every address is checked, and the connection goes to a checked address."""
+"""Requests to a URL that somebody named, guarded against server-side request forgery: the host name is resolved once
+a hop, every address is checked, and the connection goes to a checked address."""
 
 import functools
 import http.client

@@ -1,12 +1,12 @@
 """Webhooks and the log of their deliveries, as rows."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Row, Session
 from kalends.store.rows import sequence
-from kalends.store.rows.records import columns, from_row, to_row
+from kalends.store.rows.records import columns
 
 
 class Webhook(msgspec.Struct, kw_only=True):
@@ -55,11 +55,11 @@ _DELIVERY = ", ".join(Delivery._fields)
 def insert(session: Session, webhook: Webhook) -> None:
     """A new one gets the next number."""
     webhook.id = sequence.next_number(session, "webhook")
-    session.insert("webhook", to_row(webhook))
+    session.insert("webhook", _row(webhook))
 
 
 def update(session: Session, webhook: Webhook) -> None:
-    row = to_row(webhook)
+    row = _row(webhook)
     names = ", ".join(f'"{name}" = ?' for name in row)
     session.run(f"UPDATE webhook SET {names} WHERE id = ?", [*row.values(), webhook.id])
 
@@ -71,11 +71,11 @@ def delete(session: Session, id: int) -> None:
 
 def find(session: Session, id: int) -> Webhook | None:
     row = session.one(f"SELECT {_WEBHOOK} FROM webhook WHERE id = ?", (id,))
-    return None if row is None else from_row(Webhook, row)
+    return None if row is None else _webhook(row)
 
 
 def everyone(session: Session) -> list[Webhook]:
-    return [from_row(Webhook, row) for row in session.all(f"SELECT {_WEBHOOK} FROM webhook ORDER BY id")]
+    return [_webhook(row) for row in session.all(f"SELECT {_WEBHOOK} FROM webhook ORDER BY id")]
 
 
 def log(session: Session, delivery: Delivery, oldest: str) -> Delivery:
@@ -99,3 +99,13 @@ def deliveries(session: Session, webhook: int, most: int, before: int | None = N
 def find_delivery(session: Session, webhook: int, n: int) -> Delivery | None:
     row = session.one(f"SELECT {_DELIVERY} FROM delivery WHERE webhook = ? AND n = ?", (webhook, n))
     return None if row is None else Delivery(*row)
+
+
+def _row(webhook: Webhook) -> dict[str, Any]:
+    return msgspec.structs.asdict(webhook) | {"active": int(webhook.active)}
+
+
+def _webhook(row: Row) -> Webhook:
+    webhook = Webhook(**dict(zip(columns(Webhook), row, strict=True)))
+    webhook.active = bool(webhook.active)
+    return webhook
