@@ -246,6 +246,25 @@ def test_a_command_takes_an_earlier_option_and_warns_on_standard_error(tmp_path:
     assert "--compat-namespace" not in CliRunner().invoke(command, ["--help"]).stdout
 
 
+def test_the_help_of_a_command_is_short_and_says_where_the_settings_are() -> None:
+    @click.command()
+    @click.option("--own", help="An option of its own.")
+    @with_settings
+    def command(own: str, **overrides: str | None) -> None:
+        raise AssertionError
+
+    shown = CliRunner().invoke(command, ["--help"]).stdout
+    assert [word for word in shown.split() if word.startswith("--")] == [
+        *("--own", "--data", "--database", "--help-settings", "--help")
+    ]
+    listed = CliRunner().invoke(command, ["--help-settings"])
+    assert listed.exit_code == 0
+    assert [
+        row.option for row in TABLE.values() if not row.secret and f"{row.option} VALUE" not in listed.stdout
+    ] == []
+    assert [row.option for row in TABLE.values() if row.secret and row.option in listed.stdout] == []
+
+
 def test_every_setting_is_documented_as_the_table_says() -> None:
     page = subprocess.run(
         [sys.executable, ROOT / "scripts" / "settings_page.py"], capture_output=True, check=True, encoding="utf-8"

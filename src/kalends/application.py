@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from kalends.bootstrap import collect_garbage_rarely, make_calendar
+from kalends.calendar import repetition
 from kalends.calendar.background.kinds import Kind
 from kalends.calendar.images import sweeping
 from kalends.calendar.series import filling
@@ -51,6 +52,7 @@ def work_for_later(calendar: Calendar) -> list[Kind]:
         filling.work_for_later(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         Deliveries(calendar, webhook_pages.of(calendar)).kind(),
+        repetition.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
         jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
     ]

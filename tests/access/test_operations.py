@@ -55,13 +55,17 @@ READS = {
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
     *(
+        "finish",
         "pin",
         "read",
         "reading",
         "reading_latest",
+        "reading_session",
         "read_latest",
         "revision",
         "site_id",
+        "together",
+        "when_committed",
         "write",
         "write_collected",
         "writing",

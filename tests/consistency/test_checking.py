@@ -200,7 +200,7 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
     "shown though deleted": (
         "are shown the tag 77, which does not exist",
         run(
-            "INSERT INTO fragment SELECT -77, kind, render_version, sort_name, links, body, detail"
+            "INSERT INTO fragment SELECT -77, kind, render_version, sort_name, links, body, detail, entry"
             " FROM fragment WHERE kind = 'tag'"
         ),
     ),

@@ -15,9 +15,11 @@ from tests.stores import contents
 from kalends.application import make_app
 from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.calendar.images.processing import read_picture
+from kalends.calendar.lists import exports
 from kalends.calendar.service import Calendar
 from kalends.server.api import lists
 from kalends.server.cache.prerender_worker import PrerenderWorker
+from kalends.server.http.kept_feeds import KeptFeeds
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
@@ -119,13 +121,24 @@ def paths(world: Any) -> list[str]:
     return [*found, f"{COMPAT_NS}/events?{EVERY_TIME}", f"{COMPAT_NS}/venues"]
 
 
+def feeds(world: Any) -> list[str]:
+    """Feeds of the whole calendar, with and without entries of series, and of each venue."""
+    base = world.calendar.settings.base_url or BASE_URL
+    with world.calendar.store.read() as session:
+        venues = session.column("SELECT slug FROM venue WHERE status = 'publish' ORDER BY id")
+    found = ["/events.ics", "/events/?ical=1", f"{NS.removeprefix(BASE_URL)}/events.ics?{EVERY_TIME}"]
+    return [f"{base}{path}" for path in (*found, *(f"/venue/{slug}.ics" for slug in venues))]
+
+
 @pytest.fixture
 def live(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Requests a path with fragments switched off."""
+    monkeypatch.setattr(KeptFeeds, "find", lambda self, mark: None)
 
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:
             patch.setattr(lists, "wants_whole_records", lambda req: False)
+            patch.setattr(Calendar, "feed_events", Calendar.export_events)
             return world.get(path)
 
     return ask
@@ -138,7 +151,7 @@ def parts_of(response: Any) -> tuple[int, dict[str, str], bytes]:
 
 
 def compare(world: Any, live: Any) -> None:
-    for path in paths(world):
+    for path in (*paths(world), *feeds(world)):
         assert parts_of(world.get(path)) == parts_of(live(world, path)), path
 
 
@@ -174,6 +187,27 @@ def test_every_list_and_every_record_uses_fragments(
     answered = [world.get(path).status_code == 200 for path in paths(world)]
     assert ways == answered
     assert sum(answered) > 40
+
+
+def test_a_feed_reads_no_event_that_has_a_fragment(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = make_world(cache_size="0")
+    Changes(world, 1).fill(15)
+    world.make("events", title="Weekly", recurrence={"rule": "FREQ=WEEKLY;COUNT=3"})
+    read: list[int] = []
+    show = exports.show_all
+    monkeypatch.setattr(
+        exports, "show_all", lambda work, found, *a: (read.extend(one.id for one in found), show(work, found, *a))[1]
+    )
+    assert b"SUMMARY:Weekly" in world.get(f"{BASE_URL}/events.ics").content
+    assert len(read) == 3  # the dates of the series
+    with world.calendar.store.write() as session:
+        session.run("DELETE FROM fragment WHERE kind = 'tag'")
+        session.run("UPDATE fragment SET entry = ? WHERE kind = 'event'", (b"damaged",))
+        session.run("UPDATE sequence SET last = last + 1 WHERE name = 'part'")
+    before = world.get(f"{BASE_URL}/events.ics?venue=")
+    assert before.status_code == 200
+    assert len(read) > 15
+    assert world.calendar.requested
 
 
 def test_records_of_a_deleted_user_show_their_new_author(make_world: Any, live: Any) -> None:

@@ -124,7 +124,7 @@ def test_what_is_not_empty_is_refused_and_left_alone(town: World, other_database
     command("user", "list", "--data", tmp_path, "--database", there)
     store = make_store(settings_for(tmp_path, database=there))
     before = contents(store)
-    with pytest.raises(NotEmpty, match="there is a calendar already"):
+    with pytest.raises(NotEmpty, match="the database to write to has a calendar already"):
         command("move", "--data", town.calendar.settings.data, "--to", there)
     assert contents(store) == before
     store.close()
@@ -206,6 +206,18 @@ def test_a_backup_replaces_nothing(world: World, tmp_path: Path) -> None:
     assert file.read_text() == "precious"
     with pytest.raises(BadArchive, match="cannot be written"):
         command("backup", tmp_path / "nowhere" / "kalends.tar", "--data", world.calendar.settings.data)
+
+
+def test_messages_name_the_side_that_is_wrong(world: World, tmp_path: Path) -> None:
+    data, letter = world.calendar.settings.data, tmp_path / "letter.txt"
+    letter.write_text("Dear town hall")
+    with pytest.raises(BadArchive, match=r"kalends\.zip is no name for a backup, which ends in \.tar, \.tar\.gz or"):
+        command("backup", tmp_path / "kalends.zip", "--data", data)
+    assert not (tmp_path / "kalends.zip").exists()
+    with pytest.raises(BadArchive, match=r"letter\.txt is no backup of Kalends"):
+        command("restore", letter, "--data", tmp_path / "new")
+    with pytest.raises(CopyFailed, match=r"the database of --to cannot be used: .*nowhere"):
+        command("move", "--data", data, "--to", f"sqlite:///{tmp_path}/nowhere/kalends.db")
 
 
 def no_links(_source: Path, _target: Path) -> None:

@@ -197,6 +197,16 @@ class TestInABrowser:
         element.evaluate("one => { one.removeAttribute('featured'); one.setAttribute('date', '2031-05-01'); }")
         expect(page.get_by_text("Nothing is planned for this month yet.")).to_be_visible()
 
+    def test_filters_have_both_numbers_and_a_misspelt_one_is_named_in_the_console(self, embed: Open) -> None:
+        page = embed('<kalends-calendar src="{base}" date="2027-03-10" categories="music"></kalends-calendar>')
+        expect(page.locator(".chip")).to_have_text(re.compile("Sea Shanties"))
+        element = page.locator("kalends-calendar")
+        page.evaluate("() => { window.said = []; console.warn = (text) => window.said.push(text); }")
+        element.evaluate("one => { one.setAttribute('categorie', 'music'); one.setAttribute('data-x', '1'); }")
+        element.evaluate("one => { one.remove(); document.body.append(one); }")
+        said = page.evaluate("window.said.map((text) => text.split('.')[0])")
+        assert said == ['<kalends-calendar> does not know the attribute "categorie"']
+
     def test_the_calendar_of_the_script_is_the_default(self, embed: Open) -> None:
         page = embed('<kalends-calendar date="2027-03-10"></kalends-calendar>')
         expect(page.locator(".chip", has_text="Late")).to_be_visible()

@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from typing import cast
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
+from kalends.calendar.changes import pages as changes
+from kalends.calendar.changes import places
+from kalends.calendar.changes.pages import Wanted
+from kalends.calendar.changes.places import Place
+from kalends.calendar.changes.records import renderer
 from kalends.calendar.fragments.prerendering import Requested
 from kalends.calendar.lists import days, exports, pages
-from kalends.calendar.lists.exports import EventExport
+from kalends.calendar.lists.exports import Entry, EventExport, Exported
 from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events
@@ -16,9 +21,11 @@ from kalends.calendar.posts.shown import Shown, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import CHANGES_EXPIRED, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.present.ical_series import SeriesShown
+from kalends.present.render_context import RenderContext
 from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.query.days import Choice, Days
@@ -27,6 +34,8 @@ from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.journal import LastChange
 from kalends.store.rows.records import Event
+
+UNNOTICED = 0.005  # seconds, more than a node may take to notice what another has committed
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,39 @@ class Listing(Transactions):
             reader = self._fragments = FragmentReader(work.settings, work.epoch)
         return reader
 
+    # Changes
+
+    def read_changes(
+        self,
+        caller: Caller,
+        since: Place | str | None,
+        wanted: Wanted,
+        context: RenderContext | None = None,
+        to: int | None = None,
+    ) -> tuple[changes.Page, str]:
+        """A page of what has changed for a caller after a place or a token (`calendar/changes/pages.py`), and the
+        epoch of its places. `context` renders the records, if they are wanted; `to`: up to this change only. Raises
+        ApiError for a token that is garbled or not known any more."""
+        try:
+            return self._read_changes(caller, since, wanted, context, to)
+        except ApiError as error:
+            if error.error_type is not CHANGES_EXPIRED:
+                raise
+        # Another node may have shown a change a moment before this one knows of it.
+        time.sleep(UNNOTICED)
+        return self._read_changes(caller, since, wanted, context, to)
+
+    def _read_changes(
+        self, caller: Caller, since: Place | str | None, wanted: Wanted, context: RenderContext | None, to: int | None
+    ) -> tuple[changes.Page, str]:
+        with self.reading(caller) as work:
+            place = places.read(since, work.epoch) if isinstance(since, str) else since
+            render = None
+            if context is not None and wanted.has_records:
+                uses_fragments = work.visibility.is_public and not work.session.due
+                render = renderer(work, context, self._fragment_reader(work) if uses_fragments else None)
+            return changes.read(work, place, wanted, render, to), work.epoch
+
     # Lists
 
     def list_events(
@@ -129,29 +171,43 @@ class Listing(Transactions):
         with self.reading(caller) as work:
             return exports.open_export(work, reading, digest, whole=whole, by_series=by_series)
 
-    def export_events(self, caller: Caller, export: EventExport) -> Iterator[tuple[Event, Bundle] | SeriesShown]:
+    def export_events(self, caller: Caller, export: EventExport) -> Iterator[Exported | SeriesShown]:
         """Every event of an export. Each batch is read in a transaction of its own, again after an outage."""
-        last: Event | None = None
+        return cast(Iterator[Exported | SeriesShown], self._export(caller, export, prerendered=False))
+
+    def feed_events(self, caller: Caller, export: EventExport) -> Iterator[Entry]:
+        """The same for a feed, from fragments where these tell all."""
+        return self._export(caller, export, prerendered=export.password is None and visibility_of(caller).is_public)
+
+    def _export(self, caller: Caller, export: EventExport, *, prerendered: bool) -> Iterator[Entry]:
+        last: exports.Position | None = None
         known: set[int] = set()
         while True:
-            batch, found, known = self._next_of_export(caller, export, last, known)
+            found, last, known = self._next_of_export(caller, export, last, known, prerendered=prerendered)
             yield from found
-            if len(batch) < exports.BATCH:
+            if last is None:
                 return
-            last = batch[-1]
 
     def _next_of_export(
-        self, caller: Caller, export: EventExport, last: Event | None, known: set[int]
-    ) -> tuple[list[Event], list[tuple[Event, Bundle] | SeriesShown], set[int]]:
-        """The next batch, and the series that are known after it."""
+        self,
+        caller: Caller,
+        export: EventExport,
+        last: exports.Position | None,
+        known: set[int],
+        *,
+        prerendered: bool,
+    ) -> tuple[list[Entry], exports.Position | None, set[int]]:
+        """The next batch, where it ends, and the series that are known after it."""
         deadline, pause = time.monotonic() + exports.LONGEST_OUTAGE, exports.FIRST_PAUSE
         while True:
             after = set(known)
             try:
                 with self.reading(caller) as work:
-                    batch = exports.next_batch(work, export, last)
-                    shown = cast(list[tuple[Event, Bundle]], show_all(work, batch, export.password))
-                    return batch, list(exports.with_series(work, export, shown, after)), after
+                    reader = self._fragment_reader(work) if prerendered and not work.session.due else None
+                    found, next_position = exports.next_batch(work, export, last, after, reader)
+                    if reader is not None:
+                        self.requested.add(EVENT, [one[0].id for one in found if isinstance(one, tuple)])
+                    return found, next_position, after
             except StoreUnavailable:
                 if time.monotonic() > deadline:
                     raise

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import PurePosixPath
 from typing import cast
 
@@ -122,7 +123,7 @@ class Calendar(Listing):
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""
-        with self.store.read() as session:
+        with self.reading_session() as session:
             return external.id_of(session, kind.name, source, external_id)
 
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
@@ -150,11 +151,11 @@ class Calendar(Listing):
 
     def ids_of_slugs(self, kind: Kind, slugs: Iterable[str]) -> list[int]:
         """The ids of the records with these slugs, whoever may read them: only to be used as a filter."""
-        with self.store.read() as session:
+        with self.reading_session() as session:
             return stored_posts.ids_of_slugs(session, kind.name, slugs)
 
     def find_term(self, kind: Kind, slug: str) -> Term | None:
-        with self.store.read() as session:
+        with self.reading_session() as session:
             return stored_terms.find_by_slug(session, kind.name, slug)
 
     def update_term(
@@ -277,6 +278,7 @@ class Calendar(Listing):
         except BaseException:
             image_store.remove_files(self.files, stored)
             raise
+        self._remove_if_undone([stored])
 
     def read_image(self, caller: Caller, *, id: int | None = None, file: str = "") -> Media:
         """An image that the caller may see, by its id or by the name of one of its files."""
@@ -287,7 +289,7 @@ class Calendar(Listing):
         """Deletes an image for good, with its files."""
         with self.writing(caller) as work:
             image = image_store.delete(work, id)
-        image_store.remove_files(self.files, image)
+        self.when_committed(lambda: image_store.remove_files(self.files, image))
         return image
 
     def delete_unused_image(self, caller: Caller, id: int) -> bool:
@@ -319,3 +321,10 @@ class Calendar(Listing):
         ):
             work.fetched.update(found)
             yield work
+            self._remove_if_undone(found.values())
+
+    def _remove_if_undone(self, images: Iterable[Media]) -> None:
+        """Where the transaction of this write goes on after it, it may still be undone."""
+        if (joint := self.joint) is not None:
+            for image in images:
+                joint.when_undone(partial(image_store.remove_files, self.files, image))

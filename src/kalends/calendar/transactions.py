@@ -3,7 +3,7 @@ publish it."""
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
 from functools import wraps
 from types import TracebackType
@@ -11,6 +11,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.credential_uses import CredentialUses
+from kalends.calendar.joint import Act, Joint
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.storing import batches
@@ -55,16 +56,70 @@ class Transactions:
     @contextmanager
     def writing(self, caller: Caller, base_url: str = "") -> Iterator[UnitOfWork]:
         """A change, all or nothing, after what is due by the clock. If it fails, that publication is rolled back with
-        it, and left to the next read."""
+        it, and left to the next read. Where the writes of this thread are one transaction, it is a part of that."""
+        if (joint := self.joint) is not None:
+            with joint.part() as session:
+                work = self._work(session, caller, base_url)
+                yield work
+            joint.unfinished |= work.unfinished
+            joint.forget_before = _oldest_kept(work)
+            return
         with self.store.write() as session:
-            settings = self.site_settings.read(session)
-            work = UnitOfWork(session, caller, self.clock(), settings, base_url)
-            batches.publish_due(work)
-            session.actor, session.keeps_history = caller.user, settings.history_days > 0
+            work = self._work(session, caller, base_url)
             yield work
-            history.prune(session, dates.text(work.now - timedelta(days=settings.history_days)))
+            history.prune(session, _oldest_kept(work))
         for id in work.unfinished:
             self._finish_series(id)
+
+    def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
+        """The context of a change, after what is due by the clock."""
+        settings = self.site_settings.read(session)
+        work = UnitOfWork(session, caller, self.clock(), settings, base_url)
+        session.actor, session.keeps_history = 0, False  # an earlier part of the transaction was somebody's
+        batches.publish_due(work)
+        session.actor, session.keeps_history = caller.user, settings.history_days > 0
+        return work
+
+    @property
+    def joint(self) -> Joint | None:
+        """The transaction that the writes of this thread are part of, if they are."""
+        found: Joint | None = getattr(self._thread, "joint", None)
+        return found
+
+    @contextmanager
+    def together(self) -> Iterator[Joint]:
+        """The writes of this thread within the block are one transaction: it begins with the first of them, and is
+        committed at the end of the block. If that ends with an exception, nothing was written."""
+        if (outer := self.joint) is not None:
+            yield outer
+            return
+        joint = self._thread.joint = Joint(self.store)
+        try:
+            try:
+                yield joint
+            except BaseException:
+                joint.undo()
+                raise
+            joint.commit()
+        finally:
+            self._thread.joint = None
+        self.finish(joint)
+
+    def finish(self, joint: Joint) -> None:
+        """After a commit: does what was left to further transactions."""
+        self._thread.joint, outer = None, self.joint
+        try:
+            while joint.unfinished:
+                self._finish_series(joint.unfinished.pop())
+        finally:
+            self._thread.joint = outer
+
+    def when_committed(self, act: Act) -> None:
+        """Does something as soon as what this thread has written is durable, which it may be already."""
+        if (joint := self.joint) is None or joint.session is None:
+            act()
+        else:
+            joint.when_committed(act)
 
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
@@ -93,8 +148,13 @@ class Transactions:
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
         """A read that has everything that was committed before, such as what the same request has written."""
-        with self.store.read() as session:
+        with self.reading_session() as session:
             yield UnitOfWork(session, caller, self.clock(), self.settings)
+
+    def reading_session(self) -> AbstractContextManager[Session]:
+        """For queries alone: what was committed, and what this thread has written in a transaction that goes on."""
+        joint = self.joint
+        return self.store.read() if joint is None or joint.session is None else nullcontext(joint.session)
 
     def revision(self) -> Revision:
         """The revision that the reads of this thread see."""
@@ -139,6 +199,10 @@ class ReadTransaction:
         self._caller = caller
 
     def __enter__(self) -> UnitOfWork:
+        joint = self._transactions.joint
+        if joint is not None and joint.session is not None:
+            self._transaction = nullcontext(joint.session)
+            return UnitOfWork(joint.session, self._caller, self._transactions.clock(), self._transactions.settings)
         revision = self._transactions.revision()
         self._transaction = self._transactions.store.read(since=revision.token)
         session = self._transaction.__enter__()
@@ -154,6 +218,11 @@ class ReadTransaction:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
         return self._transaction.__exit__(kind, error, traceback)
+
+
+def _oldest_kept(work: UnitOfWork) -> str:
+    """Of which time versions are kept."""
+    return dates.text(work.now - timedelta(days=work.settings.history_days))
 
 
 def reads(

@@ -12,7 +12,7 @@ from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.store.copies import copying, restoring
-from kalends.store.copies.archive import note, write_archive
+from kalends.store.copies.archive import ENDINGS, ENDINGS_IN_WORDS, note, write_archive
 from kalends.store.copies.restoring import BadArchive
 from kalends.store.files.media_files import put_in_place
 from kalends.store.rows import media
@@ -26,6 +26,8 @@ __all__ = ["BadArchive", "backup", "restore"]
 def backup(file: Path, **overrides: str | None) -> None:
     """Write the whole calendar with its images into one FILE (.tar, .tar.gz or .tgz). The server may keep running."""
     settings = settings_from(overrides)
+    if not file.name.lower().endswith(ENDINGS):
+        raise BadArchive(f"{file} is no name for a backup, which ends in {ENDINGS_IN_WORDS}")
     if file.exists():
         raise BadArchive(f"{file} exists already, and a backup replaces nothing")
     store = existing_store(settings)

@@ -9,12 +9,13 @@ from kalends.bootstrap import media_files
 from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
-from kalends.settings import TABLE
+from kalends.settings import TABLE, Settings
 from kalends.store.copies import copying
 from kalends.store.copies.copying import CopyFailed, copy_file
-from kalends.store.engine.store import Store
+from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.files.media_files import MediaFiles, MediaFolder, MissingFile
 from kalends.store.rows import media
+from kalends.user_error import UserError
 
 SHOWN = {"event": "events", "venue": "venues", "organizer": "organizers", "category": "categories", "tag": "tags"}
 SHOWN |= {"media": "images", "user": "users", "journal": "changes"}
@@ -31,7 +32,7 @@ def move(target: str, to_media: str | None, **overrides: str | None) -> None:
     """
     settings = settings_from(overrides)
     there = replace(settings, database=TABLE["database"].parse(target, "the option --to"), database_replica=())
-    source, written = existing_store(settings), open_store(there)
+    source, written = existing_store(settings), _target(there)
     if to_media is not None:
         images = media_target(to_media, settings.media_endpoint, settings.media_region)
         copy_images(source, media_files(settings), images)
@@ -43,6 +44,14 @@ def move(target: str, to_media: str | None, **overrides: str | None) -> None:
     click.echo(
         "From now on start Kalends with the new KALENDS_DATABASE" + (" and KALENDS_MEDIA." if to_media else ".")
     )
+
+
+def _target(settings: Settings) -> Store:
+    """The database to copy to. What is wrong with it must not read as if it were the calendar that is copied."""
+    try:
+        return open_store(settings)
+    except (UserError, StoreUnavailable) as error:
+        raise CopyFailed(f"the database of --to cannot be used: {error}") from error
 
 
 def media_target(place: str, endpoint: str, region: str) -> MediaFiles:

@@ -22,9 +22,10 @@ def open_store(settings: Settings) -> Store:
 
 
 def open_calendar(settings: Settings) -> Calendar:
-    """The calendar that the settings name, created if it is not there."""
+    """The calendar that the settings name, created if it is not there, with what was chosen in the admin."""
     calendar = bootstrap.open_calendar(settings)
     _close_with_command(calendar.store)
+    calendar.revision()  # reads the settings of the site, as each request does
     return calendar
 
 

@@ -10,9 +10,17 @@ from kalends.settings import RENAMED, TABLE, Row, Settings, load, option_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+LISTED = "List the settings, each of which is an option of this command too, and exit."
+WHERE = ("data", "database")  # the settings that say which calendar a command works on
+
 
 def with_settings(command: F) -> F:
-    """Adds an option for every setting to a command, which receives them as `overrides`."""
+    """Adds an option for every setting to a command, which receives them as `overrides`. Its help shows its own
+    options and those that name the calendar; the others are listed by `--help-settings`."""
+    list_settings = click.option(
+        "--help-settings", is_flag=True, is_eager=True, expose_value=False, callback=_show_settings, help=LISTED
+    )
+    command = list_settings(command)
     for row in reversed(TABLE.values()):
         # Other users of the machine can read a command line.
         if not row.secret:
@@ -20,6 +28,16 @@ def with_settings(command: F) -> F:
     for earlier in RENAMED:
         command = click.option(option_name(earlier), earlier, hidden=True)(command)
     return command
+
+
+def _show_settings(context: click.Context, parameter: click.Parameter, is_asked: bool) -> None:
+    if not is_asked or context.resilient_parsing:
+        return
+    formatter = context.make_formatter()
+    with formatter.section("Settings, also as variables KALENDS_… and in kalends.toml"):
+        formatter.write_dl([(f"{row.option} VALUE", row.meaning) for row in TABLE.values() if not row.secret])
+    click.echo(formatter.getvalue().rstrip())
+    context.exit()
 
 
 def _option(row: Row) -> Callable[[F], F]:
@@ -30,7 +48,13 @@ def _option(row: Row) -> Callable[[F], F]:
         return (separator.join(values) or None) if separator else values
 
     return click.option(
-        row.option, row.key, metavar="VALUE", help=row.meaning, multiple=bool(separator), callback=joined
+        row.option,
+        row.key,
+        metavar="VALUE",
+        help=row.meaning,
+        multiple=bool(separator),
+        callback=joined,
+        hidden=row.key not in WHERE,
     )
 
 

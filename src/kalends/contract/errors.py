@@ -144,6 +144,12 @@ NO_NAMESPACE = ErrorType("rest_invalid_namespace", 404, N_("There is no such nam
 
 BODY_TOO_SLOW = ErrorType("body_too_slow", 408, N_("The body arrived too slowly; it may take {seconds} seconds."))
 PRECONDITION_FAILED = ErrorType("precondition_failed", 412, N_("The record has changed since you read it."))
+INVALID_KEY = ErrorType(
+    "idempotency_key_invalid", 400, N_("The header Idempotency-Key must be 1 to 255 visible ASCII characters.")
+)
+KEY_REUSED = ErrorType(
+    "idempotency_key_reused", 422, N_("Another request was sent with this Idempotency-Key; choose a new one.")
+)
 TOO_LARGE = ErrorType("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
 IMAGE_TOO_LARGE = ErrorType("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
 WRONG_MEDIA_TYPE = ErrorType("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))

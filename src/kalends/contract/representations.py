@@ -1,5 +1,6 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
+from kalends.contract.changes import CHANGE
 from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
     DATE,
@@ -268,6 +269,7 @@ REPRESENTATIONS = (
     COST_DETAILS,
     TICKET,
     RECURRENCE,
+    CHANGE,
     USER,
     TOKEN,
     WEBHOOK,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
+from kalends.pages.filter_options import Option
 from kalends.pages.layout import Pairs
 from kalends.store.query.days import Choice
 from kalends.values import trees
@@ -34,18 +35,6 @@ class Active:
     label: str
     value: str
     rest: Pairs
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A value of a filter that can be ticked."""
-
-    value: str
-    name: str
-    depth: int
-    is_chosen: bool
-    events: int | None = None  # how many of them are on the days of the page
-    mark: str = ""  # the class of a category's colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +100,19 @@ class Selection:
 
     def options(self, choices: Mapping[str, Sequence[Choice]], name: str) -> list[Option]:
         """The values of a filter, categories as a tree; chosen ones that are not among them are added."""
-        by_slug = name in ("categories", "tags")
+        by_slug, given = name in ("categories", "tags"), self.values(name)
         found = [
             Option(
                 choice.slug if by_slug else str(choice.id),
                 choice.name,
                 depth,
-                self.has(name, choice),
+                any(_is(choice, value) for value in given) if given else False,
                 choice.events,
                 category_class(choice.id, choice.color) if name == "categories" else "",
             )
             for choice, depth in trees.depth_first(choices[name])
         ]
-        unknown = [value for value in self.values(name) if not any(_is(choice, value) for choice in choices[name])]
+        unknown = [value for value in given if not any(_is(choice, value) for choice in choices[name])]
         return [*found, *(Option(value, value, 0, True) for value in unknown)]
 
 

@@ -14,7 +14,8 @@ from kalends.pages.calendar_agenda import Day
 from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_grid import Cell, Entry
 from kalends.pages.calendar_hours import Axis
-from kalends.pages.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Option, Selection
+from kalends.pages.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
+from kalends.pages.filter_options import Option
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import CALENDAR, Pairs
 from kalends.pages.listed_events import ListedEvent, in_list

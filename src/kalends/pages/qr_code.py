@@ -4,6 +4,7 @@ from functools import lru_cache
 
 QUIET = 4  # modules of white around the code
 LARGEST_VERSION = 10
+MASK = 0  # a chessboard; trying all eight for the nicest picture is nine tenths of the work, and readers read any
 
 Modules = list[list[bool]]
 
@@ -32,7 +33,7 @@ def encode(text: str) -> Modules:
     """The modules of a code, row by row; True is dark. Raises TooLong."""
     import segno  # when it is first needed: most workers draw no code
 
-    code = segno.make_qr(text, error="M", mode="byte", encoding="utf-8", boost_error=False)
+    code = segno.make_qr(text, error="M", mode="byte", encoding="utf-8", boost_error=False, mask=MASK)
     if int(code.version) > LARGEST_VERSION:
         raise TooLong(text)
     return [[bool(module) for module in line] for line in code.matrix]

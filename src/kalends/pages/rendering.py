@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from kalends.languages import LANGUAGES, RIGHT_TO_LEFT, tag, translate
+from kalends.pages.filter_options import ticks
 
 # Each language by its own name, for the language menu.
 OWN_NAMES = {
@@ -55,6 +56,7 @@ def environment() -> Environment:
     )
     jinja.filters["with_dates"] = with_dates
     jinja.globals["options"] = options
+    jinja.globals["ticks"] = ticks
     return jinja
 
 

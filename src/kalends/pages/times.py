@@ -138,12 +138,12 @@ def foreign_zone(span: Span, site_zone: str) -> str:
 
 def day(moment: date, language: str) -> str:
     """`Wednesday, March 10, 2027`."""
-    return wording.format_date(moment, "full", locale=locale(language))
+    return _date(day_in(moment), "full", locale(language))
 
 
 def short_date(moment: date, language: str) -> str:
     """`Wed, Mar 10, 2027`."""
-    return wording.format_skeleton("yMMMEd", moment, locale=locale(language))
+    return _skeleton("yMMMEd", day_in(moment), locale(language))
 
 
 def short_day(moment: date, language: str) -> str:
@@ -158,23 +158,28 @@ def days_between(first: date, last: date, language: str) -> str:
 
 def month(moment: date, language: str) -> str:
     """`March 2027`."""
-    written = wording.format_skeleton("yMMMM", moment, locale=locale(language))
+    written = _skeleton("yMMMM", day_in(moment), locale(language))
     return written[:1].upper() + written[1:]
 
 
 def short_month(moment: date, language: str) -> str:
     """`Mar`."""
-    return wording.format_date(moment, "MMM", locale=locale(language)).rstrip(".")
+    return _date(day_in(moment), "MMM", locale(language)).rstrip(".")
 
 
 def weekday(moment: date, language: str) -> str:
     """`Wednesday`."""
-    return wording.format_date(moment, "cccc", locale=locale(language))
+    return _date(day_in(moment), "cccc", locale(language))
 
 
 def short_weekday(moment: date, language: str) -> str:
     """`Wed`."""
-    return wording.format_date(moment, "ccc", locale=locale(language)).rstrip(".")
+    return _date(day_in(moment), "ccc", locale(language)).rstrip(".")
+
+
+def day_in(moment: date) -> date:
+    """The day of a moment, which may be one."""
+    return moment.date() if isinstance(moment, datetime) else moment
 
 
 def day_of(local: str) -> date:
@@ -262,8 +267,18 @@ def _clock_time(at: clock_time, locale: Locale, uses_12_hours: bool) -> str:
     return wording.format_skeleton("Hm" if usual else "hm", datetime.combine(date.min, at), locale=locale)
 
 
+@lru_cache(4096)
+def _date(day: date, form: str, locale: Locale) -> str:
+    return wording.format_date(day, form, locale=locale)
+
+
+@lru_cache(4096)
+def _skeleton(form: str, day: date, locale: Locale) -> str:
+    return wording.format_skeleton(form, day, locale=locale)
+
+
 def _moment(at: datetime, language: str) -> str:
-    written = wording.format_skeleton("yMMMEd", at, locale=locale(language))
+    written = _skeleton("yMMMEd", at.date(), locale(language))
     joined: str = locale(language).datetime_formats["medium"].format(time(at, language), written)
     return joined
 

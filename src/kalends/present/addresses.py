@@ -15,7 +15,9 @@ class Addresses(msgspec.Struct, frozen=True):
     ns: str
 
     def page(self, kind: Kind, slug: str) -> str:
-        return f"{self.base_url}/{kind.page}/{quote(slug, safe='')}/"
+        # Nearly all slugs are letters, digits and hyphens, and a sitemap has thousands.
+        is_plain = slug.isascii() and slug.replace("-", "").isalnum()
+        return f"{self.base_url}/{kind.page}/{slug if is_plain else quote(slug, safe='')}/"
 
     def record(self, kind: Kind, id: int) -> str:
         return f"{self.ns}/{kind.plural}/{id}"

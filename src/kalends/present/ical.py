@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from kalends.present import ical_entries, ical_zones
-from kalends.present.ical_entries import Entries, line, text
+from kalends.present.ical_entries import FOLD, Entries, line, text
+from kalends.present.ical_fragments import JoinedEntries, PrerenderedEntry
 from kalends.present.ical_series import SeriesEntry, SeriesShown
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
@@ -12,7 +13,6 @@ from kalends.values import dates
 
 REFRESH = "PT1H"
 END = b"END:VCALENDAR\r\n"
-FOLD = b"\r\n "
 
 
 def feed(
@@ -20,7 +20,7 @@ def feed(
     source: str,
     entries: Entries,
     render_context: RenderContext,
-    shown: Iterable[tuple[Event, Bundle] | SeriesShown],
+    shown: Iterable[tuple[Event, Bundle] | PrerenderedEntry | SeriesShown],
     gone: Sequence[Event],
 ) -> Iterator[bytes]:
     """A whole calendar, piece by piece, however many events it has, by their start. `gone` are those to be taken out
@@ -28,6 +28,7 @@ def feed(
     yield _head(name, source, render_context.timezone)
     described: set[str] = set()
     series: set[int] = set()
+    joined = JoinedEntries(entries.site_id, render_context.addresses)
 
     def zone_of(record: Event) -> bytes:
         return zone(record.timezone, record.start_local) if ical_entries.zone_of(record) else b""
@@ -41,7 +42,11 @@ def feed(
         return ical_zones.component(name, int(first[:4]))
 
     for one in shown:
-        if isinstance(one, SeriesShown):
+        if isinstance(one, PrerenderedEntry):
+            if zone_name := one.zone:
+                yield zone(zone_name, one.start_local)
+            yield joined.entry(one)
+        elif isinstance(one, SeriesShown):
             series.add(one.series.id)
             entry = SeriesEntry(one)
             if entry.is_on_the_wall:

@@ -14,8 +14,8 @@ from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHE
 from kalends.present import ical_zones
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
-from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Venue
+from kalends.store.rows.bundle import Bundle
+from kalends.store.rows.records import Event, Organizer, Venue
 from kalends.values import dates, markup, zones
 
 # Of events that are not published; all others are confirmed.
@@ -27,6 +27,8 @@ CONTROLS = dict.fromkeys([*range(9), *range(11, 32), 127])
 WITHOUT_CONTROLS = CONTROLS | {10: None}
 ESCAPES = CONTROLS | {ord("\n"): "\\n", **{ord(sign): f"\\{sign}" for sign in "\\;,"}}
 LONGEST_PART = 74  # bytes of a line before it is folded
+BETWEEN_PLACES = "; "
+FOLD = b"\r\n "
 
 
 class Escaped(str):
@@ -99,31 +101,49 @@ def times(record: Event) -> Iterator[bytes]:
 
 
 def _about(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
+    yield from own_lines(record, render_context, masked=bundle.masked)
+    if not bundle.masked:
+        yield from linked_lines(bundle)
+        yield from image_lines(record, bundle, render_context)
+
+
+def own_lines(record: Event, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
+    """What an entry tells of the event itself."""
     yield line("SUMMARY", text(record.name))
     yield line("CREATED", stamp(record.date_utc))
     yield line("URL", render_context.addresses.page(EVENT, record.slug))
-    planned = SCHEDULED if bundle.masked else record.event_status
+    planned = SCHEDULED if masked else record.event_status
     yield line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
-    if not bundle.masked:
-        yield from _details(record, bundle, render_context)
-
-
-def _details(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
-    description = markup.text_of(record.description or record.excerpt)
+    description = "" if masked else markup.text_of(record.description or record.excerpt)
     if description:
         yield line("DESCRIPTION", text(description))
+
+
+def linked_lines(bundle: Bundle) -> Iterator[bytes]:
+    """What an entry tells of the records that the event is linked to."""
     if bundle.venues:
-        yield line("LOCATION", text("; ".join(place(venue) for venue in bundle.venues)))
-        first = bundle.venues[0]
-        if first.geo_lat is not None and first.geo_lng is not None:
-            yield line("GEO", f"{first.geo_lat:.6f};{first.geo_lng:.6f}")
+        yield line("LOCATION", text(BETWEEN_PLACES.join(place(venue) for venue in bundle.venues)))
+        yield geo_line(bundle.venues[0])
     names = [term.name for term in (*bundle.categories, *bundle.tags)]
     if names:
         yield line("CATEGORIES", texts(names))
-    for organizer in bundle.organizers:
-        if organizer.email:
-            yield line("ORGANIZER", f"mailto:{organizer.email}", cn=organizer.name)
-            break  # a calendar entry has one
+    # A calendar entry has one.
+    yield next(filter(None, map(organizer_line, bundle.organizers)), b"")
+
+
+def geo_line(venue: Venue) -> bytes:
+    """Where it is, if that is known."""
+    if venue.geo_lat is None or venue.geo_lng is None:
+        return b""
+    return line("GEO", f"{venue.geo_lat:.6f};{venue.geo_lng:.6f}")
+
+
+def organizer_line(organizer: Organizer) -> bytes:
+    """Whom to write to, if that is known."""
+    return line("ORGANIZER", f"mailto:{organizer.email}", cn=organizer.name) if organizer.email else b""
+
+
+def image_lines(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
     image = bundle.images.get(record.image) if record.image is not None else None
     if image is not None:
         address = render_context.addresses.media(image.file)
@@ -161,7 +181,7 @@ def place(venue: Venue) -> str:
 def line(name: str, value: str, /, **parameters: str) -> bytes:
     """A property. Its value is a `text`, `texts`, or of a type that has nothing to escape."""
     plain = value if isinstance(value, Escaped) else value.translate(WITHOUT_CONTROLS)
-    return _folded((_head(name, *parameters.items()) + plain).encode())
+    return folded((_head(name, *parameters.items()) + plain).encode()) + b"\r\n"
 
 
 def text(value: str) -> Escaped:
@@ -185,10 +205,12 @@ def _head(name: str, *parameters: tuple[str, str]) -> str:
     return f"{name};{given.to_ical().decode()}:"
 
 
-def _folded(line: bytes) -> bytes:
+def folded(line: bytes) -> bytes:
     """A line in parts of which none is too long, and none begins inside of a character."""
     if len(line) <= LONGEST_PART:
-        return line + b"\r\n"
+        return line
+    if line.isascii():
+        return FOLD.join([line[start : start + LONGEST_PART] for start in range(0, len(line), LONGEST_PART)])
     parts, start = [], 0
     while start < len(line):
         end = start + LONGEST_PART
@@ -196,4 +218,4 @@ def _folded(line: bytes) -> bytes:
             end -= 1
         parts.append(line[start:end])
         start = end
-    return b"\r\n ".join(parts) + b"\r\n"
+    return FOLD.join(parts)

@@ -8,8 +8,8 @@ import msgspec
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PUBLISH
+from kalends.present import ical_fragments, json_ld
 from kalends.present import json as representation
-from kalends.present import json_ld
 from kalends.present.placeholders import (
     FORMAT_FIELD,
     LOCATION,
@@ -66,14 +66,15 @@ class Rendering:
         body = representation.post(record, bundle, self.render_context)
         alone = representation.post(record, bundle, self.render_context, single=True)
         detail = without_addresses(alone) + SEPARATOR + without_addresses(nested)
-        return Fragment(kind.name, without_addresses(body), detail)
+        return Fragment(kind.name, without_addresses(body), detail, entry=ical_fragments.post_entry(record))
 
     def term(self, kind: Kind, record: Term) -> Fragment:
         """A term as events show it, and as it is shown by itself with its count."""
         embedded = representation.embedded_term(kind, record, self.render_context)
         counted = representation.term(kind, record, 0, self.render_context) | {"count": _one}
         sort_name = names.sort_key(record.name)
-        return Fragment(kind.name, without_addresses(embedded), without_addresses(counted), sort_name)
+        entry = ical_fragments.term_entry(record)
+        return Fragment(kind.name, without_addresses(embedded), without_addresses(counted), sort_name, entry=entry)
 
     def series(self, series: Series, first_event: int, status: str) -> Fragment:
         """The recurrence, as occurrences show it, and their parent: the first event, 0 if it is not public by its
@@ -85,17 +86,18 @@ class Rendering:
         json = representation.event(record, bundle, self.render_context) | {"post_parent": _one}
         if links.series:
             json |= {"series": links.series, "recurrence": _one, "original_start": record.original_start}
+        entry = ical_fragments.event_template(record, bundle, self.render_context)
         embedded = {"categories": _many, "tags": _many, "venue": _one, "organizer": _many}
         if bundle.masked:  # its links are not shown
             shown = EventLinks(parent=links.parent, series=links.series)
-            return Fragment(EVENT.name, template(json | embedded), links=_encoded(shown))
+            return Fragment(EVENT.name, template(json | embedded), links=_encoded(shown), entry=entry)
         about = json_ld.event(record, bundle, self.render_context)
         after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
         about |= {"location": _one, "organizer": _one} | after_links
         detail = template(about)
         for key in (LOCATION, ORGANIZERS):
             detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)
-        return Fragment(EVENT.name, template(json | embedded), detail, links=_encoded(links))
+        return Fragment(EVENT.name, template(json | embedded), detail, links=_encoded(links), entry=entry)
 
 
 def _encoded(links: EventLinks) -> str:

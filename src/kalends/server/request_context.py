@@ -62,6 +62,7 @@ class RequestContext:
     caller: Caller = ANONYMOUS
     session: SignedIn | None = None
     own_language: str | None = None  # which a person who is signed in has chosen
+    _asked: tuple[str, str] | None = None  # language and region of the request; a page asks for them at every date
 
     @property
     def language(self) -> str:
@@ -74,8 +75,11 @@ class RequestContext:
         return self._asked_for()[1]
 
     def _asked_for(self) -> tuple[str, str]:
-        asked = self.req.get_param("lang") if "lang" in self.req.query_string else None
-        return languages.choose_with_region(asked, self.req.get_header("Accept-Language"), self.settings.language)
+        if self._asked is None:
+            asked = self.req.get_param("lang") if "lang" in self.req.query_string else None
+            accepted = self.req.get_header("Accept-Language")
+            self._asked = languages.choose_with_region(asked, accepted, self.settings.language)
+        return self._asked
 
 
 def context_of(req: falcon.Request) -> RequestContext:

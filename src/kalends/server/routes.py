@@ -20,7 +20,8 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import index, media, resources, users, webhooks
+from kalends.server.api import changes, index, media, resources, users, webhooks
+from kalends.server.middleware import repetition
 from kalends.server.request_context import ALIVE, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
@@ -57,7 +58,15 @@ class PluralConverter(BaseConverter):
 
 
 class Router(CompiledRouter):
-    """Finds the route of a request once: admission asks for it before the framework does."""
+    """Finds the route of a request once: admission asks for it before the framework does. Every write of the
+    interface may come with an Idempotency-Key."""
+
+    def map_http_methods(self, resource: object, **more: Any) -> dict[str, Any]:
+        responders: dict[str, Any] = super().map_http_methods(resource, **more)
+        if isinstance(resource, index.DescribedResource):
+            for method in responders.keys() & repetition.METHODS:
+                responders[method] = repetition.repeatable(resource.service, responders[method])
+        return responders
 
     def template_of(self, environ: Environ) -> str:
         """The template of a request's route."""
@@ -101,6 +110,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
             by_external = resources.ItemByExternalId(service, kind, item_by_external(kind))
             app.add_route(path + "/by-external/{source}/{external_id:path}", by_external)
         app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
+        app.add_route(f"{ns}/changes", changes.Changes(service))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
         app.add_route(f"{ns}/users", users.Users(service))

@@ -303,6 +303,11 @@ class Settings:
     history_days: int = setting(
         "365", kinds.whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
     )
+    changes_days: int = setting(
+        "90",
+        kinds.whole(1, 36500),
+        "How many days `/changes` remembers: a client that asks less often has to copy everything again.",
+    )
     max_per_page: int = setting(
         "100", kinds.whole(1, 1000), "The largest `per_page` of a list; more is brought down to it."
     )

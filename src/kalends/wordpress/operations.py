@@ -112,7 +112,7 @@ def visible_users(calendar: Calendar, caller: Caller) -> list[User]:
 
 def parents_of(calendar: Calendar, found: Sequence[Term]) -> dict[int, Term]:
     """The parents of some categories, for what embeds them."""
-    with calendar.store.read() as session:
+    with calendar.reading_session() as session:
         return terms.find_many(session, CATEGORY.name, {term.parent for term in found if term.parent})
 
 

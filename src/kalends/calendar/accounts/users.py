@@ -15,6 +15,7 @@ from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.languages import LANGUAGES, N_
 from kalends.store.engine.store import Session
+from kalends.store.query import changes
 from kalends.store.rows import journal, one_time_links, sessions, users
 from kalends.store.rows.records import User
 from kalends.user_error import UserError
@@ -111,6 +112,7 @@ def change_user(
     user = person(work, one)
     if precondition is not None:
         precondition(user)
+    changes_role = False
     if name is not None:
         _rename(work, user, name)
     if role is not None and role != user.role:
@@ -118,6 +120,7 @@ def change_user(
         check_may_give(work.caller, role)
         _refuse_without_administrator(work.session, user)
         user.role = role
+        changes_role = True
     if password is not None:
         set_password(work, user, password)
     if disabled is not None and disabled != user.disabled:
@@ -125,7 +128,10 @@ def change_user(
             _refuse_without_administrator(work.session, user)
             _end_sessions_and_links(work, user)
         user.disabled = disabled
-    return _save(work, user)
+    saved = _save(work, user)
+    if changes_role:  # what they can read is another calendar
+        changes.note_cause(work.session, changes.USER, user.id, journal.last_rev(work.session))
+    return saved
 
 
 def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
@@ -139,7 +145,7 @@ def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
     if owned and successor is None:
         raise BadUser(N_("{name} has {count} records; choose who takes them over"), name=user.name, count=owned)
     if successor is not None:
-        referring.hand_over(work.session, user.id, successor.id)
+        referring.hand_over(work, user.id, successor.id)
     users.delete_user(work.session, user.id)
     _journal(work, user, journal.DELETE, public=public)
     return owned
@@ -152,7 +158,7 @@ def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
     if successor.id == user.id:
         raise BadUser(N_("the records are theirs already"), field="successor")
     owned, public = users.count_owned(work.session, user.id), users.owns_public(work.session, user.id)
-    referring.hand_over(work.session, user.id, successor.id)
+    referring.hand_over(work, user.id, successor.id)
     _journal(work, user, journal.UPDATE, public=public)
     return owned
 

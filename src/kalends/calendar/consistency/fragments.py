@@ -68,4 +68,4 @@ def _shown(fragment: Fragment, empty: Collection[int] = ()) -> tuple[object, ...
         [key for key in (keys if isinstance(keys, tuple) else [keys]) if key and key not in empty]
         for keys in msgspec.structs.astuple(fragment.linked)
     ]
-    return fragment.body, fragment.detail, fragment.sort_name, linked
+    return fragment.body, fragment.detail, fragment.sort_name, fragment.entry, linked

@@ -7,6 +7,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
+from kalends.calendar.lists.fragments import FragmentReader
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.lists.window import valid_until
 from kalends.calendar.posts.shown import show_all
@@ -14,12 +15,14 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.present.ical_fragments import PrerenderedEntry
 from kalends.present.ical_series import SeriesShown
 from kalends.store.query import lists
 from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import journal, posts
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.fragments import EntryRow, FragmentSet
+from kalends.store.rows.records import Event, Series
 from kalends.store.rows.visibility import Visibility
 from kalends.values import dates, zones
 
@@ -31,6 +34,7 @@ MOST_TRASHED = 1000
 MOST_OF_A_SERIES = 10_000  # far more than it can have
 
 Exported = tuple[Event, Bundle]
+Entry = Exported | PrerenderedEntry | SeriesShown
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +56,65 @@ def open_export(
     return EventExport(query, password, _version(work, query.visibility, reading.values), by_series)
 
 
-def next_batch(work: UnitOfWork, export: EventExport, after: Event | None) -> list[Event]:
-    """The next events of an export; fewer than `BATCH` at its end."""
-    position = None if after is None else (after.start_local, after.id)
-    return _events(work, lists.next_ids(work.session, export.query, position, BATCH))
+Position = tuple[str, int]  # the start and the id of the last event that was read
 
 
-def with_series(
+def next_batch(
+    work: UnitOfWork, export: EventExport, after: Position | None, known: set[int], reader: FragmentReader | None
+) -> tuple[list[Entry], Position | None]:
+    """The next events of an export, and where the one after them begins, None at the end. `known` are the series that
+    were there before; this one's are added. `reader`: events come with their fragments, where these tell all that a
+    feed shows."""
+    if reader is None:
+        events = _events(work, lists.next_ids(work.session, export.query, after, BATCH))
+        found: list[Entry] = [*_with_series(work, export, _shown(work, export, events), known)]
+        return found, (events[-1].start_local, events[-1].id) if len(events) == BATCH else None
+    rows, parts = reader.entries(work, export.query, after, BATCH)
+    return _prerendered(work, export, rows, parts, known), (rows[-1][:2] if len(rows) == BATCH else None)
+
+
+def _prerendered(
+    work: UnitOfWork, export: EventExport, rows: Sequence[EntryRow], parts: FragmentSet, known: set[int]
+) -> list[Entry]:
+    """Events from their fragments, but a series and what has none from the records."""
+    is_one_entry = {row.id for row in rows if export.by_series and row.series}
+    wanted = [row.id for row in rows if row.links is None and row.id not in is_one_entry]
+    read = {one[0].id: one for one in _shown(work, export, _events(work, wanted))}
+    found: list[Entry] = []
+    for row in rows:
+        if row.id in is_one_entry:
+            if row.series and row.series not in known:
+                known.add(row.series)
+                found.append(_series(work, export, row.series))
+        elif row.links is None:
+            found.append(read[row.id])
+        else:
+            found.append(PrerenderedEntry(row.id, row.start_local, row.entry, row.links, parts))
+    return found
+
+
+def _with_series(
     work: UnitOfWork, export: EventExport, shown: Sequence[Exported], known: set[int]
 ) -> Iterator[Exported | SeriesShown]:
-    """Events of an export; in place of the first of a series all that the export has of it. `known` are the series
-    that were there before."""
+    """Events of an export; in place of the first of a series all that the export has of it."""
     for event, bundle in shown:
         series = bundle.series if export.by_series else None
         if series is None:
             yield event, bundle
         elif series.id not in known:
             known.add(series.id)
-            query = replace(export.query, series=series.id)
-            found = _events(work, lists.next_ids(work.session, query, None, MOST_OF_A_SERIES))
-            yield SeriesShown(series, cast(list[Exported], show_all(work, found, export.password)))
+            yield _series(work, export, series.id)
+
+
+def _series(work: UnitOfWork, export: EventExport, id: int) -> SeriesShown:
+    """All that an export has of a series, in which it has something."""
+    query = replace(export.query, series=id)
+    shown = _shown(work, export, _events(work, lists.next_ids(work.session, query, None, MOST_OF_A_SERIES)))
+    return SeriesShown(cast(Series, shown[0][1].series), shown)
+
+
+def _shown(work: UnitOfWork, export: EventExport, events: Sequence[Event]) -> list[Exported]:
+    return cast(list[Exported], show_all(work, events, export.password))
 
 
 def recently_trashed(work: UnitOfWork, export: EventExport) -> list[Event]:

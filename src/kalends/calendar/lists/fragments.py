@@ -12,11 +12,20 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
+from kalends.store.query import lists
 from kalends.store.query import terms as term_queries
+from kalends.store.query.list_query import ListQuery
 from kalends.store.query.lists import FragmentOptions
 from kalends.store.query.totals import DayTotals
 from kalends.store.rows import fragments
-from kalends.store.rows.fragments import EventFragment, EventFragments, Fragment, FragmentCache, FragmentSet
+from kalends.store.rows.fragments import (
+    EntryRow,
+    EventFragment,
+    EventFragments,
+    Fragment,
+    FragmentCache,
+    FragmentSet,
+)
 
 
 class GatheredFragments(msgspec.Struct, frozen=True):
@@ -60,6 +69,20 @@ class FragmentReader:
             return GatheredFragments((fragment,))
         return self._events(work.session, EventFragments([(fragment.body, fragment.linked)], state, 0), (fragment,))
 
+    def read_many(self, work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
+        """Several records with their details, all of them public; only an event with a password has none."""
+        keys = [fragments.key_of(kind.name, id) for id in ids]
+        by_key, state = fragments.find(work.session, self._version, keys, detail=True)
+        found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
+        if len(found) < len(keys):
+            return None
+        if kind.is_term:
+            return GatheredFragments(found, counts=_counts(work, kind, ids))
+        if kind is not EVENT:
+            return GatheredFragments(found)
+        events = EventFragments([(fragment.body, fragment.linked) for fragment in found], state, 0)
+        return self._events(work.session, events, found)
+
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
         page = pages.find_page(work, kind, reading, fragments=self._options)
@@ -69,6 +92,20 @@ class FragmentReader:
         if gathered is not None and kind.is_term:
             gathered = msgspec.structs.replace(gathered, counts=_counts(work, kind, page.ids))
         return page, gathered
+
+    def entries(
+        self, work: UnitOfWork, query: ListQuery, after: tuple[str, int] | None, most: int
+    ) -> tuple[list[EntryRow], FragmentSet]:
+        """The next events of a feed, and what they show. One of which something is not prerendered has no links."""
+        rows = lists.next_entries(work.session, query, after, most, self._version)
+        if not rows:
+            return rows, FragmentSet()
+        parts = self._cache.at(rows[0].state)
+        if missing := parts.missing(row.links for row in rows if row.links is not None):
+            parts.update(fragments.find(work.session, self._version, missing, detail=True)[0])
+            known = (None if row.links is None or parts.missing([row.links]) else row.links for row in rows)
+            rows = [row._replace(links=links) for row, links in zip(rows, known, strict=True)]
+        return rows, parts
 
     def _others(self, session: Session, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
         """These venues, organizers or terms."""

@@ -10,6 +10,7 @@ from kalends.calendar.storing import waiting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
+from kalends.store.query import changes
 from kalends.store.rows import event_batches, journal, posts, sequence, series
 from kalends.store.rows.event_batches import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
@@ -109,6 +110,13 @@ def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]]) -> Non
             last[event.series] = rev
     for id, rev in last.items():
         series.record_change(work.session, id, rev)
+
+
+def note_rule(work: UnitOfWork, id: int, *, public: bool) -> None:
+    """After the rule of a series was stored that all its events show: those that did not change themselves have
+    changed with it."""
+    rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
+    changes.note_cause(work.session, changes.SERIES, id, rev)
 
 
 def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:

@@ -97,10 +97,14 @@ def bring_back(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:
     redirects.remove(work.session, kind.name, slug)
 
 
-def hand_over(session: Session, user: int, successor: int) -> None:
-    """Makes somebody else the author of all that a user has, templates of series and images among it."""
+def hand_over(work: UnitOfWork, user: int, successor: int) -> None:
+    """Makes somebody else the author of all that a user has, templates of series and images among it. Every record
+    has changed, but its history does not begin a new version."""
+    session = work.session
     fragments.drop_owned(session, user)
-    users.hand_over(session, user, successor)
+    keeps_history, session.keeps_history = session.keeps_history, False
+    users.hand_over(session, user, successor, work.now_text)
+    session.keeps_history = keeps_history
 
 
 def _relink(work: UnitOfWork, kind: Kind, ids: Sequence[int], old: int, new: int) -> None:

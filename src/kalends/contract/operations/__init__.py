@@ -1,6 +1,7 @@
 """Every operation of the interface: the methods of an address, their parameters and their responses."""
 
 from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.operations.changes import CHANGES
 from kalends.contract.operations.index import DOC, INDEX
 from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
 from kalends.contract.operations.model import (
@@ -25,6 +26,7 @@ from kalends.contract.operations.webhooks import (
 )
 
 __all__ = [
+    "CHANGES",
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
     "DELIVERIES",
@@ -69,4 +71,4 @@ def addresses() -> list[Address]:
         if kind is EVENT:
             in_order.append(FEED)
     webhooks = [WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND]
-    return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN, *webhooks]
+    return [*in_order, CHANGES, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN, *webhooks]

@@ -33,6 +33,9 @@ JSON_ERROR_SYNTAX = 4
 
 def raw(req: falcon.Request, limit: int) -> bytes:
     """The body as it came."""
+    if (known := already_read(req)) or getattr(req.context, "body_was_read", False):
+        _check_size(known, limit)
+        return known
     length = req.content_length
     if length is None and "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
         return b""
@@ -45,8 +48,14 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     if length is not None and len(data) < length:
         raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
     _check_size(data, limit)
-    req.context.body_was_read = True
+    req.context.body_was_read, req.context.raw_body = True, data
     return data
+
+
+def already_read(req: falcon.Request) -> bytes:
+    """The body, as far as it was asked for."""
+    found: bytes = getattr(req.context, "raw_body", b"")
+    return found
 
 
 def without_files(req: falcon.Request, limit: int, most: int) -> bytes:

@@ -25,7 +25,7 @@ PRIVATE = "private, no-store"
 CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
 EXPOSED = (
     "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning,"
-    " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+    " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed"
 )
 RETRY_SOON = {"Retry-After": "2"}
 MOST_EXPLAINED = 3  # problems in the message of an error; its data has all

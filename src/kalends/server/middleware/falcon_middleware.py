@@ -26,8 +26,8 @@ from kalends.server.service import Service
 
 OVERRIDES = ("PUT", "PATCH", "DELETE")
 CORS_REQUEST_HEADERS = (
-    "Authorization, Content-Type, Content-Disposition, If-Match, If-None-Match, X-HTTP-Method-Override,"
-    " X-WP-Nonce, X-TEC-EEA"
+    "Authorization, Content-Type, Content-Disposition, Idempotency-Key, If-Match, If-None-Match,"
+    " X-HTTP-Method-Override, X-WP-Nonce, X-TEC-EEA"
 )
 
 

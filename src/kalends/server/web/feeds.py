@@ -76,7 +76,7 @@ class Feeds(Resource):
         )
 
         def pieces() -> Iterator[bytes]:
-            shown = calendar.export_events(caller, export)
+            shown = calendar.feed_events(caller, export)
             gone = [] if is_plain else calendar.recently_trashed(caller, export)
             entries = Entries(calendar.site_id())
             found = ical.feed(name, _source(req), entries, render_context, islice(shown, skipped, None), gone)

@@ -175,6 +175,6 @@ def _most(asked: str | None, usual: int) -> int:
 def _document(root: str, entries: list[tuple[str, str, str | None]]) -> Iterator[str]:
     yield f'{XML}<{root} xmlns="{SITEMAPS}">\n'
     for element, address, changed in entries:
-        at = f"<lastmod>{changed.replace(' ', 'T')}Z</lastmod>" if changed else ""
+        at = f"<lastmod>{changed[:10]}T{changed[11:]}Z</lastmod>" if changed else ""
         yield f"<{element}><loc>{escape(address)}</loc>{at}</{element}>\n"
     yield f"</{root}>\n"

@@ -22,6 +22,8 @@ from kalends.values import dates
 
 DATABASE, IMAGES, MANIFEST = "kalends.db", "media/", "kalends.json"  # the last one ends it
 COMPRESSED = (".gz", ".tgz")
+ENDINGS = (".tar", ".tar.gz", ".tgz")  # of its name, which says whether it is compressed
+ENDINGS_IN_WORDS = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
 MOST_SNAPSHOTS = 5  # of one backup
 BLOCK = 1 << 20
 LAST_BACKUP = "last_backup"  # the key of the site under which its time is kept

@@ -22,6 +22,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "session": ("id",),
     "one_time_link": ("id",),
     "throttle": ("key",),
+    "idempotency_key": ("id",),
     "media": ("id",),
     "series": ("id",),
     "event": ("id",),
@@ -106,7 +107,7 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
 def refuse_unless_empty(session: Session) -> None:
     for table in TABLES:
         if table != "sequence" and session.one(f'SELECT 1 FROM "{table}" LIMIT 1') is not None:
-            raise NotEmpty(f"there is a calendar already: its table {table} is not empty")
+            raise NotEmpty(f"the database to write to has a calendar already: its table {table} is not empty")
     if any(sequence.last_numbers(session).values()):
         raise NotEmpty("there was a calendar already: numbers have been given out")
 

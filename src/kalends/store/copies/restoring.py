@@ -13,7 +13,16 @@ from typing import IO
 import msgspec
 
 from kalends.store.copies import copying
-from kalends.store.copies.archive import BLOCK, DATABASE, IMAGES, MANIFEST, Advance, Manifest, nothing
+from kalends.store.copies.archive import (
+    BLOCK,
+    DATABASE,
+    ENDINGS_IN_WORDS,
+    IMAGES,
+    MANIFEST,
+    Advance,
+    Manifest,
+    nothing,
+)
 from kalends.store.copies.copying import copy_file
 from kalends.store.engine.migrating import migrate
 from kalends.store.engine.sqlite import SqliteStore
@@ -56,6 +65,8 @@ def opened(file: Path) -> Iterator[tarfile.TarFile]:
     try:
         with tarfile.open(file, "r|*") as archive:
             yield archive
+    except tarfile.ReadError:
+        raise BadArchive(f"{file} is no backup of Kalends, which ends in {ENDINGS_IN_WORDS}") from None
     except (OSError, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise BadArchive(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 

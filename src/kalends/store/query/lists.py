@@ -115,6 +115,19 @@ def next_ids(session: Session, query: ListQuery, after: tuple[str, int] | None, 
     )
 
 
+def next_entries(
+    session: Session, query: ListQuery, after: tuple[str, int] | None, most: int, version: str
+) -> list[fragment_rows.EntryRow]:
+    """The same with what feeds show of each."""
+    found = conditions(session, query)
+    if after is not None:
+        found.add("(e.start_local, e.id) > (?, ?)", *after)
+    page = (
+        f"SELECT e.id, e.start_local, e.series FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?"
+    )
+    return fragment_rows.entries_of(session, version, page, [*found.parameters, most])
+
+
 def _by_index(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
     """The total, and the ids by whichever index has the order."""
     most = query.most_counted(limit, offset)

@@ -54,7 +54,13 @@ def ancestors(session: Session, event: int) -> list[int]:
 
 
 def leave_parent(session: Session, event: int) -> None:
-    """The children of an event have no parent any more."""
+    """The children of an event have no parent any more. They are noted first: `/changes` tells that they changed."""
+    session.run(
+        "INSERT INTO change_unlinked (kind, target, event, rev)"
+        " SELECT 'event', post_parent, id, (SELECT max(rev) FROM journal) FROM event"
+        " WHERE post_parent = ? AND post_parent > 0 ON CONFLICT (kind, target, event) DO NOTHING",
+        (event,),
+    )
     # The second condition is that of the partial index, which is not used without it.
     session.run("UPDATE event SET post_parent = 0 WHERE post_parent = ? AND post_parent > 0", (event,))
 

@@ -9,6 +9,7 @@ import msgspec
 
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence, site
+from kalends.store.rows.packed_entries import packed, unpacked
 from kalends.store.rows.records import POST_TYPES
 
 NOT_PUBLIC = ""  # the render version of a record that is not public or was deleted; valid with every version
@@ -56,6 +57,7 @@ class Fragment(msgspec.Struct, frozen=True):
     detail: bytes = b""
     sort_name: str = ""
     links: str = NO_LINKS  # as they are stored
+    entry: bytes = b""  # what feeds show of it
 
     @property
     def linked(self) -> EventLinks:
@@ -116,10 +118,10 @@ def delete(session: Session, key: int) -> None:
 
 
 _PUT = (
-    "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO fragment (key, kind, render_version, sort_name, links, body, detail, entry)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (key) DO UPDATE SET render_version = excluded.render_version, sort_name = excluded.sort_name,"
-    " links = excluded.links, body = excluded.body, detail = excluded.detail"
+    " links = excluded.links, body = excluded.body, detail = excluded.detail, entry = excluded.entry"
 )
 
 
@@ -132,23 +134,25 @@ def _row(kind: str, id: int, version: str, fragment: Fragment) -> Row:
         fragment.links,
         fragment.body,
         fragment.detail,
+        packed(fragment.entry, fragment.body),
     )
 
 
 def find(
     session: Session, version: str, keys: Collection[int], *, detail: bool = False
 ) -> tuple[dict[int, Fragment], int]:
-    """Those of these fragments that have the render version, and the state of all that events embed."""
-    column = "detail" if detail else "NULL"
+    """Those of these fragments that have the render version, and the state of all that events embed. `detail`: also
+    what they show alone and in feeds."""
+    columns = "detail, entry" if detail else "NULL, NULL"
     rows = session.all(
-        f"SELECT key, kind, render_version, sort_name, links, body, {column},"
+        f"SELECT key, kind, render_version, sort_name, links, body, {columns},"
         f" (SELECT last FROM sequence WHERE name = 'part') FROM fragment WHERE key {session.dialect.in_ids}",
         [Ids(keys)],
     )
     found: dict[int, Fragment] = {}
-    for key, kind, row_version, sort_name, links, body, more, _ in rows:
+    for key, kind, row_version, sort_name, links, body, more, entry, _ in rows:
         if row_version == version:
-            found[key] = Fragment(kind, body, more or b"", sort_name, links)
+            found[key] = Fragment(kind, body, more or b"", sort_name, links, unpacked(entry, body) if entry else b"")
         elif row_version == NOT_PUBLIC:
             found[key] = Fragment(kind)
     return found, rows[0][-1] if rows else 0
@@ -203,6 +207,33 @@ def find_events(session: Session, version: str, ids: Sequence[int]) -> EventFrag
     )
     by_id = {row[0]: row for row in rows}
     return _found(version, [by_id.get(id, (id, id, None, None, None, 0, 0)) for id in ids])
+
+
+class EntryRow(NamedTuple):
+    """An event of a feed: its place in the order, its series, and its links and template, None where it has no
+    current fragment. `state` is that of all that events embed."""
+
+    start_local: str
+    id: int
+    series: int | None
+    links: EventLinks | None
+    entry: bytes
+    state: int
+
+
+def entries_of(session: Session, version: str, page: str, parameters: list[object]) -> list[EntryRow]:
+    """The events of a page, which is a statement for their ids, starts and series, with what feeds show of each."""
+    rows = session.all(
+        f"SELECT p.start_local, p.id, p.series, r.render_version, r.links, r.body, r.entry, {_PART}"
+        f" FROM ({page}) AS p LEFT JOIN fragment r ON r.key = p.id",
+        parameters,
+    )
+    rows.sort(key=_order)
+    found: list[EntryRow] = []
+    for start, id, series, row_version, links, body, stored, state in rows:
+        entry = unpacked(stored, body) if row_version == version else b""
+        found.append(EntryRow(start, id, series, links_from(links) if entry else None, entry, state))
+    return found
 
 
 _order = itemgetter(0, 1)

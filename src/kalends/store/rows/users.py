@@ -2,9 +2,9 @@
 them, which no function finds except those that say so."""
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import sequence
-from kalends.store.rows.records import Token, User, columns, from_row, to_row
-from kalends.store.rows.visibility import Visibility
+from kalends.store.rows import journal, sequence
+from kalends.store.rows.records import POST_TYPES, Token, User, columns, from_row, to_row
+from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import names
 
 OWNED = ("event", "venue", "organizer", "media", "series")
@@ -140,10 +140,23 @@ def authors(session: Session, visibility: Visibility) -> list[User]:
     ]
 
 
-def hand_over(session: Session, user: int, new_author: int) -> None:
-    """Makes somebody else the author of a user's records and of the templates of series."""
-    for table in OWNED:
+def hand_over(session: Session, user: int, new_author: int, at: str) -> None:
+    """Makes somebody else the author of a user's records and of the templates of series. Every record has changed: it
+    names its author, who can read it."""
+    for table in ("media", "series"):
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
+    for kind in POST_TYPES:
+        owned = session.all(f"SELECT id, status FROM {kind} WHERE author = ? ORDER BY id", (user,))
+        if not owned:
+            continue
+        changes = [(id, journal.UPDATE, status == PUBLIC) for id, status in owned]
+        revs = journal.record_all(session, kind, changes, at)
+        rows = [(new_author, rev, id) for rev, (id, _) in zip(revs, owned, strict=True)]
+        session.run_many(f"UPDATE {kind} SET author = ?, rev = ? WHERE id = ?", rows)
+    session.run(
+        "UPDATE series SET rev = (SELECT max(rev) FROM event WHERE series = series.id) WHERE EXISTS"
+        " (SELECT 1 FROM event WHERE series = series.id AND event.rev > series.rev)"
+    )
 
 
 def delete_user(session: Session, id: int) -> None:

@@ -5,6 +5,8 @@ const SHEET = new CSSStyleSheet();
 SHEET.replaceSync(STYLE);
 
 const DEFAULT_LIMIT = 10;
+// What any element may have, and the attributes of scripts and styles around it.
+const OF_ANY_ELEMENT = /^(id|class|style|slot|part|title|dir|role|hidden|inert|tabindex|translate|nonce|is|on.+|.*[-:@].*)$/;
 
 class KalendsCalendar extends HTMLElement {
   static observedAttributes = ["src", "view", "date", "limit", "lang", "collapse", "views", "filters", "pictures", "open", ...Object.keys(FILTERS)];
@@ -24,7 +26,17 @@ class KalendsCalendar extends HTMLElement {
   }
 
   connectedCallback() {
+    this.#nameUnknownAttributes();
     this.#begin();
+  }
+
+  /** A misspelt filter would show the whole calendar without a word. */
+  #nameUnknownAttributes() {
+    const known = KalendsCalendar.observedAttributes;
+    for (const name of this.getAttributeNames()) {
+      if (known.includes(name) || OF_ANY_ELEMENT.test(name)) continue;
+      console.warn(`<kalends-calendar> does not know the attribute "${name}". It knows: ${known.join(", ")}.`);
+    }
   }
 
   disconnectedCallback() {

@@ -6,7 +6,9 @@ const MAX_PAGES = 10; // of a month; beyond that a note is shown
 // The attributes that filter events, with their API parameters.
 const FILTERS = {
   category: "categories",
+  categories: "categories",
   tag: "tags",
+  tags: "tags",
   venue: "venue",
   organizer: "organizer",
   series: "series",
@@ -21,7 +23,7 @@ function filtersOf(element) {
   const filters = new URLSearchParams();
   for (const [attribute, name] of Object.entries(FILTERS)) {
     const value = element.getAttribute(attribute)?.trim();
-    if (value) filters.set(name, value);
+    if (value) filters.set(name, [filters.get(name), value].filter(Boolean).join(","));
     else if (value === "" && attribute === "featured") filters.set(name, "true");
   }
   return filters;

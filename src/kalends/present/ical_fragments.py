@@ -1,0 +1,149 @@
+"""Entries of iCalendar that are rendered when a record changes, and joined when a feed is read.
+
+The template of an event has a placeholder for what it tells of its venues, organizers and terms, whose own fragments
+say that. Its lines are in one piece each: how they are folded depends on the address of the site.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kalends.present import ical_entries
+from kalends.present.addresses import Addresses
+from kalends.present.ical_entries import (
+    BETWEEN_PLACES,
+    FOLD,
+    LONGEST_PART,
+    Entries,
+    folded,
+    geo_line,
+    organizer_line,
+    place,
+    text,
+)
+from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
+from kalends.present.render_context import RenderContext
+from kalends.store.rows.bundle import Bundle
+from kalends.store.rows.fragments import EventLinks, Fragment, FragmentSet, Keys
+from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
+
+NEW_LINE = b"\r\n"
+_BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
+_BASE_URL = PLACEHOLDER_ADDRESSES.base_url.encode()
+
+
+def event_template(record: Event, bundle: Bundle, render_context: RenderContext) -> bytes:
+    """The zone in which its times are told, if that is one, and its lines but the identity; rendered with
+    PLACEHOLDER_ADDRESSES."""
+    zone = record.timezone if ical_entries.zone_of(record) else ""
+    # Of a series that is told date by date, each is an event of its own.
+    lines = [*ical_entries.times(record), *Entries("").changes(record)]
+    lines += [*ical_entries.own_lines(record, render_context, masked=bundle.masked), PLACEHOLDER]
+    if not bundle.masked:
+        lines += ical_entries.image_lines(record, bundle, render_context)
+    return zone.encode() + SEPARATOR + _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
+
+
+def post_entry(record: Post) -> bytes:
+    """What the entries of events tell of a venue or an organizer."""
+    match record:
+        case Venue():
+            return text(place(record)).encode() + SEPARATOR + _in_one_piece(geo_line(record))
+        case Organizer():
+            return _in_one_piece(organizer_line(record))
+        case _:
+            raise TypeError(type(record))
+
+
+def term_entry(record: Term) -> bytes:
+    return text(record.name).encode()
+
+
+def _in_one_piece(lines: bytes) -> bytes:
+    return lines.replace(FOLD, b"")
+
+
+@dataclass(frozen=True, slots=True)
+class PrerenderedEntry:
+    """An event of a feed with its fragment, and those of what it shows."""
+
+    id: int
+    start_local: str
+    template: bytes
+    links: EventLinks
+    parts: FragmentSet
+
+    @property
+    def zone(self) -> str:
+        """The zone in which its times are told; "" for UTC and for days."""
+        return self.template[: self.template.index(SEPARATOR)].decode()
+
+
+class _Term(NamedTuple):
+    sort_name: str
+    id: int
+    name: bytes
+
+
+class EntryParts:
+    """What entries tell of some venues, organizers and terms, joined once for each combination that is asked for."""
+
+    def __init__(self, parts: FragmentSet) -> None:
+        self._parts = parts
+        self._venues: dict[Keys, bytes] = {}
+
+    @classmethod
+    def of(cls, parts: FragmentSet) -> "EntryParts":
+        known = parts.views.get(cls.__name__)
+        if not isinstance(known, EntryParts):
+            known = parts.views[cls.__name__] = EntryParts(parts)
+        return known
+
+    def lines(self, links: EventLinks) -> bytes:
+        """The lines of what an event is linked to. Raises KeyError for a record that is not prerendered."""
+        venues = self._venues.get(links.venue)
+        if venues is None:
+            venues = self._venues[links.venue] = self._places(links.venue)
+        return b"".join((venues, self._names(links.category, links.tag), self._organizer(links.organizer)))
+
+    def _places(self, keys: Keys) -> bytes:
+        found = [entry.partition(SEPARATOR) for entry in self._public(keys)]
+        if not found:
+            return b""
+        return b"LOCATION:" + _BETWEEN_PLACES.join([where for where, _, _ in found]) + NEW_LINE + found[0][2]
+
+    def _names(self, *kinds: Keys) -> bytes:
+        names = [term.name for keys in kinds for term in sorted(self._terms(keys))]
+        return b"CATEGORIES:" + b",".join(names) + NEW_LINE if names else b""
+
+    def _organizer(self, keys: Keys) -> bytes:
+        return next(iter(self._public(keys)), b"")
+
+    def _public(self, keys: Keys) -> Sequence[bytes]:
+        return [entry for key in keys if (entry := self._parts[key].entry)]
+
+    def _terms(self, keys: Keys) -> list[_Term]:
+        found: list[tuple[int, Fragment]] = [(key, self._parts[key]) for key in keys]
+        return [_Term(fragment.sort_name, -key, fragment.entry) for key, fragment in found if fragment.entry]
+
+
+class JoinedEntries:
+    """The entries of events from their fragments, as `ical_entries.event` writes them from the records."""
+
+    def __init__(self, site_id: str, addresses: Addresses) -> None:
+        self._uid = f"@{site_id}\r\n".encode()
+        self._base = addresses.base_url.encode()
+
+    def entry(self, found: PrerenderedEntry) -> bytes:
+        own, _, image = found.template[found.template.index(SEPARATOR) + 1 :].partition(PLACEHOLDER)
+        joined = b"".join(
+            (
+                b"BEGIN:VEVENT\r\nUID:event-%d" % found.id,
+                self._uid,
+                own.replace(BASE, self._base),
+                EntryParts.of(found.parts).lines(found.links),
+                image.replace(BASE, self._base),
+                b"END:VEVENT\r\n",
+            )
+        )
+        return NEW_LINE.join([folded(line) if len(line) > LONGEST_PART else line for line in joined.split(NEW_LINE)])

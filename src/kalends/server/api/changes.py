@@ -1,0 +1,39 @@
+"""Tells what has changed since a token."""
+
+import falcon
+
+from kalends.calendar.changes import json
+from kalends.calendar.changes.pages import ALL_KINDS, Wanted
+from kalends.contract.changes import CHANGES_PARAMETERS, USUAL_CHANGES
+from kalends.contract.fields import Values, read_query
+from kalends.contract.operations import CHANGES
+from kalends.server.api.index import DescribedResource
+from kalends.server.http.parameters import from_query
+from kalends.server.request_context import context_of
+
+
+class Changes(DescribedResource):
+    """A page of changes, for whoever asks."""
+
+    address = CHANGES
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        reading = read_query(CHANGES_PARAMETERS, from_query(req.query_string))
+        reading.problems.raise_any()
+        values, caller = reading.values, context_of(req).caller
+        since = None if values.get("since") is None else str(values["since"])
+        page, epoch = self.service.calendar.read_changes(
+            caller, since, wanted(values), self.service.render_context(req)
+        )
+        self.service.send_read(req, resp, json.page(page, epoch))
+
+
+def wanted(values: Values) -> Wanted:
+    """What a client asks for."""
+    kinds = values.get("kinds")
+    return Wanted(
+        kinds=frozenset(map(str, kinds)) if isinstance(kinds, list) else ALL_KINDS,
+        limit=int(str(values.get("limit", USUAL_CHANGES))),
+        has_records=bool(values.get("include")),
+        shows_events=bool(values.get("expand")),
+    )

@@ -1,0 +1,46 @@
+"""A process that is killed around the commit of its one request: `python -m tests.service.killed_writer MOMENT`, with
+the request as JSON on its standard input. Its settings come from the environment, as those of a worker do."""
+
+import json
+import os
+import signal
+import sys
+from datetime import datetime
+from typing import Any
+
+import httpx
+
+from kalends.application import make_app
+from kalends.bootstrap import make_store, media_files
+from kalends.calendar.joint import Joint
+from kalends.calendar.service import Calendar
+from kalends.settings import load
+
+BEFORE, AFTER = "before", "after"
+
+
+def main() -> None:
+    moment, request = sys.argv[1], json.load(sys.stdin)
+    commit, left = Joint.commit, [int(request["commits"])]
+
+    def killed(joint: Joint) -> None:
+        is_last = joint.session is not None and left[0] == 1
+        if joint.session is not None:
+            left[0] -= 1
+        if is_last and moment == BEFORE:
+            os.kill(os.getpid(), signal.SIGKILL)
+        commit(joint)
+        if is_last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(Joint, "commit", killed)  # noqa: B010
+    settings = load(None, {}, os.environ)
+    now = datetime.fromisoformat(request["now"])
+    calendar = Calendar(make_store(settings), media_files(settings), settings, lambda: now)
+    sent: dict[str, Any] = {"json": request["json"], "headers": request["headers"]}
+    transport = httpx.WSGITransport(app=make_app(calendar))
+    httpx.Client(transport=transport).request(request["method"], request["url"], **sent)
+
+
+if __name__ == "__main__":
+    main()
