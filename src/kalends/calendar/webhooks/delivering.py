@@ -2,8 +2,8 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 import msgspec
 
@@ -31,7 +31,8 @@ SPACING = timedelta(seconds=1)  # between two messages, so that many small chang
 KEPT = timedelta(days=30)  # the log
 
 
-class ChangesPage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ChangesPage:
     """A page of changes as JSON, how many there are in it, and the change up to which it goes."""
 
     body: bytes
@@ -105,11 +106,10 @@ class Deliveries:
         reason = sent.response if sent.status is None else f"status {sent.status}"
         raise Failed(reason, sent.retry_after, also=lambda session: self.log(session, delivery))
 
-    def log(self, session: Session, delivery: Delivery) -> Delivery:
+    def log(self, session: Session, delivery: Delivery) -> None:
         """Adds a try to the log, if its webhook is still there."""
-        if webhooks.find(session, delivery.webhook) is None:
-            return delivery
-        return webhooks.log(session, delivery, dates.text(self._transactions.clock() - KEPT))
+        if webhooks.find(session, delivery.webhook) is not None:
+            webhooks.log(session, delivery, dates.text(self._transactions.clock() - KEPT))
 
     def _soon(self, *, again: bool) -> datetime | None:
         return None if again else self._transactions.clock() + SPACING

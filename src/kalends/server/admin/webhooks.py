@@ -46,7 +46,7 @@ def show(request: AdminRequest, id: int, secret: str = "") -> None:
         return WebhookPage(operations.state(work, id), log, tuple(KIND_OF), secret)
 
     page = request.calendar.read_latest(request.caller, read)
-    request.answer(page, title=page.webhook.url if page.webhook else None)
+    request.answer(page, title=page.webhook.url if page.webhook else "")
 
 
 def save(request: AdminRequest, form: Form, id: int) -> None:
