@@ -24,6 +24,7 @@ LAYERS = (
     "importing",
     "pages",
     "bootstrap",
+    "assistants",
     "server",
     "wordpress",
     "demo",

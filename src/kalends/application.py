@@ -15,6 +15,7 @@ from kalends.calendar.webhooks import pages as webhook_pages
 from kalends.calendar.webhooks.delivering import Deliveries
 from kalends.importing import jobs, previews
 from kalends.languages import N_
+from kalends.pages.letters.work import mail_work
 from kalends.server import parent_process
 from kalends.server.app import KalendsApp, build_app
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
@@ -55,6 +56,7 @@ def work_for_later(calendar: Calendar) -> list[Kind]:
         repetition.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
         jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
+        *mail_work(calendar),
     ]
 
 

@@ -12,7 +12,7 @@ from kalends.calendar.changes.pages import Wanted
 from kalends.calendar.changes.places import Place
 from kalends.calendar.changes.records import renderer
 from kalends.calendar.fragments.prerendering import Requested
-from kalends.calendar.lists import days, exports, pages
+from kalends.calendar.lists import choosing, days, exports, pages
 from kalends.calendar.lists.exports import Entry, EventExport, Exported
 from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
@@ -21,7 +21,7 @@ from kalends.calendar.posts.shown import Shown, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import CHANGES_EXPIRED, ApiError
+from kalends.contract.errors import CHANGES_EXPIRED, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.present.ical_series import SeriesShown
@@ -218,6 +218,15 @@ class Listing(Transactions):
         """Events of an export that were public lately and are in the trash now, for clients that keep copies."""
         with self.reading(caller) as work:
             return exports.recently_trashed(work, export)
+
+    def slug_of_occurrence(self, caller: Caller, slug: str, day: str) -> str:
+        """The slug of the date of a series that starts on a day; the series is named by its slug, or by that of one
+        of its dates."""
+        with self.reading(caller) as work:
+            found = choosing.occurrence(work, slug, day)
+            if found is None:
+                raise ApiError(NOT_FOUND[EVENT.name])
+            return found.slug
 
     def category_colours(self) -> tuple[str, ...]:
         """The colours that people gave to categories."""

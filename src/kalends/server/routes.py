@@ -20,12 +20,13 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import changes, index, media, resources, users, webhooks
+from kalends.server.api import changes, custom_fields, index, mcp, media, resources, users, webhooks
 from kalends.server.middleware import repetition
-from kalends.server.request_context import ALIVE, Environ, prefixes
+from kalends.server.request_context import ALIVE, MCP, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
     calendar_pages,
+    discovery,
     event_pages,
     feeds,
     record_pages,
@@ -113,6 +114,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/changes", changes.Changes(service))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
+        app.add_route(f"{ns}/custom-fields", custom_fields.Definitions(service))
+        app.add_route(f"{ns}/custom-fields/{{key}}", custom_fields.Definition(service))
         app.add_route(f"{ns}/users", users.Users(service))
         app.add_route(f"{ns}/users/me", users.Me(service))
         app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))
@@ -124,6 +127,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/webhooks/{{id:digits}}/rotate", webhooks.Rotate(service))
         app.add_route(f"{ns}/webhooks/{{id:digits}}/deliveries", webhooks.Deliveries(service))
         app.add_route(f"{ns}/webhooks/{{id:digits}}/deliveries/{{n:digits}}/resend", webhooks.Resend(service))
+
+    app.add_route(MCP, mcp.Endpoint(service))
 
     app.add_route("/events.ics", feeds.EveryEvent(service))
     app.add_route("/events.rss", feeds.Newest(service, "rss"))
@@ -144,6 +149,9 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/sitemap-{part}.xml", seo.SitemapPart(service))
     app.add_route("/robots.txt", seo.Robots(service))
     app.add_route("/oembed", seo.OEmbed(service))
+    app.add_route(discovery.LLMS, discovery.LlmsText(service))
+    app.add_route(discovery.CATALOG, discovery.ApiCatalog(service))
+    app.add_route(discovery.SECURITY, discovery.SecurityText(service))
 
     app.add_route("/", calendar_pages.Home(service))
     app.add_route(SUBMIT, submitting.Submit(service))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from kalends.calendar.lists import filters
+from kalends.calendar.lists import choosing, filters
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -46,7 +46,6 @@ def event_query(
     search = filters.search(values, problems)
     filters.readable_event(work, visibility, "post_parent", values, problems)
     filters.check_series(work, visibility, values, problems)
-    problems.raise_any()
     parent = number(values, "post_parent")
     query = ListQuery(
         visibility=visibility,
@@ -71,6 +70,8 @@ def event_query(
         order=str(values.get("orderby", "start_date")),
         descending=values.get("order") == "desc",
     )
+    query = choosing.chosen(work, query, values, problems)
+    problems.raise_any()
     return query, effective_filters(values, bounds | changed)
 
 

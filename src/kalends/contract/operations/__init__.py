@@ -2,6 +2,7 @@
 
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.contract.operations.changes import CHANGES
+from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.contract.operations.index import DOC, INDEX
 from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
 from kalends.contract.operations.model import (
@@ -29,6 +30,8 @@ __all__ = [
     "CHANGES",
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
+    "CUSTOM_FIELD",
+    "CUSTOM_FIELDS",
     "DELIVERIES",
     "DOC",
     "FEED",
@@ -71,4 +74,5 @@ def addresses() -> list[Address]:
         if kind is EVENT:
             in_order.append(FEED)
     webhooks = [WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND]
-    return [*in_order, CHANGES, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN, *webhooks]
+    others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN]
+    return [*in_order, *others, *webhooks]

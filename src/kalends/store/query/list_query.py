@@ -56,6 +56,11 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
     online: bool | None = None
     geoloc: bool | None = None
     near: Sequence[int] | None = None  # venues within the radius
+    also_linked: Sequence[tuple[str, Sequence[int]]] = ()  # to any of these as well, of a kind
+    weekdays: Sequence[int] | None = None  # on any of these days, from 0 for Sunday
+    times_of_day: Sequence[tuple[int, int]] | None = None  # hours of starts, from and before
+    lasting_all_day: bool = False  # with these times: or those that last all day
+    costs: Sequence[str] | None = None  # the texts of costs, as the column has them
     series: int | None = None
     single: bool = False  # only events of no series
     collapse: bool = False  # of each series only its earliest event in the list
@@ -145,9 +150,9 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
     @property
     def filters_masked_fields(self) -> bool:
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
-        return bool(self.linked or self.not_linked) or any(
+        return bool(self.linked or self.not_linked or self.also_linked) or any(
             value is not None
-            for value in (self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near)
+            for value in (self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near, self.costs)
         )
 
 
