@@ -17,6 +17,7 @@ export function addPicker(field) {
     list: document.createElement("ul"),
     found: [],
     active: -1,
+    shownFor: "", // what was typed when the suggestions were found
     request: new AbortController(),
   };
   const { input, list } = picker;
@@ -110,6 +111,7 @@ function show(picker, name, found) {
   const isKnown = found.some((record) => folded(record.name) === folded(name));
   picker.found = isKnown || !field.dataset.create ? found : [...found, { id: null, name, detail: "" }];
   picker.active = picker.found.length ? 0 : -1;
+  picker.shownFor = name;
   list.replaceChildren(...picker.found.map((record, index) => option(picker, record, index)));
   list.hidden = !picker.found.length;
   input.setAttribute("aria-expanded", String(!list.hidden));
@@ -151,11 +153,13 @@ function onKey(picker, event) {
     mark(picker);
   } else if (event.key === "Enter" && picker.input.value.trim()) {
     event.preventDefault(); // a name is chosen, the form is not sent
-    if (isOpen) choose(picker, picker.active);
+    if (isOpen && picker.shownFor === picker.input.value.trim()) choose(picker, picker.active);
     else if (takesNames(picker)) {
+      // Typed faster than the calendar answers: what is shown belongs to other words.
+      close(picker);
       addName(picker, picker.input.value.trim());
       picker.input.value = "";
-    }
+    } else suggest(picker);
   } else if (event.key === "Escape" && isOpen) {
     event.stopPropagation();
     close(picker);
