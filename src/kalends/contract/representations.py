@@ -142,6 +142,7 @@ USER = Representation(
         Key("id", WHOLE, N_("The id of the user.")),
         Key("name", TEXT, N_("The name to log in with.")),
         Key("role", {"type": "string", "enum": list(ROLE_WORDS)}, N_("The role, which decides the rights.")),
+        Key("email", TEXT, N_("The address that gets messages; empty is none.")),
         Key("created_utc", DATE, N_("When it was created, in UTC.")),
         Key("read_only", FLAG, N_("Whether the credential is read-only; only present for the current user."), False),
         Key("valid_tokens", WHOLE, N_("How many tokens stay valid; only after a new password."), False),

@@ -188,6 +188,8 @@ class User(msgspec.Struct, kw_only=True):
     disabled: bool = False  # no credential of theirs is accepted
     language: str = ""  # of the admin; empty is that of the browser
     is_service: bool = False  # no person's: see `service_user` in users.py
+    email: str = ""
+    mail_off: str = ""  # the kinds of messages that they do not want, with spaces between
 
 
 class Session(msgspec.Struct, kw_only=True):
@@ -215,6 +217,7 @@ class OneTimeLink(msgspec.Struct, kw_only=True):
     author: int | None = None
     created_utc: str
     expires_utc: str
+    email: str = ""  # of who joins
 
 
 class Token(msgspec.Struct, kw_only=True):
