@@ -26,12 +26,13 @@ from kalends.server.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
 # More than all places and all who wait (calendar/admission.py), so that kept bytes and health checks find one.
-THREADS = 128
+THREADS = 160
 BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker
 STOP_SECONDS = 8  # for requests under way; then the workers are killed
 OWN_FILES = 256  # descriptors for everything that is no connection
+FEW_CONNECTIONS = 1000  # fewer than one client opens
 
 
 @click.command()
@@ -58,6 +59,7 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
             os.environ[TABLE[current_key(key)].variable] = value
     os.environ.pop(TABLE["admin_password"].variable, None)
     os.environ[MASTER] = str(os.getpid())
+    connections = most_connections()
     with shared_counter_folder(settings):
         Supervisor(
             "kalends.application:application",
@@ -68,10 +70,10 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
             workers=workers,
             blocking_threads=THREADS,
             backlog=BACKLOG,
-            backpressure=most_connections(),
+            backpressure=connections,
             # Connections without a whole request are closed. With HTTP/2 and "auto", they never are.
             http=HTTPModes.http1,
-            http1_settings=HTTP1Settings(header_read_timeout=round(HEADER_SECONDS * 1000)),
+            http1_settings=HTTP1Settings(header_read_timeout=round(1000 * header_seconds(connections))),
             websockets=False,
             workers_kill_timeout=STOP_SECONDS,
             log_level=LogLevels.warning,
@@ -101,6 +103,12 @@ def most_connections() -> int:
     else:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     return max((allowed - OWN_FILES) // 2, allowed // 4)
+
+
+def header_seconds(connections: int) -> float:
+    """How long a connection may be open without a whole request. Where few can be, those that say nothing keep others
+    out, health checks too, so they are closed sooner."""
+    return HEADER_SECONDS if connections >= FEW_CONNECTIONS else HEADER_SECONDS / 5
 
 
 @contextmanager
