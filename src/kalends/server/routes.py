@@ -20,7 +20,7 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import changes, index, mcp, media, resources, users
+from kalends.server.api import changes, custom_fields, index, mcp, media, resources, users
 from kalends.server.middleware import repetition
 from kalends.server.request_context import ALIVE, MCP, Environ, prefixes
 from kalends.server.service import Service
@@ -114,6 +114,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/changes", changes.Changes(service))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
+        app.add_route(f"{ns}/custom-fields", custom_fields.Definitions(service))
+        app.add_route(f"{ns}/custom-fields/{{key}}", custom_fields.Definition(service))
         app.add_route(f"{ns}/users", users.Users(service))
         app.add_route(f"{ns}/users/me", users.Me(service))
         app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))

@@ -2,6 +2,7 @@
 
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.contract.operations.changes import CHANGES
+from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.contract.operations.index import DOC, INDEX
 from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
 from kalends.contract.operations.model import (
@@ -21,6 +22,8 @@ __all__ = [
     "CHANGES",
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
+    "CUSTOM_FIELD",
+    "CUSTOM_FIELDS",
     "DOC",
     "FEED",
     "INDEX",
@@ -56,4 +59,5 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
-    return [*in_order, CHANGES, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]
+    others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN]
+    return [*in_order, *others]
