@@ -119,7 +119,7 @@ EXTENSIONS = {
             "modified_after",
             "orderby",
         ),
-        *("order", "password"),
+        *("order", "password", "custom"),
     },
     ("/events", "POST"): {"event_status", "post_password", "post_parent", "tickets", "recurrence", "custom_fields"},
     (r"/events/(?P<id>\d+)", "DELETE"): {"force", "scope"},
