@@ -27,6 +27,7 @@ from kalends.pages.admin.navigation import (
 )
 from kalends.server.admin import (
     background,
+    custom_fields,
     event_changes,
     event_editor,
     event_month,
@@ -129,6 +130,12 @@ SCREENS: dict[str, Screen] = {
     "/admin/settings/mail/test": Screen(SETTINGS, act=mail.test, again=partial(mail.show, failed="test")),
     "/admin/settings/mail/accept": Screen(SETTINGS, act=mail.accept),
     "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, mail.show_preview),
+    "/admin/settings/fields": Screen(SETTINGS, custom_fields.show_all, custom_fields.move),
+    "/admin/settings/fields/new": Screen(SETTINGS, custom_fields.show, custom_fields.save, N_("New field")),
+    "/admin/settings/fields/{id:digits}": Screen(
+        SETTINGS, custom_fields.show, custom_fields.save, N_("Custom field")
+    ),
+    "/admin/settings/fields/{id:digits}/delete": Screen(SETTINGS, act=custom_fields.delete, again=custom_fields.show),
     "/admin/settings/share": Screen(SETTINGS, tools.show_share),
     "/admin/settings/background": Screen(SETTINGS, background.show, background.run_again),
     "/admin/settings/about": Screen(SETTINGS, tools.show_about),
