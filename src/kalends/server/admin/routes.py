@@ -128,6 +128,12 @@ SCREENS: dict[str, Screen] = {
     "/admin/settings/mail": Screen(SETTINGS, mail.show, mail.save),
     "/admin/settings/mail/test": Screen(SETTINGS, act=mail.test, again=partial(mail.show, failed="test")),
     "/admin/settings/mail/accept": Screen(SETTINGS, act=mail.accept),
+    "/admin/settings/mail/address": Screen(
+        SETTINGS, act=mail.export_address, again=partial(mail.show, failed="address")
+    ),
+    "/admin/settings/mail/forget": Screen(
+        SETTINGS, act=mail.forget_address, again=partial(mail.show, failed="address")
+    ),
     "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, mail.show_preview),
     "/admin/settings/share": Screen(SETTINGS, tools.show_share),
     "/admin/settings/background": Screen(SETTINGS, background.show, background.run_again),
