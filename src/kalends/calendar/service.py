@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from kalends.calendar.access import Caller, may_manage_site, may_upload, require
+from kalends.calendar.accounts import users
 from kalends.calendar.background.background import Background
 from kalends.calendar.editing import (
     bulk,
@@ -41,7 +42,7 @@ from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import filling, operations
-from kalends.calendar.transactions import Clock, reads, writes
+from kalends.calendar.transactions import PAUSE, Clock, reads, writes
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import HAS_VALUES, ApiError
 from kalends.contract.fields import Reading
@@ -60,7 +61,6 @@ from kalends.values.custom_fields import CustomField
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
 
 SITE_ID = "site_id"
-PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 
 Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
 TermPrecondition = Callable[[Counted], None]
@@ -156,11 +156,15 @@ class Calendar(Listing):
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
         """Makes one record of two; the number of events that followed. Many of them do so in steps, between which
         other writers have their turn, and readers find some events at each record."""
-        moved = 0
-        while count := self.write(caller, merging.move_some, kind, old, new):
-            moved += count
-            time.sleep(PAUSE)
-        return moved + self.write(caller, merging.merge, kind, old, new)
+        return self.write_in_steps(caller, merging.move_some, merging.merge, kind, old, new)
+
+    def remove_user(self, caller: Caller, one: users.Person, successor: users.Person | None) -> int:
+        """Removes a person, whose records get the successor as their author; how many. Many do so in steps."""
+        return self.write_in_steps(caller, users.hand_over_before_removal, users.remove_user, one, successor)
+
+    def hand_over(self, caller: Caller, one: users.Person, successor: users.Person) -> int:
+        """Makes another person the author of all records of this one; how many. Many of them do so in steps."""
+        return self.write_in_steps(caller, users.hand_over_some, users.hand_over, one, successor)
 
     # Categories and tags
 

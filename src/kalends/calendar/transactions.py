@@ -2,6 +2,7 @@
 publish it."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
@@ -23,6 +24,7 @@ from kalends.store.rows import due, history, journal
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
+PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
@@ -161,6 +163,23 @@ class Transactions:
         with self.writing(caller) as work:
             return operation(work, *args, **named)
 
+    def write_in_steps(
+        self,
+        caller: Caller,
+        some: Callable[Concatenate[UnitOfWork, P], int],
+        rest: Callable[Concatenate[UnitOfWork, P], int],
+        *args: P.args,
+        **named: P.kwargs,
+    ) -> int:
+        """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
+        left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
+        has only to be asked for again."""
+        changed = 0
+        while count := self.write(caller, some, *args, **named):
+            changed += count
+            time.sleep(PAUSE)
+        return changed + self.write(caller, rest, *args, **named)
+
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
         """A read that has everything that was committed before, such as what the same request has written."""
@@ -180,6 +199,16 @@ class Transactions:
     def pin(self, revision: Revision | None) -> None:
         """From now on the reads of this thread see this revision and do not check for a newer one; None ends that."""
         self._thread.revision = revision
+
+    @contextmanager
+    def seeing(self, revision: Revision) -> Iterator[None]:
+        """Inside, the reads of this thread see a revision."""
+        pinned: Revision | None = getattr(self._thread, "revision", None)
+        self.pin(revision)
+        try:
+            yield
+        finally:
+            self.pin(pinned)
 
     def last_change(self, caller: Caller) -> LastChange | None:
         """When something last changed that the caller can see; None where the journal cannot tell."""

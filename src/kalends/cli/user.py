@@ -98,9 +98,10 @@ def email(name: str, address: str, **overrides: str | None) -> None:
 def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
     """Remove NAME, with all tokens."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.writing(SERVICE) as work:
-        successor = None if give_to is None else find_user(work, give_to)
-        given = users.remove_user(work, find_user(work, name), successor)
+    with calendar.reading(SERVICE) as work:
+        successor = None if give_to is None else find_user(work, give_to).id
+        removed = find_user(work, name).id
+    given = calendar.remove_user(SERVICE, removed, successor)
     click.echo(f"Removed {name}; {given} records went to {give_to}." if given else f"Removed {name}.")
 
 

@@ -21,7 +21,7 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import FOLLOW, QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import changes, custom_fields, index, mcp, media, resources, users
+from kalends.server.api import changes, custom_fields, index, mcp, media, resources, users, webhooks
 from kalends.server.middleware import repetition
 from kalends.server.request_context import ALIVE, MCP, Environ, prefixes
 from kalends.server.service import Service
@@ -123,6 +123,12 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
+        app.add_route(f"{ns}/webhooks", webhooks.Webhooks(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}", webhooks.Webhook(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}/test", webhooks.Test(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}/rotate", webhooks.Rotate(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}/deliveries", webhooks.Deliveries(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}/deliveries/{{n:digits}}/resend", webhooks.Resend(service))
 
     app.add_route(MCP, mcp.Endpoint(service))
 

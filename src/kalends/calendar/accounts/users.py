@@ -162,6 +162,24 @@ def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
     return owned
 
 
+def hand_over_before_removal(work: UnitOfWork, one: Person, successor: Person | None) -> int:
+    """Ahead of the removal of a person with many records, a transaction for some of them; how many, 0 when the
+    removal can take the rest."""
+    require(may_manage_users(work.caller), work.caller)
+    _refuse_without_administrator(work.session, person(work, one))
+    return 0 if successor is None else hand_over_some(work, one, successor)
+
+
+def hand_over_some(work: UnitOfWork, one: Person, successor: Person) -> int:
+    """The same ahead of `hand_over`. Both people are there until the end, each record is somebody's, and the dates of
+    a series change hands together."""
+    require(may_manage_users(work.caller), work.caller)
+    user, successor = person(work, one), person(work, successor)
+    if successor.id == user.id:
+        return 0  # the operation itself refuses it
+    return referring.hand_over_some(work, user.id, successor.id)
+
+
 def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
     """Makes another person the author of all records of this one. Returns how many there were."""
     require(may_manage_users(work.caller), work.caller)

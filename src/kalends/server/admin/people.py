@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from kalends.calendar.access import Caller
 from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.mail import outbox
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -97,6 +98,20 @@ def change(
             done(user, request.calendar.write(request.caller, operation, id))
 
 
+def give_away(
+    request: AdminRequest,
+    form: Form,
+    id: int,
+    operation: Callable[[Caller, int], int],
+    done: Callable[[User, int], None],
+) -> None:
+    """The same of an operation that takes several transactions."""
+    user = request.calendar.read(request.caller, users.find_user, id)
+    if not form.errors:
+        with conflicts.noticed(request, form, "user", id):
+            done(user, operation(request.caller, id))
+
+
 def told(request: AdminRequest, sentence: str, path: str = "") -> Callable[[User, object], None]:
     """Leads to the person, or to another page, with a sentence."""
     return lambda user, count: request.go(path or f"{PEOPLE}/{user.id}", sentence, name=user.name, count=count)
@@ -134,15 +149,15 @@ def end_sessions(request: AdminRequest, form: Form, id: int) -> None:
 
 def hand_over(request: AdminRequest, form: Form, id: int) -> None:
     """Gives all records of a person to somebody else."""
-    operation = partial(users.hand_over, successor=successor(request, form))
-    change(request, form, id, operation, told(request, N_("Records with a new owner: {count}.")))
+    operation = partial(request.calendar.hand_over, successor=successor(request, form))
+    give_away(request, form, id, operation, told(request, N_("Records with a new owner: {count}.")))
 
 
 def remove(request: AdminRequest, form: Form, id: int) -> None:
     """Removes a person; somebody else takes over what they have."""
     heir = successor(request, form) if form.text("successor") else None
-    operation = partial(users.remove_user, successor=heir)
-    change(request, form, id, operation, told(request, N_("{name} is removed."), PEOPLE))
+    operation = partial(request.calendar.remove_user, successor=heir)
+    give_away(request, form, id, operation, told(request, N_("{name} is removed."), PEOPLE))
 
 
 def successor(request: AdminRequest, form: Form) -> int:

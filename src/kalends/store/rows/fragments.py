@@ -256,6 +256,12 @@ def drop_owned(session: Session, user: int) -> None:
         session.run(f"DELETE FROM fragment WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
 
 
+def drop_events(session: Session, ids: Collection[int]) -> None:
+    """Deletes the fragments of some events, of which something else than the events themselves has changed."""
+    site.forget(session, ALL_PRERENDERED)
+    session.run(f"DELETE FROM fragment WHERE key {session.dialect.in_ids}", [Ids(ids)])
+
+
 def next_missing(
     session: Session, kind: str, version: str, after: int, most: int
 ) -> tuple[list[tuple[int, bool]], int | None, int]:
