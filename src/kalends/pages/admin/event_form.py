@@ -5,6 +5,7 @@ places: a date is two controls, linked records are checkboxes with a text field 
 button that was pressed.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -259,5 +260,5 @@ def _term(value: str) -> object:
 
 
 def _names(text: str) -> list[object]:
-    """Names of tags, separated by commas."""
-    return [name.strip() for name in text.split(",") if name.strip()]
+    """Names of tags, separated by commas or semicolons."""
+    return [name.strip() for name in re.split("[,;，；、]", text) if name.strip()]
