@@ -144,7 +144,8 @@ QUESTIONS = (
         " each record; send `next` as `since` until `more` is false, and then, whenever you like, go on in the same"
         " way. With `include=records` each change brings its record as its own address shows it to you, and with"
         " `expand=events` also come the events that show a venue, an organizer, a category, a tag or a series that"
-        " has changed. After every page without `more`, your copy is what reading every record would give.",
+        " has changed. After every page without `more`, your copy is what reading every record would give."
+        " Keep tokens as they are: what is in them may change.",
         (
             Step('curl "$NS/changes?limit=3"', ""),
             Step(
@@ -157,7 +158,7 @@ QUESTIONS = (
                 "changes.rev,changes.kind,changes.id,changes.change,changes.slug,changes.because,changes.record.title,"
                 "changes.record.venue.phone,next,more",
                 before="An hour later an event has another title, one is in the trash, and a venue has another phone,"
-                " which one more event shows. What you could read and no longer can is `gone`, however that came"
+                " which two events show. What you could read and no longer can is `gone`, however that came"
                 " about; what you never could read is never named.",
                 meanwhile=(
                     'curl "$NS/events/4" -H "Authorization: Bearer $TOKEN" -d title="Lunch with two Poets"',
@@ -166,7 +167,7 @@ QUESTIONS = (
                 ),
             ),
             Step(
-                'curl "$NS/changes?since=0123456789ab.17"',
+                'curl "$NS/changes?since=0d5e2a.17"',
                 "code,message",
                 status=410,
                 before="Changes are remembered for ninety days (`changes_days`). A token that is older, or from"
