@@ -5,6 +5,7 @@ from typing import Any
 import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
+from kalends.calendar.mail import follows
 from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, TAG, VENUE
 from kalends.contract.operations import (
     FEED,
@@ -17,7 +18,7 @@ from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
 from kalends.pages.appearance import PATH as APPEARANCE
 from kalends.pages.calendar_days import VIEWS
-from kalends.pages.layout import QR_CODE, SUBMIT
+from kalends.pages.layout import FOLLOW, QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
 from kalends.server.api import changes, custom_fields, index, mcp, media, resources, users, webhooks
@@ -29,6 +30,7 @@ from kalends.server.web import (
     discovery,
     event_pages,
     feeds,
+    following,
     record_pages,
     seo,
     static_files,
@@ -155,6 +157,9 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
 
     app.add_route("/", calendar_pages.Home(service))
     app.add_route(SUBMIT, submitting.Submit(service))
+    app.add_route(FOLLOW, following.Follow(service))
+    app.add_route(follows.CONFIRM_PATH, following.Confirm(service))
+    app.add_route(follows.END_PATH, following.End(service))
     app.add_route(subscribe_page.PATH, subscribing.Subscribe(service))
     app.add_route(QR_CODE, subscribing.QrCode(service))
     app.add_route(web_app.MANIFEST, subscribing.Manifest(service))
