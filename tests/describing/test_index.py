@@ -119,7 +119,7 @@ EXTENSIONS = {
             "modified_after",
             "orderby",
         ),
-        *("order", "password"),
+        *("order", "password", "custom"),
     },
     ("/events", "POST"): {"event_status", "post_password", "post_parent", "tickets", "recurrence", "custom_fields"},
     (r"/events/(?P<id>\d+)", "DELETE"): {"force", "scope"},
@@ -164,6 +164,10 @@ EXTENSION_ROUTES = {
     r"/users/(?P<id>\d+)",
     r"/users/(?P<id>\d+)/tokens",
     r"/users/(?P<id>\d+)/tokens/(?P<token>\d+)",
+    "/changes",
+    "/webhooks",
+    *(rf"/webhooks/(?P<id>\d+){rest}" for rest in ("", "/test", "/rotate", "/deliveries")),
+    r"/webhooks/(?P<id>\d+)/deliveries/(?P<n>\d+)/resend",
     *(
         rf"/{kind}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)"
         for kind in ("events", "venues", "organizers", "categories", "tags")

@@ -48,7 +48,9 @@ FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
 # Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
 UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
 STREAM = Work("stream", places=16, of_one=12, patience=0.0)
-TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, UPLOAD, STREAM)
+# Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
+WAIT = Work("wait", places=32, of_one=32, patience=0.0)
+TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, UPLOAD, STREAM, WAIT)
 
 
 @dataclass(slots=True)

@@ -200,6 +200,16 @@ class Transactions:
         """From now on the reads of this thread see this revision and do not check for a newer one; None ends that."""
         self._thread.revision = revision
 
+    @contextmanager
+    def seeing(self, revision: Revision) -> Iterator[None]:
+        """Inside, the reads of this thread see a revision."""
+        pinned: Revision | None = getattr(self._thread, "revision", None)
+        self.pin(revision)
+        try:
+            yield
+        finally:
+            self.pin(pinned)
+
     def last_change(self, caller: Caller) -> LastChange | None:
         """When something last changed that the caller can see; None where the journal cannot tell."""
         visibility, revision = visibility_of(caller), self.revision()

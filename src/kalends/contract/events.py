@@ -5,6 +5,7 @@ from functools import partial
 
 from kalends.contract import common
 from kalends.contract.custom_fields import CUSTOM_VALUES
+from kalends.contract.custom_filters import CUSTOM_FILTER
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.contract.fields import Field, RecordField, keys_of, read_nested, table
 from kalends.contract.json_schema import (
@@ -408,6 +409,7 @@ EVENT_FILTERS = (
     Field("featured", Flag(), N_("Only featured events, or only the others.")),
     Field("free", Flag(), N_("Only events that cost nothing, or only the others."), extension=True),
     Field("online", Flag(), N_("Only events that take place online, or only the others."), extension=True),
+    CUSTOM_FILTER,
     *CHOICE_FILTERS,
     common.STATUS_FILTER,
     Field("geoloc", Flag(), N_("Whether the venue of the event has coordinates.")),

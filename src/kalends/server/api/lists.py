@@ -205,7 +205,7 @@ def _total_headers(total: int, pages: int) -> list[tuple[str, str]]:
 
 def query_of(filters: Mapping[str, object]) -> str:
     """Filters as they stand in an address."""
-    return "&".join([f"{name}={_quoted(_as_text(value))}" for name, value in filters.items()])
+    return "&".join([f"{_quoted(name)}={_quoted(_as_text(value))}" for name, value in filters.items()])
 
 
 SAFE = ","
