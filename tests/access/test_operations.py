@@ -90,6 +90,7 @@ DEFINING: dict[str, Callable[[Calendar, Caller], object]] = {
     "update_custom_field": lambda c, who: c.update_custom_field(
         who, "_ecp_custom_1", read_update(DEFINITION_FIELDS, {"label": "Doors"})
     ),
+    "move_custom_field": lambda c, who: c.move_custom_field(who, "_ecp_custom_1", 1),
     "delete_custom_field": lambda c, who: c.delete_custom_field(who, "_ecp_custom_1", force=True),
 }
 DOORS = {"label": "Doors open"}

@@ -27,6 +27,7 @@ from kalends.pages.admin.navigation import (
 )
 from kalends.server.admin import (
     background,
+    custom_fields,
     event_changes,
     event_editor,
     event_month,
@@ -136,6 +137,12 @@ SCREENS: dict[str, Screen] = {
         SETTINGS, act=mail.forget_address, again=partial(mail.show, failed="address")
     ),
     "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, mail.show_preview),
+    "/admin/settings/fields": Screen(SETTINGS, custom_fields.show_all, custom_fields.move),
+    "/admin/settings/fields/new": Screen(SETTINGS, custom_fields.show, custom_fields.save, N_("New field")),
+    "/admin/settings/fields/{id:digits}": Screen(
+        SETTINGS, custom_fields.show, custom_fields.save, N_("Custom field")
+    ),
+    "/admin/settings/fields/{id:digits}/delete": Screen(SETTINGS, act=custom_fields.delete, again=custom_fields.show),
     "/admin/settings/share": Screen(SETTINGS, tools.show_share),
     "/admin/settings/webhooks": Screen(SETTINGS, webhooks.show_all),
     "/admin/settings/webhooks/new": Screen(SETTINGS, webhooks.show_new, webhooks.add, N_("Add a webhook")),
