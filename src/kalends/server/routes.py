@@ -7,6 +7,7 @@ from falcon.routing import BaseConverter, CompiledRouter
 
 from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, TAG, VENUE
 from kalends.contract.operations import (
+    BATCH,
     FEED,
     collection,
     item,
@@ -20,7 +21,7 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import index, media, resources, users
+from kalends.server.api import batch, index, media, resources, users
 from kalends.server.middleware import repetition
 from kalends.server.request_context import ALIVE, Environ, prefixes
 from kalends.server.service import Service
@@ -110,6 +111,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
             by_external = resources.ItemByExternalId(service, kind, item_by_external(kind))
             app.add_route(path + "/by-external/{source}/{external_id:path}", by_external)
         app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
+        app.add_route(ns + BATCH.pattern, batch.BatchHandler(service))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
         app.add_route(f"{ns}/users", users.Users(service))

@@ -1,6 +1,7 @@
 """Every operation of the interface: the methods of an address, their parameters and their responses."""
 
 from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.operations.batch import BATCH
 from kalends.contract.operations.index import DOC, INDEX
 from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
 from kalends.contract.operations.model import (
@@ -17,6 +18,7 @@ from kalends.contract.operations.records import FEED, collection, item, item_by_
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
 
 __all__ = [
+    "BATCH",
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
     "DOC",
@@ -54,4 +56,4 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
-    return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]
+    return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN, BATCH]
