@@ -149,6 +149,7 @@ for _kind in ("venues", "organizers", "categories", "tags"):
     EXTENSIONS[f"/{_kind}", "GET"] = {"modified_after"}
 EXTENSION_ROUTES = {
     "/events.ics",
+    "/batch",
     "/media",
     r"/media/(?P<id>\d+)",
     "/users",

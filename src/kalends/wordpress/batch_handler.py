@@ -37,15 +37,15 @@ class BatchHandler(Resource):
         found = [batch.item(COMPAT_ROOT, one) for one in sent]
         items = [item for item in found if item is not None]
         if reading.values.get("validation") != ALL_VALID:
-            send(resp, {"responses": _in_order(batch, found, batch.run_each(items))})
+            send(req, resp, _in_order(batch, found, batch.run_each(items)))
             return
         answers = batch.run_together(items, INVALID, is_trial=len(items) < len(found))
         in_order = _in_order(batch, found, batch.answers)
         if answers is None:
             invalid = [answer if answer.status == INVALID else None for answer in in_order]
-            send(resp, {"failed": "validation", "responses": invalid})
+            send(req, resp, invalid, failed="validation")
         else:
-            send(resp, {"responses": in_order})
+            send(req, resp, in_order)
 
 
 def _in_order(batch: Batch, found: Sequence[Item | None], answers: Sequence[ItemAnswer]) -> list[ItemAnswer]:

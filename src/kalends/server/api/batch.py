@@ -36,7 +36,7 @@ class BatchHandler(DescribedResource):
                 answers = batch.others(items, len(batch.answers) - 1)
         else:
             answers = batch.run_each(items)
-        send(resp, {"responses": answers})
+        send(req, resp, answers)
 
     def _items(self, req: falcon.Request, batch: Batch, sent: list[ItemRequest]) -> list[Item]:
         """Nothing is done unless all of them are writes below the address of this one."""

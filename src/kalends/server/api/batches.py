@@ -6,7 +6,7 @@ write between two commits. Images that requests of one transaction name by their
 
 import io
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 from urllib.parse import unquote_to_bytes
@@ -262,9 +262,10 @@ class Batch:
         return self._error(self._req, api_error)
 
 
-def send(resp: falcon.Response, json: Mapping[str, object]) -> None:
-    resp.status, resp.content_type = falcon.HTTP_207, responses.JSON_TYPE
-    resp.data = msgspec.json.encode(json)
+def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswer | None], **more: str) -> None:
+    """The answer to a batch: those to its requests, and what is to be told besides."""
+    told = [answer and msgspec.structs.asdict(answer) for answer in answers]
+    responses.send(req, resp, {**more, "responses": told}, status=207, items="responses")
 
 
 def _decoded(state: bytes) -> list[ItemAnswer]:
