@@ -55,6 +55,7 @@ READS = {
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
     *(
+        "drop_fetched",
         "finish",
         "pin",
         "read",
@@ -62,6 +63,7 @@ MECHANISM = {
         "reading_latest",
         "reading_session",
         "read_latest",
+        "rehearsing",
         "revision",
         "site_id",
         "together",

@@ -202,7 +202,7 @@ BATCH = Address(
                     Key("responses", many(or_null(ANSWER)), N_("The answers, in the order of the requests.")),
                 )
             ),
-            (errors.MISSING_PARAM, errors.BATCH_TOO_LARGE, wp_errors.NOT_IN_BATCHES, *BODY, *ALWAYS),
+            (errors.MISSING_PARAM, errors.BATCH_TOO_LARGE, wp_errors.NOT_IN_BATCHES, *BODY, *WRITE, *ALWAYS),
             status=207,
         ),
     ),
