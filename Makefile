@@ -20,7 +20,7 @@ INSTALL := $(BIN)/python $(PIP) install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup serve test test-all fuzz soak pictures lighthouse check bench clean
+.PHONY: help setup serve test test-all fuzz soak pictures lighthouse conformance release check bench clean
 
 help: ## list these targets
 	@echo 'Kalends: make TARGET [VARIABLE=value]'
@@ -30,8 +30,8 @@ help: ## list these targets
 setup: .venv/.ready ## create the virtual environment .venv with Kalends in it
 
 serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data in DATA
-	@$(if $(filter-out 0 no,$(DEMO)),$(BIN)/kalends demo --if-empty --data $(DATA))
-	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA)
+	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA) \
+	  $(if $(filter-out 0 no,$(DEMO)),--demo)
 
 # Tests start hundreds of processes, which would compile every module again without bytecode on disk.
 test: export PYTHONDONTWRITEBYTECODE =
@@ -62,6 +62,12 @@ pictures: .venv/.ready-dev ## take the pictures in docs/ again, from the demo ca
 lighthouse: .venv/.ready-dev .venv/lighthouse/.ready ## score the public pages of the demo with Lighthouse; at least 95 of 100
 	@scripts/system-packages chromium
 	@$(BIN)/python -m tests.pages.lighthouse
+
+conformance: .venv/.ready-dev .venv/conformance/.ready ## run the conformance suite of the Model Context Protocol
+	@$(BIN)/python -m tests.assistants.conformance
+
+release: .venv/.ready-dev ## build wheel, sdist, bill of materials, checksums and notes in dist/, twice with the same bytes
+	@$(BIN)/python scripts/release.py
 
 check: .venv/.ready-dev ## check style, formatting, types and that everything is translated
 	@echo 'ruff check';  $(BIN)/ruff check --quiet .
@@ -122,6 +128,13 @@ clean: ## remove .venv and everything that can be rebuilt; DATA stays
 	@command -v npm >/dev/null || scripts/system-packages npm
 	@mkdir -p $(@D) && cp $< $(@D)/package.json
 	@echo 'Installing Lighthouse'
+	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null
+	@touch $@
+
+.venv/conformance/.ready: tests/conformance/package.json .venv/.made
+	@command -v npm >/dev/null || scripts/system-packages npm
+	@mkdir -p $(@D) && cp $< $(@D)/package.json
+	@echo 'Installing the conformance suite'
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null
 	@touch $@
 

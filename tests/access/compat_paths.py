@@ -28,6 +28,21 @@ def calendar_addresses(probe: Probe) -> Iterator[str]:
             yield f"{BASE_URL}/events/{term}/?eventDisplay=past&{form}"
         for word in ("open", *probe.words[::5]):
             yield f"{BASE_URL}/events/list/?tribe-bar-search={quote(word)}&tribe-bar-date=2019-01-01&{form}"
+    secret = {kind: probe.secrets[kind] for kind in ("venues", "organizers")}
+    secret |= {"eventcategory": [probe.ids["hollow"]], "tags": [probe.ids["quiet"]]}
+    for path in ("/events/?ical=1", "/events/photo/?x=1"):
+        for name, ids in secret.items():
+            yield f"{BASE_URL}{path}&tribe_{name}[]={f'&tribe_{name}[]='.join(map(str, ids))}"
+        for name in ("city", "country", "state"):
+            words = ["-".join(map(str, secret["venues"])), *probe.words[::25]]
+            yield from (f"{BASE_URL}{path}&tribe_{name}[]={quote(word)}" for word in words)
+        for query in ("tribe_cost[]=0-0", "tribe_dayofweek[]=7", "tribe_timeofday[]=06-12", "tribe_featuredevent=1"):
+            yield f"{BASE_URL}{path}&{query}&tribe-bar-date=2019-01-01"
+        yield f"{BASE_URL}{path}&tribe-bar-location={quote(probe.words[-1])}"
+    for slug in slugs:
+        for form in ("", "?ical=1"):
+            yield from (f"{BASE_URL}/series/{slug}/{form}", f"{BASE_URL}/event/{slug}/all/{form}")
+            yield f"{BASE_URL}/event/{slug}/2027-05-01/{form}"
     named = [*probe.secrets["events"], *probe.secrets["venues"], *probe.secrets["organizers"]]
     yield f"{BASE_URL}/events/?ical=1&event_ids={','.join(map(str, named))}"
     for id in named:

@@ -27,6 +27,7 @@ from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.custom_fields import DEFINITION_FIELDS
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create, read_update
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
@@ -45,23 +46,27 @@ ROLES = tuple(role for role in Role)
 # Operations that answer with what the caller can see: the visibility rule and the hunts for leaks are about them.
 READS = {
     *("category_choices", "category_colours", "category_tree", "choices", "days_view", "directory_view"),
-    *("event_counts", "event_view", "every_name", "export_events", "find_external", "find_series", "find_term"),
+    *("event_counts", "event_view", "every_name", "export_events", "feed_events", "find_external"),
+    *("find_series", "find_term"),
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
     *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "open_export"),
+    *("read_changes", "wait_for_changes"),
     *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
-    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "status_counts"),
-    *("trash_page", "unknown_terms", "view_around"),
+    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "slug_of_occurrence"),
+    *("list_custom_fields", "read_custom_field", "status_counts", "trash_page", "unknown_terms", "view_around"),
 }
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
     *(
         "drop_fetched",
+        "fetching_only",
         "finish",
         "pin",
         "read",
         "reading",
         "reading_latest",
         "reading_session",
+        "seeing",
         "read_latest",
         "rehearsing",
         "revision",
@@ -70,6 +75,7 @@ MECHANISM = {
         "when_committed",
         "write",
         "write_collected",
+        "write_in_steps",
         "writing",
     ),
 }
@@ -77,6 +83,17 @@ MECHANISM = {
 BENEATH = {"delete", "delete_for_good", "rewrite", "save"}
 # By anybody; what is sent waits for review: tests/admin/test_review.py.
 FOR_ANYBODY = {"submit_event"}
+
+# What custom fields there are is for who manages the site.
+DEFINING: dict[str, Callable[[Calendar, Caller], object]] = {
+    "custom_value_counts": lambda c, who: c.custom_value_counts(who),
+    "create_custom_field": lambda c, who: c.create_custom_field(who, read_create(DEFINITION_FIELDS, DOORS)),
+    "update_custom_field": lambda c, who: c.update_custom_field(
+        who, "_ecp_custom_1", read_update(DEFINITION_FIELDS, {"label": "Doors"})
+    ),
+    "delete_custom_field": lambda c, who: c.delete_custom_field(who, "_ecp_custom_1", force=True),
+}
+DOORS = {"label": "Doors open"}
 
 Act = Callable[[Calendar, Caller, Kind, int], object]
 
@@ -265,7 +282,8 @@ def stage(build_world: Any) -> Iterator[Stage]:
 
 def test_every_operation_is_walked_over_or_answers_by_visibility() -> None:
     public = {name for name, _ in inspect.getmembers(Calendar, inspect.isfunction) if not name.startswith("_")}
-    alone = {"changes", "delete_image", "delete_unused_image", "store_image"}
+    people = {"hand_over", "remove_user"}  # tests/access/test_many_records.py
+    alone = {"changes", "delete_image", "delete_unused_image", "store_image", *people, *DEFINING}
     walked = {operation.name for operation in (*OPERATIONS, *SELECTIVE)} - BENEATH | alone
     assert public - walked - READS - MECHANISM - FOR_ANYBODY == set(), "add them to the walk"
     assert (walked | MECHANISM | FOR_ANYBODY) - public == set(), "they are gone"
@@ -333,6 +351,17 @@ def test_an_operation_leaves_alone_what_the_caller_may_not_change(
             wrong.append(f"{record.owner}'s {record.state} {record.kind}: {status}, allowed: {allowed}, {changed}")
     assert called > 0
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.word)
+@pytest.mark.parametrize("name", DEFINING)
+def test_custom_fields_are_for_who_manages_the_site(stage: Stage, name: str, role: Role) -> None:
+    calendar = stage.world.calendar
+    calendar.create_custom_field(stage.caller(Role.ADMINISTRATOR), read_create(DEFINITION_FIELDS, DOORS))
+    status = status_of(lambda: DEFINING[name](calendar, stage.caller(role)))
+    stage.snapshot.restore()
+    assert (status == 200) == (role is Role.ADMINISTRATOR)
+    assert status in (200, 401, 403)
 
 
 def version(stage: Stage, record: Record) -> int:

@@ -33,6 +33,7 @@ ADMIN_PAGES = (
     "/admin/profile",
     "/admin/set-up",
     "/admin/settings",
+    "/admin/settings/mail",
     "/admin/settings/share",
     "/admin/settings/about",
 )

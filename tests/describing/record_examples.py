@@ -138,6 +138,7 @@ def record() -> dict[str, dict[str, Any]]:
         record_people(recorder)
         record_interface(recorder)
         record_errors(recorder)
+        record_custom_fields(recorder)
         record_batch(recorder)
         recorder.client.close()
         calendar.store.close()
@@ -173,6 +174,22 @@ def record_media(recorder: Recorder) -> None:
     files = {"file": ("poster.png", file.getvalue(), "image/png")}
     made = recorder.response("create_media", "POST", "/media", files=files)
     recorder.response("read_media", "GET", f"/media/{made['id']}")
+
+
+def record_custom_fields(recorder: Recorder) -> None:
+    made = recorder.response(
+        "create_custom_field", "POST", "/custom-fields", json={"label": "Doors open", "type": "text"}
+    )
+    path = f"/custom-fields/{made['key']}"
+    recorder.response("list_custom_fields", "GET", "/custom-fields")
+    recorder.response("read_custom_field", "GET", path)
+    recorder.response("update_custom_field", "PATCH", path, json={"label": "Doors"})
+    recorder.error("HAS_VALUES", "DELETE", path)
+    recorder.response("delete_custom_field", "DELETE", f"{path}?force=true")
+    recorder.error("NO_CUSTOM_FIELD", "GET", path)
+    for number in range(50):
+        recorder.ask("POST", "/custom-fields", json={"label": f"Field {number}"})
+    recorder.error("TOO_MANY_CUSTOM_FIELDS", "POST", "/custom-fields", json={"label": "One more"})
 
 
 def record_people(recorder: Recorder) -> None:

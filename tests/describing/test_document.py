@@ -191,7 +191,7 @@ def test_who_has_to_log_in(document) -> None:
 
 def test_extensions_are_marked(document) -> None:
     marked = {path for path, _, operation in operations(document) if operation.get("x-extension")}
-    beyond = ("/media", "/users", "/events.ics", "/batch")
+    beyond = ("/media", "/custom-fields", "/users", "/events.ics", "/batch")
     assert marked == {path for path in document["paths"] if path.startswith(beyond) or "/by-external/" in path}
     schemas = document["components"]["schemas"]
     assert {n for n, one in schemas["Event"]["properties"].items() if one.get("x-extension")} == {
@@ -200,9 +200,11 @@ def test_extensions_are_marked(document) -> None:
     }  # fmt: skip
     assert {n for n, one in schemas["CreateEvent"]["properties"].items() if one.get("x-extension")} == {
         "post_password", "post_parent", "tickets", "recurrence", "source", "external_id", "event_status",
+        "custom_fields",
     }  # fmt: skip
     shown = {one["name"]: one for one in document["paths"]["/events"]["get"]["parameters"] if "name" in one}
     assert {name for name, one in shown.items() if one.get("x-extension")} == {
+        "weekday", "time_of_day", "cost", "city", "country", "state",
         "geoloc_radius", "free", "online", "exclude", "author", "series", "collapse", "show_hidden", "modified_after",
         "orderby", "order", "password",
     }  # fmt: skip

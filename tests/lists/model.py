@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 Filters = dict[str, Any]
 
+PLACES = ("city", "country", "state")
 WINDOW = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
 
 
@@ -38,6 +39,8 @@ class Event(Record):
     hidden: bool = False
     featured: bool = False
     ticketed: bool = False
+    all_day: bool = False
+    costs: tuple[tuple[float, float], ...] = ((0, 0),)  # from and to, of each part of its cost
     password: str = ""
     parent: int = 0
     categories: list[int] = field(default_factory=list)
@@ -50,6 +53,9 @@ class Event(Record):
 class Place(Record):
     lat: float | None = None
     lng: float | None = None
+    city: str = ""
+    country: str = ""
+    state: str = ""
 
 
 @dataclass
@@ -170,6 +176,8 @@ def _wants(model: Model, caller: str, filters: Filters, event: Event) -> bool:
         and event.id not in filters.get("exclude", [])
         and event.parent == filters.get("post_parent", event.parent)
         and ("modified_after" not in filters or event.modified > to_utc(filters["modified_after"], model.site_zone))
+        and ("weekday" not in filters or _is_on(event, filters["weekday"]))
+        and ("time_of_day" not in filters or any(_is_at(event, time) for time in filters["time_of_day"]))
         and _has_hidden_fields(model, caller, filters, event)
         and _has_words(caller, filters, event)
     )
@@ -210,9 +218,10 @@ def _keeps(model: Model, strict: bool, event: Event, name: str, moment: datetime
 
 def _has_hidden_fields(model: Model, caller: str, filters: Filters, event: Event) -> bool:
     """What a protected event hides is never a reason to show it."""
-    asked = {"categories", "tags", "venue", "organizer", "featured", "ticketed", "geoloc", "geoloc_lat"} & set(
-        filters
-    )
+    asked = {
+        *("categories", "tags", "venue", "organizer", "featured", "ticketed", "geoloc", "geoloc_lat"),
+        *("cost", *PLACES),
+    } & set(filters)
     if asked and not is_open(caller, event, filters.get("password", "")):
         return False
     places = [model.venues[id] for id in event.venue if may_read(caller, model.venues[id])]
@@ -226,7 +235,38 @@ def _has_hidden_fields(model: Model, caller: str, filters: Filters, event: Event
         and event.ticketed == filters.get("ticketed", event.ticketed)
         and bool(placed) == filters.get("geoloc", bool(placed))
         and ("geoloc_lat" not in filters or any(_is_near(place, filters) for place in placed))
+        and ("cost" not in filters or any(_costs(event, *written.split("-")) for written in filters["cost"]))
+        and all(
+            any(fold(getattr(place, part)) in map(fold, filters[part]) for place in places if getattr(place, part))
+            for part in PLACES
+            if part in filters
+        )
     )
+
+
+def _is_on(event: Event, days: list[int]) -> bool:
+    """On any of its days, on its own clock; 1 is Sunday."""
+    last = event.end - timedelta(seconds=1) if event.end > event.start else event.end
+    day = event.start.date()
+    while day <= max(last.date(), event.start.date()):
+        if day.isoweekday() % 7 + 1 in days:
+            return True
+        if day.year == 9999 and day.month == 12 and day.day == 31:
+            break
+        day += timedelta(days=1)
+    return False
+
+
+def _is_at(event: Event, time_of_day: str) -> bool:
+    if event.all_day or time_of_day == "allday":
+        return event.all_day and time_of_day == "allday"
+    first, before = map(int, time_of_day.split("-"))
+    hours = range(first, before) if first < before else (*range(first, 24), *range(before))
+    return event.start.hour in hours
+
+
+def _costs(event: Event, low: str, high: str) -> bool:
+    return any(least <= float(high) and float(low) <= most for least, most in event.costs)
 
 
 def names_term(term: Term, wanted: list[int | str]) -> bool:

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from tests.lists.model import Filters, Model
 from tests.lists.random_calendar import PLACES, WORDS
 
+from kalends.contract.event_choices import TIMES_OF_DAY
+
 Pairs = list[tuple[str, str]]
 Draw = Callable[..., Any]
 
@@ -21,6 +23,7 @@ EVENT_FILTERS = (
     *("start_date", "end_date", "search", "search", "categories", "categories", "tags", "venue", "organizer"),
     *("featured", "ticketed", "geoloc", "near", "status", "include", "exclude", "post_parent", "show_hidden"),
     *("modified_after", "orderby", "order", "password"),
+    *("weekday", "time_of_day", "cost", "city", "country", "state"),
 )
 PLACE_FILTERS = ("search", "event", "has_events", "only_with_upcoming", "status")
 TERM_FILTERS = ("search", "include", "exclude", "slug", "parent", "event", "post", "hide_empty", "orderby", "order")
@@ -86,6 +89,15 @@ def _event_value(model: Model, name: str) -> st.SearchStrategy[Any]:
             return st.sampled_from(_passwords(model))
         case "modified_after":
             return st.sampled_from(sorted({e.modified for e in model.events.values()})).map(_aware)
+        case "weekday":
+            return st.lists(st.integers(1, 7), min_size=1, max_size=3, unique=True)
+        case "time_of_day":
+            return st.lists(st.sampled_from(TIMES_OF_DAY), min_size=1, max_size=2, unique=True)
+        case "cost":
+            return st.lists(st.sampled_from(("0-0", "0-20", "5-5", "12-15", "20.01-30")), min_size=1, max_size=2)
+        case "city" | "country" | "state":
+            known = sorted({getattr(venue, name) for venue in model.venues.values()} - {""})
+            return st.lists(st.sampled_from([*known, "Atlantis"]), min_size=1, max_size=2, unique=True)
         case "featured" | "ticketed" | "geoloc" | "show_hidden":
             return st.booleans()
         case _:

@@ -69,6 +69,16 @@ PLACES = (
     (89.9, 120.0),
     (0.0, 0.0),
 )
+COUNTRIES, STATES_OF = ("France", "FIJI", "Saint Kitts, Nevis", ""), ("Île-de-France", "Lau", "")
+COSTS: dict[str, tuple[tuple[float, float], ...]] = {  # as written, and what it costs in numbers
+    "": ((0, 0),),
+    "Free": ((0, 0),),
+    "0": ((0, 0),),
+    "$5": ((5, 5),),
+    "10 – 20 €": ((10, 20),),
+    "12.50": ((12.5, 12.5),),
+    "Donation": (),
+}
 PASSWORDS = ("sesame", "ｓｅｓａｍｅ")
 
 
@@ -118,8 +128,9 @@ class RandomCalendar:
         texts = [text, "+1 555"]
         point: tuple[float | None, float | None] = (None, None)
         if kind == "venue":
-            sent["city"] = self.words()
-            texts.append(sent["city"])
+            sent |= {"city": self.words(), "country": self.random.choice(COUNTRIES)}
+            sent[self.random.choice(("state", "province"))] = self.random.choice(STATES_OF)
+            texts += [sent["city"], sent["country"], sent.get("state", ""), sent.get("province", "")]
             if self.chance(0.6):
                 point = self.random.choice(PLACES)
                 sent |= {"geo_lat": point[0], "geo_lng": point[1]}
@@ -127,6 +138,9 @@ class RandomCalendar:
         record = Place(
             made["id"], author, sent[kind], texts, self.date(made, date), self.now, status, lat=point[0], lng=point[1]
         )
+        if kind == "venue":
+            record.city, record.country = sent["city"], sent["country"]
+            record.state = sent.get("state", "") or sent.get("province", "")
         getattr(self.model, f"{kind}s")[record.id] = record
         if self.chance(0.1):
             self.trash(f"{kind}s", record.id)
@@ -285,7 +299,8 @@ class RandomCalendar:
             end_utc = start_utc + length
             sent |= {"start_date": f"{start_utc}Z", "end_date": f"{end_utc}Z"}
         start, end = plain.to_wall(start_utc, zone), plain.to_wall(end_utc, zone)
-        return sent, {"start": start, "end": end, "start_utc": start_utc, "end_utc": end_utc}
+        known = {"start": start, "end": end, "start_utc": start_utc, "end_utc": end_utc, "all_day": all_day}
+        return sent, known
 
     def texts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         title = self.words()
@@ -296,13 +311,16 @@ class RandomCalendar:
     def flags(self) -> tuple[dict[str, Any], dict[str, Any]]:
         hidden, featured, ticketed = self.chance(0.1), self.chance(0.3), self.chance(0.3)
         password = self.random.choice(PASSWORDS) if self.chance(0.15) else ""
+        cost = self.random.choice(list(COSTS))
         sent = {
             "hide_from_listings": hidden,
             "featured": featured,
             "tickets": [{"name": "Seat"}] if ticketed else [],
             "post_password": password,
+            "cost": cost,
         }
-        return sent, {"hidden": hidden, "featured": featured, "ticketed": ticketed, "password": password}
+        known = {"hidden": hidden, "featured": featured, "ticketed": ticketed, "password": password}
+        return sent, known | {"costs": COSTS[cost]}
 
     def links(self) -> tuple[dict[str, Any], dict[str, Any]]:
         model = self.model

@@ -18,7 +18,16 @@ WINDOWS: tuple[dict[str, str], ...] = (
     {"ends_after": "2026-11-20"},
     {"strict_dates": "true", "starts_after": "2026-11-20T10:00:00Z"},
 )
-FILTERS: tuple[dict[str, str], ...] = ({}, {"search": "fair"}, {"search": "fair -late"}, {"categories": "music"})
+FILTERS: tuple[dict[str, str], ...] = (
+    {},
+    {"search": "fair"},
+    {"search": "fair -late"},
+    {"categories": "music"},
+    {"weekday": "1,3"},
+    {"time_of_day": "06-12", "categories": "music"},
+    {"cost": "0-10", "search": "fair"},
+    {"city": "Graz"},
+)
 
 
 def test_plans_find_what_the_reference_finds(world: World) -> None:

@@ -35,6 +35,7 @@ class Joint:
         self.unfinished: set[int] = set()  # series of which dates are left to further transactions
         self.forget_before: str | None = None  # older versions are forgotten with the commit
         self.fetched: dict[str, Media] = {}  # images that were fetched for it before it began, by their address
+        self.may_have_steps = False  # what is only to be asked for again if it breaks off may come before it
         self.rehearses = False  # nothing is written: it is found out what has to be fetched
         # Before something waits for a network while the transaction is open: ends it, or raises.
         self.give_way: Act = self.commit

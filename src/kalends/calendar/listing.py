@@ -3,11 +3,17 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
+from kalends.calendar.changes import pages as changes
+from kalends.calendar.changes import places, waiting
+from kalends.calendar.changes.pages import Wanted
+from kalends.calendar.changes.places import Place
+from kalends.calendar.changes.records import renderer
 from kalends.calendar.fragments.prerendering import Requested
-from kalends.calendar.lists import days, exports, pages
+from kalends.calendar.lists import choosing, days, exports, pages
 from kalends.calendar.lists.exports import Entry, EventExport, Exported
 from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
@@ -16,9 +22,11 @@ from kalends.calendar.posts.shown import Shown, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.transactions import Clock, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import CHANGES_EXPIRED, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.present.ical_series import SeriesShown
+from kalends.present.render_context import RenderContext
 from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.query.days import Choice, Days
@@ -27,6 +35,8 @@ from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.journal import LastChange
 from kalends.store.rows.records import Event
+
+UNNOTICED = 0.005  # seconds, more than a node may take to notice what another has committed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,7 @@ class Listing(Transactions):
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         super().__init__(store, settings, clock)
         self._fragments = FragmentReader(settings, "")
+        self._watch = waiting.Watch(self.revisions)
         self.requested = Requested()  # records without a fragment that readers have asked for
 
     # Prerendered records and lists, for callers who see what anonymous readers see
@@ -86,6 +97,63 @@ class Listing(Transactions):
         if not reader.fits(work):
             reader = self._fragments = FragmentReader(work.settings, work.epoch)
         return reader
+
+    # Changes
+
+    def read_changes(
+        self,
+        caller: Caller,
+        since: Place | str | None,
+        wanted: Wanted,
+        context: RenderContext | None = None,
+        to: int | None = None,
+    ) -> tuple[changes.Page, str]:
+        """A page of what has changed for a caller after a place or a token (`calendar/changes/pages.py`), and the
+        epoch of its places. `context` renders the records, if they are wanted; `to`: up to this change only. Raises
+        ApiError for a token that is garbled or not known any more."""
+        try:
+            return self._read_changes(caller, since, wanted, context, to)
+        except ApiError as error:
+            if error.error_type is not CHANGES_EXPIRED:
+                raise
+        # Another node may have shown a change a moment before this one knows of it.
+        time.sleep(UNNOTICED)
+        return self._read_changes(caller, since, wanted, context, to)
+
+    def wait_for_changes(
+        self,
+        caller: Caller,
+        since: Place | str | None,
+        wanted: Wanted,
+        context: RenderContext | None,
+        seconds: float,
+    ) -> tuple[changes.Page, str]:
+        """The same; if there is nothing new, it waits for the first change that the caller can read."""
+        end = time.monotonic() + seconds
+        seen = self.revision()
+        page, epoch = self.read_changes(caller, since, wanted, context)
+        is_new = waiting.is_new_to_all if visibility_of(caller).is_public else waiting.is_new_to_some
+        while not page.entries and not page.more:
+            left, before = end - time.monotonic(), seen
+            revision = waiting.aside(partial(self._watch.wait, before, left, is_new)) if left > 0 else None
+            if revision is None:
+                break
+            seen = revision
+            with self.seeing(revision):
+                token = page.next.token(epoch)
+                page, epoch = self.read_changes(caller, token, wanted, context)
+        return page, epoch
+
+    def _read_changes(
+        self, caller: Caller, since: Place | str | None, wanted: Wanted, context: RenderContext | None, to: int | None
+    ) -> tuple[changes.Page, str]:
+        with self.reading(caller) as work:
+            place = places.read(since, work.epoch) if isinstance(since, str) else since
+            render = None
+            if context is not None and wanted.has_records:
+                uses_fragments = work.visibility.is_public and not work.session.due
+                render = renderer(work, context, self._fragment_reader(work) if uses_fragments else None)
+            return changes.read(work, place, wanted, render, to), work.epoch
 
     # Lists
 
@@ -176,6 +244,15 @@ class Listing(Transactions):
         """Events of an export that were public lately and are in the trash now, for clients that keep copies."""
         with self.reading(caller) as work:
             return exports.recently_trashed(work, export)
+
+    def slug_of_occurrence(self, caller: Caller, slug: str, day: str) -> str:
+        """The slug of the date of a series that starts on a day; the series is named by its slug, or by that of one
+        of its dates."""
+        with self.reading(caller) as work:
+            found = choosing.occurrence(work, slug, day)
+            if found is None:
+                raise ApiError(NOT_FOUND[EVENT.name])
+            return found.slug
 
     def category_colours(self) -> tuple[str, ...]:
         """The colours that people gave to categories."""

@@ -21,6 +21,7 @@ COMMANDS = {
     "sync": "sync",
     "user": "user",
     "token": "token",
+    "mcp": "mcp",
     "mail": "mail",
 }
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
 from kalends.pages.filter_options import Option
@@ -20,11 +21,14 @@ CHOICES = {
 POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
 FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
 FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
-NAMES = ("search", *CHOICES, "series", *FLAGS, *POINT)
+# Those that no control of the page has: addresses of other calendars ask for them.
+UNSEEN = tuple(field.name for field in (*CHOICE_FILTERS, *FORGIVING_FILTERS))
+NAMES = ("search", *CHOICES, "series", *FLAGS, *POINT, *UNSEEN)
 NEARBY = N_("Near me")
 QUOTED = N_("“{words}”")
 ONE_SERIES = N_("One series")
-MAX_LENGTH = 500
+CHOSEN = N_("Selection")
+MAX_LENGTH, LONGEST_LIST = 500, 4000
 LONGEST_NUMBER = 9
 
 
@@ -49,7 +53,7 @@ class Selection:
         found = {name: _text(sent.get(name)) for name in NAMES}
         if not (found["geoloc_lat"] and found["geoloc_lng"]):
             found |= dict.fromkeys(POINT, "")
-        return cls([(name, value[:MAX_LENGTH]) for name, value in found.items() if value])
+        return cls([(name, _cut(name, value)) for name, value in found.items() if value])
 
     def __bool__(self) -> bool:
         return bool(self.pairs)
@@ -78,7 +82,7 @@ class Selection:
         return self.without(name) if self.get(name) else [*self.pairs, (name, "true")]
 
     def active(self, choices: Mapping[str, Sequence[Choice]], language: str) -> list[Active]:
-        found = []
+        found: list[Active] = []
         for name, value in self.pairs:
             if name in CHOICES:
                 label = translate(CHOICES[name], language)
@@ -94,6 +98,9 @@ class Selection:
                 radius = self.get("geoloc_radius")
                 words = f"{radius} km" if radius else ""
                 found.append(Active(translate(NEARBY, language), words, self.without(*POINT)))
+            elif name in UNSEEN:
+                without = Active("", translate(CHOSEN, language), self.without(*UNSEEN))
+                found += [without] if without not in found else []
             elif name == "search":
                 found.append(Active("", translate(QUOTED, language).format(words=value), self.without(name)))
         return found
@@ -120,6 +127,13 @@ def page_number(written: object) -> int:
     """The page of a list that an address asks for, the first where it names none; 0 for what is no number."""
     text = "1" if written in (None, "") else str(written)
     return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0
+
+
+def _cut(name: str, value: str) -> str:
+    """A value of a bounded length; a list is shorter by whole elements, so that it never names something else."""
+    if name not in UNSEEN or len(value) <= LONGEST_LIST:
+        return value[: LONGEST_LIST if name in UNSEEN else MAX_LENGTH]
+    return value[:LONGEST_LIST].rpartition(",")[0]
 
 
 def _name(choices: Sequence[Choice], value: str) -> str:

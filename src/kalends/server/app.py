@@ -18,6 +18,7 @@ from kalends.server.middleware.logs import RequestLogging
 from kalends.server.middleware.query_encoding import escape_query
 from kalends.server.middleware.rate_limit import RateLimit
 from kalends.server.middleware.replica_retry import ReplicaRetry
+from kalends.server.middleware.transport_security import TransportSecurity
 from kalends.server.request_context import Application, Environ, StartResponse
 from kalends.server.routes import Router, add_routes
 from kalends.server.service import Extension, Service
@@ -40,6 +41,7 @@ class KalendsApp:
         app: Application = self.cache.respond
         if settings.rate_limit:
             app = RateLimit(app, calendar)
+        app = TransportSecurity(app, calendar)
         self.metrics = Metrics(counts, self.cache.kept, calendar) if settings.metrics else None
         self.wsgi = measured(app, settings, self.metrics)
 

@@ -21,12 +21,13 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import batch, index, media, resources, users
+from kalends.server.api import batch, changes, custom_fields, index, mcp, media, resources, users
 from kalends.server.middleware import repetition
-from kalends.server.request_context import ALIVE, Environ, prefixes
+from kalends.server.request_context import ALIVE, MCP, Environ, prefixes
 from kalends.server.service import Service
 from kalends.server.web import (
     calendar_pages,
+    discovery,
     event_pages,
     feeds,
     record_pages,
@@ -112,13 +113,18 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
             app.add_route(path + "/by-external/{source}/{external_id:path}", by_external)
         app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
         app.add_route(ns + BATCH.pattern, batch.BatchHandler(service))
+        app.add_route(f"{ns}/changes", changes.Changes(service))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
+        app.add_route(f"{ns}/custom-fields", custom_fields.Definitions(service))
+        app.add_route(f"{ns}/custom-fields/{{key}}", custom_fields.Definition(service))
         app.add_route(f"{ns}/users", users.Users(service))
         app.add_route(f"{ns}/users/me", users.Me(service))
         app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
+
+    app.add_route(MCP, mcp.Endpoint(service))
 
     app.add_route("/events.ics", feeds.EveryEvent(service))
     app.add_route("/events.rss", feeds.Newest(service, "rss"))
@@ -139,6 +145,9 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/sitemap-{part}.xml", seo.SitemapPart(service))
     app.add_route("/robots.txt", seo.Robots(service))
     app.add_route("/oembed", seo.OEmbed(service))
+    app.add_route(discovery.LLMS, discovery.LlmsText(service))
+    app.add_route(discovery.CATALOG, discovery.ApiCatalog(service))
+    app.add_route(discovery.SECURITY, discovery.SecurityText(service))
 
     app.add_route("/", calendar_pages.Home(service))
     app.add_route(SUBMIT, submitting.Submit(service))

@@ -19,7 +19,7 @@ from kalends.present.render_context import RenderContext
 from kalends.present.rendering_code import digest_of
 from kalends.server.http import responses
 from kalends.server.http.kept_feeds import KeptFeeds
-from kalends.server.request_context import Environ, context_of, prefixes
+from kalends.server.request_context import MCP, Environ, context_of, prefixes
 from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.journal import LastChange
@@ -51,7 +51,7 @@ class Service:
     @property
     def data_prefixes(self) -> tuple[str, ...]:
         """The paths of everything that is for clients of an API and not for people."""
-        return (*prefixes(self.settings), *(path for added in self.extensions for path in added.prefixes))
+        return (*prefixes(self.settings), MCP, *(path for added in self.extensions for path in added.prefixes))
 
     @property
     def settings(self) -> Settings:

@@ -189,6 +189,20 @@ def _networks(written: str) -> tuple[Network, ...]:
     return tuple(ip_network(item.strip()) for item in written.split(",") if item.strip())
 
 
+def _contacts(written: str) -> tuple[str, ...]:
+    found = tuple(part.strip() for part in written.split(",") if part.strip())
+    for contact in found:
+        if (
+            not contact.startswith(("mailto:", "https://", "tel:"))
+            or not contact.isascii()
+            or not contact.isprintable()
+        ):
+            raise ValueError(written)
+        if " " in contact or len(contact) > 500:
+            raise ValueError(written)
+    return found
+
+
 def _password(written: str) -> str:
     if written and not 8 <= len(written) <= 1000:
         raise ValueError
@@ -233,6 +247,7 @@ ROOT_PATH = matching(
     r"(/(?!\.{1,2}(/|$))[\w.~-]+)+", "a path such as /api, with a slash at the start and none at the end"
 )
 NETWORKS = Kind("addresses or networks such as 10.0.0.0/8, with commas between", _networks, separator=",")
+CONTACTS = Kind("addresses that begin with mailto:, https: or tel:, with commas between", _contacts, separator=",")
 PASSWORD = Kind("8 to 1000 characters", _password)
 
 ZONE = Kind(

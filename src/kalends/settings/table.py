@@ -12,6 +12,7 @@ from typing import Any
 from kalends.languages import N_
 from kalends.settings import kinds
 from kalends.settings.rows import Row, setting
+from kalends.values.custom_fields import NONE, CustomFields
 from kalends.values.mail_server import MailServer
 
 # Sections of the settings screen.
@@ -303,6 +304,11 @@ class Settings:
     history_days: int = setting(
         "365", kinds.whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
     )
+    changes_days: int = setting(
+        "90",
+        kinds.whole(1, 36500),
+        "How many days `/changes` remembers: a client that asks less often has to copy everything again.",
+    )
     max_per_page: int = setting(
         "100", kinds.whole(1, 1000), "The largest `per_page` of a list; more is brought down to it."
     )
@@ -350,6 +356,11 @@ class Settings:
         kinds.YES_OR_NO,
         "Whether each request is a line there, and its answer has the header `X-Request-Id`.",
     )
+    security_contact: tuple[str, ...] = setting(
+        "",
+        kinds.CONTACTS,
+        "Whom to tell of a vulnerability, as `/.well-known/security.txt` says; empty is nobody, and no such file.",
+    )
     admin_password: str = setting(
         "",
         kinds.PASSWORD,
@@ -358,6 +369,8 @@ class Settings:
     )
     # What somebody wrote, each with its place. It wins over what the site has set.
     given: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    # The further fields of events that the site has defined; only the store has them.
+    custom_fields: CustomFields = field(default=NONE, repr=False)
 
     @property
     def is_embedded(self) -> bool:
@@ -374,9 +387,9 @@ class Settings:
         value = getattr(self, key)
         return str(value).lower() if isinstance(value, bool) else str(value)
 
-    def with_those_of_the_site(self, stored: Mapping[str, str]) -> "Settings":
+    def with_those_of_the_site(self, stored: Mapping[str, str], custom_fields: CustomFields = NONE) -> "Settings":
         """Together with what the store has, as it was written, where nobody has given another value."""
-        values: dict[str, Any] = {}
+        values: dict[str, Any] = {"custom_fields": custom_fields}
         for key, written in stored.items():
             if key in TABLE and TABLE[key].section and key not in self.given:
                 try:

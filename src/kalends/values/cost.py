@@ -153,6 +153,19 @@ def _described(parts: tuple[str, ...], currency: Currency) -> tuple[str, dict[st
     return " – ".join(dict.fromkeys(price.shown() for price in dressed)), details, values
 
 
+def amounts(parts: Sequence[str]) -> list[tuple[float, float]]:
+    """What is asked for as numbers, from and to for each part of a stored cost; a part that says nothing of an amount
+    has none."""
+    found = []
+    for part in parts:
+        prices = _prices(part, Currency())
+        values = [float(price.value) for price in prices if price.is_amount]
+        values += [0.0 for price in prices if not price.is_amount and price.written.casefold().strip() in FREE_WORDS]
+        if values:
+            found.append((min(values), max(values)))
+    return found
+
+
 def _read_part(value: object) -> str:
     match value:
         case None:

@@ -5,31 +5,41 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
+from kalends.contract.event_choices import NOTHING
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.pages.calendar_days import VIEWS
 from kalends.server.http.parameters import unquoted
+from kalends.wordpress import filter_bar
 from kalends.wordpress.rest_route import PATHS as ROOTS
 
-PREFIXES = ("/event", "/venue/", "/organizer/", "/tag/", "/feed")
+PREFIXES = ("/event", "/venue/", "/organizer/", "/series/", "/tag/", "/feed")
 RECORDS = (EVENT.page, VENUE.page, ORGANIZER.page)
 TERM_FILTERS = {CATEGORY.page: "categories", TAG.page: "tags"}
+SERIES = "series"  # the pages of series, which are lists here
+VIEW_NAMES = {**{view: view for view in VIEWS}, "photo": "list", "map": "list", "summary": "list"}
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?")
 MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
+DAY_ALONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 # Parameters of WordPress; all others stay as they are.
 ICAL = ("ical", "outlook-ical")
 DISPLAY = ("eventDisplay", "tribe_event_display")
 DAY = ("tribe-bar-date", "eventDate")
 NUMBER = ("tribe_paged", "paged")
+PAST = "tribe_is_past"
+ALL_DATES = "tribe_recurrence_list"
+COLLAPSE = ("hide_subsequent_recurrences", "tribeHideRecurrence")
 SEARCH = "tribe-bar-search"
 TERMS = {"tribe_events_cat": CATEGORY.page, "tag": TAG.page}
 FEED, IDS, POST_TYPE, BLOG_SEARCH = "feed", "event_ids", "post_type", "s"
 OWN_TYPE = "tribe_events"
-FOREIGN = frozenset({*ICAL, *DISPLAY, *DAY, *NUMBER, SEARCH, *TERMS, FEED, IDS})
+FOREIGN = frozenset({*ICAL, *DISPLAY, *DAY, *NUMBER, SEARCH, *TERMS, FEED, IDS, PAST, ALL_DATES, *COLLAPSE})
 # Parameters that name one record, whose page the root redirects to.
-LINKS = frozenset({"p", "tribe_events", "tribe_venue", "tribe_organizer"})
+LINKED_PAGES = {"tribe_events": EVENT.page, "tribe_venue": VENUE.page, "tribe_organizer": ORGANIZER.page}
+LINKS = frozenset({"p", *LINKED_PAGES})
 
-HTML, ICS, RSS = "html", "ics", "rss"
+HTML, ICS, RSS, OWN = "html", "ics", "rss", "own"
+OWN_FEEDS = (".ics", "/events.rss", "/events.json")
 
 Pairs = list[tuple[str, str]]
 
@@ -40,12 +50,15 @@ class CalendarRequest:
 
     page: str = ""  # of one record: the beginning of its address
     slug: str = ""
+    day: str = ""  # of one date of a series, which the slug names
+    is_all_dates: bool = False  # of the series that the slug names
     view: str = ""
     when: str = ""  # as the path has it
     date: str = ""  # as a parameter has it, in any form
     past: bool = False
     number: str = ""
     form: str = HTML
+    path: str = ""  # of a feed of our own
     filters: Pairs = field(default_factory=list)  # parameters of our own pages and feeds
     is_foreign: bool = False  # whether anything in it is an address of WordPress and not ours
 
@@ -61,22 +74,48 @@ def read(path: str, query: str) -> CalendarRequest | None:
     wanted, is_root = CalendarRequest(), path in ROOTS
     if is_root and not query:
         return None
+    if path.endswith(OWN_FEEDS):
+        return _read_own_feed(path, query)
     segments = [quote(segment.encode("latin-1"), safe="") for segment in path.split("/") if segment]
     if not is_root and not _read_path(wanted, segments):
         return None
     pairs = [(unquoted(name), name, value) for name, value in _pairs(query)]
-    if is_root and any(name in LINKS for name, _, _ in pairs):
+    names = {name.partition("[")[0] for name, _, _ in pairs}
+    wanted.is_all_dates |= ALL_DATES in names or any(name in DISPLAY and value == "all" for name, _, value in pairs)
+    is_named_series = wanted.is_all_dates and "tribe_events" in names
+    if is_root and not is_named_series and names & LINKS:
         return None
     # The root of a WordPress site is its blog, unless the parameters ask for events.
-    is_calendar = not is_root or any((name, value) == (POST_TYPE, OWN_TYPE) for name, _, value in pairs)
+    is_calendar = (
+        not is_root or is_named_series or any((name, value) == (POST_TYPE, OWN_TYPE) for name, _, value in pairs)
+    )
     wanted.is_foreign |= is_root and is_calendar
+    chosen: Pairs = []
     for name, raw, value in pairs:
-        wanted.is_foreign |= name in FOREIGN
+        base = name.partition("[")[0]
+        is_known = base in FOREIGN or base in LINKED_PAGES
+        wanted.is_foreign |= is_known or (is_calendar and filter_bar.is_foreign(base))
         if is_root and is_calendar and name == BLOG_SEARCH:
-            name = SEARCH
-        if not _read_parameter(wanted, name, value) and name != POST_TYPE:
+            base = SEARCH
+        if filter_bar.is_foreign(base) and base not in FOREIGN and base not in LINKED_PAGES:
+            chosen.append((base, unquoted(value)))
+        elif not _read_parameter(wanted, base, value) and base != POST_TYPE:
             wanted.filters.append((raw, value))
+    if wanted.page != EVENT.page or wanted.is_all_dates:
+        wanted.filters += filter_bar.own_filters(chosen)
+    if ALL_DATES in names and wanted.page != EVENT.page:
+        wanted.filters.append((NOTHING, "1"))  # of which series, it does not say
     return wanted if wanted.is_foreign else None
+
+
+def _read_own_feed(path: str, query: str) -> CalendarRequest | None:
+    """A feed of ours that is asked with parameters of these plugins: they filter it, and it stays what it is."""
+    pairs = [(unquoted(name).partition("[")[0], name, value) for name, value in _pairs(query)]
+    chosen = [(name, unquoted(value)) for name, _, value in pairs if filter_bar.is_foreign(name)]
+    if not chosen:
+        return None
+    others = [(raw, value) for name, raw, value in pairs if not filter_bar.is_foreign(name)]
+    return CalendarRequest(form=OWN, path=path, filters=[*others, *filter_bar.own_filters(chosen)])
 
 
 def _pairs(query: str) -> Iterator[tuple[str, str]]:
@@ -90,10 +129,10 @@ def _read_path(wanted: CalendarRequest, segments: Sequence[str]) -> bool:
     """From its beginning to its end; whether all of it was understood."""
     first, *rest = segments or [""]
     if first in RECORDS:
-        wanted.page, wanted.slug = first, rest[0] if rest else ""
-        wanted.form = ICS if rest[1:] == ["ical"] else HTML
-        wanted.is_foreign = wanted.form == ICS
-        return bool(rest) and not wanted.slug.endswith(".ics") and rest[1:] in ([], ["ical"])
+        return _read_record(wanted, first, rest)
+    if first == SERIES:
+        wanted.is_foreign = wanted.is_all_dates = True
+        return _read_record(wanted, EVENT.page, rest)
     if first == "tag" and rest:
         wanted.page, wanted.slug, wanted.is_foreign = TAG.page, rest.pop(0), True
     elif first == "feed":
@@ -110,16 +149,31 @@ def _read_path(wanted: CalendarRequest, segments: Sequence[str]) -> bool:
     return not wanted.slug.endswith(".ics")
 
 
+def _read_record(wanted: CalendarRequest, page: str, rest: Sequence[str]) -> bool:
+    """One record; of a series also one of its dates, or all of them."""
+    wanted.page, wanted.slug = page, rest[0] if rest else ""
+    more = list(rest[1:])
+    if more[-1:] in (["ical"], ["feed"]):
+        wanted.form = ICS if more.pop() == "ical" else RSS
+    if page == EVENT.page and more == ["all"]:
+        wanted.is_all_dates = bool(more.pop())
+    elif page == EVENT.page and more and DAY_ALONE.fullmatch(more[0]):
+        wanted.day = more.pop(0)
+        more = more[1:] if more and more[0].isdigit() else more  # several on one day
+    wanted.is_foreign |= wanted.form != HTML or wanted.is_all_dates or bool(wanted.day)
+    return bool(rest) and not wanted.slug.endswith(".ics") and not more
+
+
 def _is_word(segment: str) -> bool:
-    words = (*VIEWS, "today", "page", "featured", "feed", "ical")
+    words = (*VIEW_NAMES, "today", "upcoming", "past", "page", "featured", "feed", "ical")
     return segment in words or DATE.fullmatch(segment) is not None
 
 
 def _read_word(wanted: CalendarRequest, rest: list[str]) -> bool:
     word = rest.pop(0)
-    if word in VIEWS and not wanted.view:
-        wanted.view = word
-        wanted.is_foreign |= bool(wanted.page)
+    if word in VIEW_NAMES and not wanted.view:
+        wanted.view = VIEW_NAMES[word]
+        wanted.is_foreign |= bool(wanted.page) or word not in VIEWS
         if rest and (word != "list" or DATE.fullmatch(rest[0])) and rest[0] not in ("page", "featured", "ical"):
             wanted.when = rest.pop(0)
         return True
@@ -127,6 +181,8 @@ def _read_word(wanted: CalendarRequest, rest: list[str]) -> bool:
         wanted.when, wanted.view = word, "month" if MONTH.fullmatch(word) else "day"
     elif word == "today":
         wanted.view = "day"
+    elif word in ("upcoming", "past"):
+        wanted.view, wanted.past = "list", word == "past"
     elif word == "page" and rest and rest[0].isdigit():
         wanted.number = rest.pop(0)
     elif word == "featured":
@@ -141,7 +197,7 @@ def _read_word(wanted: CalendarRequest, rest: list[str]) -> bool:
 
 def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> bool:
     """Whether a parameter is one of WordPress. Empty ones are fields of a form that were not filled in."""
-    if name not in FOREIGN:
+    if name not in FOREIGN and name not in LINKED_PAGES:
         return False
     if not value:
         pass
@@ -151,13 +207,22 @@ def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> bool:
         wanted.form = RSS
     elif name in DISPLAY:
         wanted.past |= value == "past"
-        wanted.view = value if value in VIEWS else wanted.view
+        wanted.view = VIEW_NAMES.get(value, wanted.view)
     elif name in DAY:
         wanted.date = unquoted(value)
     elif name in NUMBER:
         wanted.number = value
     elif name == SEARCH:
         wanted.filters.append(("search", value))
+    elif name == PAST:
+        wanted.past |= value != "0"
+    elif name in COLLAPSE:
+        wanted.filters += [("collapse", "series")] if value.lower() in filter_bar.TRUE else []
+    elif name == ALL_DATES:
+        pass
+    elif name in LINKED_PAGES:
+        if not wanted.page:
+            wanted.page, wanted.slug = LINKED_PAGES[name], quote(unquoted(value), safe="")
     elif name == IDS:
         wanted.filters.append(("include", value))
     elif wanted.page or "," in unquoted(value):  # several terms

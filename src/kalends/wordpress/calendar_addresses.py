@@ -8,14 +8,17 @@ from datetime import date, datetime
 from urllib.parse import quote, unquote_to_bytes
 
 from kalends.calendar.service import Calendar
-from kalends.contract.kinds import EVENT
+from kalends.contract.event_choices import SERIES_OF
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.pages import calendar_days
+from kalends.pages.calendar_selection import NAMES as SELECTION
 from kalends.server.request_context import REQUESTED, Environ
 from kalends.values import dates, zones
 from kalends.wordpress.address_parsing import (
     HTML,
     ICS,
     MONTH,
+    OWN,
     PREFIXES,
     RECORDS,
     RSS,
@@ -27,6 +30,8 @@ from kalends.wordpress.address_parsing import (
 from kalends.wordpress.rest_route import PATHS as ROOTS
 
 READS = ("GET", "HEAD")
+ANY_OF = {VENUE.page: "any_venue", ORGANIZER.page: "any_organizer"}
+FILTERS = frozenset({*SELECTION, "collapse"})  # what only a list can show
 NOWHERE = "/events/day/-/"  # the page of a day that does not exist
 
 
@@ -43,8 +48,9 @@ class CalendarAddresses:
         wanted = read(path, query) if is_candidate and environ["REQUEST_METHOD"] in READS else None
         if wanted is None:
             return
-        # WSGI has the bytes of a path as Latin-1.
-        environ[REQUESTED] = quote(path.encode("latin-1")), query
+        # WSGI has the bytes of a path as Latin-1. Our own feeds stay what they are.
+        if wanted.form != OWN:
+            environ[REQUESTED] = quote(path.encode("latin-1")), query
         path, pairs = self._own_address(wanted)
         environ["PATH_INFO"] = unquote_to_bytes(path).decode("latin-1")
         environ["QUERY_STRING"] = "&".join(f"{name}={value}" for name, value in pairs)
@@ -62,10 +68,14 @@ class CalendarAddresses:
 
 def own_address(wanted: CalendarRequest, today: date, language: str) -> tuple[str, Pairs]:
     """The path and the query string of our own page or feed."""
+    if wanted.form == OWN:
+        return quote(wanted.path.encode("latin-1")), wanted.filters
+    if wanted.is_all_dates and wanted.page == EVENT.page:
+        return _all_dates(wanted)
     if wanted.form == HTML:
         return _page(wanted)
     if wanted.form == ICS and wanted.page == EVENT.page:
-        return f"/{EVENT.page}/{wanted.slug}.ics", []
+        return f"/{EVENT.page}/{wanted.slug}{f'/{wanted.day}' if wanted.day else ''}.ics", []
     view = wanted.view or "list"
     day = calendar_days.read_address(view, _whole(view, wanted.when)) if wanted.when else today
     if day is None or (wanted.form == RSS and wanted.page in RECORDS):
@@ -76,7 +86,24 @@ def own_address(wanted: CalendarRequest, today: date, language: str) -> tuple[st
     return f"/{wanted.page}/{wanted.slug}.ics" if wanted.page else "/events.ics", pairs
 
 
+def _all_dates(wanted: CalendarRequest) -> tuple[str, Pairs]:
+    """A list of all dates of a series, whenever they are."""
+    pairs = [(SERIES_OF, wanted.slug), *wanted.filters, *_numbered(wanted)]
+    if wanted.form == ICS:
+        return "/events.ics", pairs
+    if wanted.form == RSS:
+        return "/events/feed/", [*pairs, *calendar_days.upcoming_window(calendar_days.FIRST_DAY).items()]
+    return f"/events/list/{calendar_days.FIRST_DAY}/", pairs
+
+
 def _page(wanted: CalendarRequest) -> tuple[str, Pairs]:
+    if wanted.page in ANY_OF and any(name in FILTERS for name, _ in wanted.filters):
+        # Their own pages have no filters, so it is a list.
+        past = [("past", "1")] * wanted.past
+        own = (ANY_OF[wanted.page], wanted.slug)
+        return "/events/list/", [own, *wanted.filters, *past, *_numbered(wanted)]
+    if wanted.day:
+        return f"/{EVENT.page}/{wanted.slug}/{wanted.day}/", wanted.filters
     if wanted.page and (wanted.page not in TERM_FILTERS or wanted.is_listed):
         past = [("events", "past")] * wanted.past
         return f"/{wanted.page}/{wanted.slug}/", [*wanted.filters, *past, *_numbered(wanted)]
@@ -107,7 +134,7 @@ def _window(wanted: CalendarRequest, view: str, day: date, language: str) -> Pai
 
 def _whole(view: str, when: str) -> str:
     """A month stands for its first day where a day is needed."""
-    return f"{when}-01" if view in ("list", "day") and MONTH.fullmatch(when) else when
+    return f"{when}-01" if view in ("list", "day", "week") and MONTH.fullmatch(when) else when
 
 
 def _day(written: str, timezone: str, now: datetime) -> str:

@@ -16,6 +16,7 @@ from kalends.wordpress.batch_handler import BatchHandler
 from kalends.wordpress.calendar_addresses import CalendarAddresses
 from kalends.wordpress.collection_handlers import Collection, Item, ItemWithPost, Records
 from kalends.wordpress.post_links import PostLinks
+from kalends.wordpress.series_pages import Community, OccurrenceFeed, OccurrencePage
 
 BY_ID = "/{id:digits}"
 
@@ -25,6 +26,10 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/", PostLinks(service))
     app.add_route("/index.php", PostLinks(service))
     app.add_route("/events/feed", feeds.Upcoming(service))
+    app.add_route("/event/{slug}/{day}", OccurrencePage(service))
+    app.add_route("/event/{slug}/{day}.ics", OccurrenceFeed(service))
+    for path in ("/events/community", "/events/community/add"):
+        app.add_route(path, Community(service))
     app.add_route(COMPAT_ROOT, site_handlers.SiteIndex(service))
     for namespace in addresses.NAMESPACES:
         app.add_route(f"{COMPAT_ROOT}/{namespace.name}", site_handlers.NamespaceIndex(service, namespace))

@@ -2,23 +2,26 @@
 operation asks for the right itself."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
+from kalends.calendar.mail import kinds as mail_kinds
+from kalends.calendar.mail import outbox
 from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.languages import LANGUAGES, N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal, one_time_links, sessions, users
+from kalends.store.query import changes
+from kalends.store.rows import journal, mail, one_time_links, sessions, users
 from kalends.store.rows.records import User
 from kalends.user_error import UserError
-from kalends.values import dates
+from kalends.values import dates, mail_addresses
 
 SHORTEST_PASSWORD = 8
 LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
@@ -81,7 +84,7 @@ def find_user_by_name(work: UnitOfWork, name: str) -> User | None:
     return users.find_user_by_name(work.session, name)
 
 
-def add_user(work: UnitOfWork, name: str, role: str, password: str) -> User:
+def add_user(work: UnitOfWork, name: str, role: str, password: str, email: str = "") -> User:
     require(may_manage_users(work.caller), work.caller)
     check_name(name)
     check_role(role)
@@ -89,7 +92,13 @@ def add_user(work: UnitOfWork, name: str, role: str, password: str) -> User:
     check_password(password)
     if users.find_user_by_name(work.session, name) is not None:
         raise BadUser(N_("there is a user {name} already"), field="name", name=name)
-    user = User(name=name, role=role, password=hashed(password), created_utc=work.now_text)
+    user = User(
+        name=name,
+        role=role,
+        password=hashed(password),
+        created_utc=work.now_text,
+        email=checked_email(email),
+    )
     users.insert_user(work.session, user)
     _journal(work, user, journal.CREATE)
     return user
@@ -103,6 +112,7 @@ def change_user(
     role: str | None = None,
     password: str | None = None,
     disabled: bool | None = None,
+    email: str | None = None,
     precondition: Precondition | None = None,
 ) -> User:
     """Changes the given fields of a person. Takes effect with the next request, in every process. `precondition` is
@@ -111,6 +121,7 @@ def change_user(
     user = person(work, one)
     if precondition is not None:
         precondition(user)
+    changes_role = False
     if name is not None:
         _rename(work, user, name)
     if role is not None and role != user.role:
@@ -118,6 +129,9 @@ def change_user(
         check_may_give(work.caller, role)
         _refuse_without_administrator(work.session, user)
         user.role = role
+        changes_role = True
+    if email is not None:
+        _set_email(work, user, email)
     if password is not None:
         set_password(work, user, password)
     if disabled is not None and disabled != user.disabled:
@@ -125,7 +139,10 @@ def change_user(
             _refuse_without_administrator(work.session, user)
             _end_sessions_and_links(work, user)
         user.disabled = disabled
-    return _save(work, user)
+    saved = _save(work, user)
+    if changes_role:  # what they can read is another calendar
+        changes.note_cause(work.session, changes.USER, user.id, journal.last_rev(work.session))
+    return saved
 
 
 def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
@@ -139,10 +156,28 @@ def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
     if owned and successor is None:
         raise BadUser(N_("{name} has {count} records; choose who takes them over"), name=user.name, count=owned)
     if successor is not None:
-        referring.hand_over(work.session, user.id, successor.id)
+        referring.hand_over(work, user.id, successor.id)
     users.delete_user(work.session, user.id)
     _journal(work, user, journal.DELETE, public=public)
     return owned
+
+
+def hand_over_before_removal(work: UnitOfWork, one: Person, successor: Person | None) -> int:
+    """Ahead of the removal of a person with many records, a transaction for some of them; how many, 0 when the
+    removal can take the rest."""
+    require(may_manage_users(work.caller), work.caller)
+    _refuse_without_administrator(work.session, person(work, one))
+    return 0 if successor is None else hand_over_some(work, one, successor)
+
+
+def hand_over_some(work: UnitOfWork, one: Person, successor: Person) -> int:
+    """The same ahead of `hand_over`. Both people are there until the end, each record is somebody's, and the dates of
+    a series change hands together."""
+    require(may_manage_users(work.caller), work.caller)
+    user, successor = person(work, one), person(work, successor)
+    if successor.id == user.id:
+        return 0  # the operation itself refuses it
+    return referring.hand_over_some(work, user.id, successor.id)
 
 
 def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
@@ -152,7 +187,7 @@ def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
     if successor.id == user.id:
         raise BadUser(N_("the records are theirs already"), field="successor")
     owned, public = users.count_owned(work.session, user.id), users.owns_public(work.session, user.id)
-    referring.hand_over(work.session, user.id, successor.id)
+    referring.hand_over(work, user.id, successor.id)
     _journal(work, user, journal.UPDATE, public=public)
     return owned
 
@@ -178,7 +213,12 @@ def own_user(work: UnitOfWork) -> User:
 
 
 def change_own_profile(
-    work: UnitOfWork, *, name: str, language: str, precondition: Precondition | None = None
+    work: UnitOfWork,
+    *,
+    name: str,
+    language: str,
+    email: str | None = None,
+    precondition: Precondition | None = None,
 ) -> User:
     require(True, work.caller)
     if language not in ("", *LANGUAGES):
@@ -188,6 +228,16 @@ def change_own_profile(
         precondition(user)
     _rename(work, user, name)
     user.language = language
+    if email is not None:
+        _set_email(work, user, email)
+    return _save(work, user)
+
+
+def switch_own_mail(work: UnitOfWork, off: Collection[str]) -> User:
+    """`off`: the kinds of messages that the caller does not want, of those that can be switched off."""
+    require(True, work.caller)
+    user = own_user(work)
+    user.mail_off = " ".join(sorted(set(off) & mail_kinds.SWITCHABLE.keys()))
     return _save(work, user)
 
 
@@ -197,6 +247,14 @@ def set_password(work: UnitOfWork, user: User, password: str) -> User:
     require(may_manage_users(work.caller) or user.id == work.caller.user, work.caller)
     check_password(password)
     user.password = hashed(password)
+    outbox.put(
+        work,
+        mail_kinds.PASSWORD_CHANGED,
+        user.email,
+        user.language,
+        {"name": user.name, "at": work.now_text},
+        user=user.id,
+    )
     _end_sessions_and_links(work, user)
     return _save(work, user)
 
@@ -225,6 +283,16 @@ def check_may_give(caller: Caller, role: str) -> None:
 def check_password(password: str) -> None:
     if len(password) < SHORTEST_PASSWORD or len(password) > LONGEST_PASSWORD:
         raise BadUser(N_("a password has at least {minimum} characters"), field="password", minimum=SHORTEST_PASSWORD)
+
+
+def checked_email(written: str) -> str:
+    """An address, or nothing."""
+    if not written.strip():
+        return ""
+    try:
+        return mail_addresses.checked(written, also_local=True)
+    except mail_addresses.NotAnAddress:
+        raise BadUser(N_("this is not an e-mail address"), field="email") from None
 
 
 def hashed(password: str) -> str:
@@ -268,6 +336,20 @@ def _rename(work: UnitOfWork, user: User, name: str) -> None:
     if known is not None and known.id != user.id:
         raise BadUser(N_("there is a user {name} already"), field="name", name=name)
     user.name = name
+
+
+def _set_email(work: UnitOfWork, user: User, written: str) -> None:
+    """Both addresses are told. A link to set a password that went to the former one ends."""
+    email = checked_email(written)
+    before, user.email = user.email, email
+    if email == before:
+        return
+    if email:
+        mail.unmark(work.session, email)
+    one_time_links.delete_of_user(work.session, user.id)
+    for address, was_this in ((before, True), (email, False)):
+        facts = {"name": user.name, "address": email, "was_this": was_this}
+        outbox.put(work, mail_kinds.ADDRESS_CHANGED, address, user.language, facts, user=user.id)
 
 
 def _end_sessions_and_links(work: UnitOfWork, user: User) -> None:

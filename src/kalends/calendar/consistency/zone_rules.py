@@ -13,6 +13,7 @@ from typing import NamedTuple
 from kalends.calendar.access import SERVICE
 from kalends.calendar.posts.posts import rewrite
 from kalends.calendar.series import occurrences
+from kalends.calendar.storing.batches import note_rule
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
@@ -76,14 +77,15 @@ def _renew(calendar: Transactions, ids: Sequence[int]) -> int:
         left = times.outdated(session, ids)  # another process may have renewed them meanwhile
         events = [event for event in posts.find_many(session, EVENT.name, left).values() if isinstance(event, Event)]
         for id in {event.series for event in events if event.series is not None}:
-            _renew_end(session, id)
+            _renew_end(work, id)
         for event in events:
             rewrite(work, EVENT, event)
     return len(left)
 
 
-def _renew_end(session: Session, id: int) -> None:
+def _renew_end(work: UnitOfWork, id: int) -> None:
     """A rule that ends at a moment in UTC still ends with its last date, which is a later moment now."""
+    session = work.session
     found = series.find(session, id)
     if found is None:
         return
@@ -96,6 +98,7 @@ def _renew_end(session: Session, id: int) -> None:
     if last is not None and (moment := zones.to_utc(last, zone).replace(tzinfo=UTC)) > until:
         found.recurrence = replace(recurrence, rule=replace(recurrence.rule, until=moment)).to_text()
         series.update(session, found)
+        note_rule(work, id, public=True)
 
 
 def _read(session: Session) -> Renewed:

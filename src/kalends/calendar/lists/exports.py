@@ -77,7 +77,9 @@ def _prerendered(
     work: UnitOfWork, export: EventExport, rows: Sequence[EntryRow], parts: FragmentSet, known: set[int]
 ) -> list[Entry]:
     """Events from their fragments, but a series and what has none from the records."""
-    is_one_entry = {row.id for row in rows if export.by_series and row.series}
+    if export.query.collapse:
+        rows = [row for row in rows if _is_first(row.series, known)]
+    is_one_entry = {row.id for row in rows if export.by_series and row.series and not export.query.collapse}
     wanted = [row.id for row in rows if row.links is None and row.id not in is_one_entry]
     read = {one[0].id: one for one in _shown(work, export, _events(work, wanted))}
     found: list[Entry] = []
@@ -93,17 +95,26 @@ def _prerendered(
     return found
 
 
+def _is_first(series: int | None, known: set[int]) -> bool:
+    """Whether a single event, or the first of its series, which is known from now on."""
+    if series in known:
+        return False
+    known.update([series] if series else [])
+    return True
+
+
 def _with_series(
     work: UnitOfWork, export: EventExport, shown: Sequence[Exported], known: set[int]
 ) -> Iterator[Exported | SeriesShown]:
-    """Events of an export; in place of the first of a series all that the export has of it."""
+    """Events of an export; in place of the first of a series all that the export has of it, or that date alone if
+    series are collapsed."""
     for event, bundle in shown:
-        series = bundle.series if export.by_series else None
+        series = bundle.series if export.by_series or export.query.collapse else None
         if series is None:
             yield event, bundle
         elif series.id not in known:
             known.add(series.id)
-            yield _series(work, export, series.id)
+            yield (event, bundle) if export.query.collapse else _series(work, export, series.id)
 
 
 def _series(work: UnitOfWork, export: EventExport, id: int) -> SeriesShown:

@@ -14,7 +14,7 @@ from kalends.calendar.series import filling, following, occurrences
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
-from kalends.contract.statuses import PENDING, TRASH
+from kalends.contract.statuses import PENDING, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import fragments, series
 from kalends.store.rows.event_batches import Change
@@ -39,6 +39,7 @@ class SeriesEdit:
     linked: dict[int, Targets] = field(default_factory=dict)  # links to replace, by the id of the event
     changed: set[int] = field(default_factory=set)  # ids of events that count as changed in any case
     is_unfinished: bool = False  # whether dates are left to further transactions
+    rule_before: str = ""  # of a series that is stored
 
     @classmethod
     def load(cls, work: UnitOfWork, id: int) -> "SeriesEdit":
@@ -47,7 +48,7 @@ class SeriesEdit:
             raise LookupError(id)
         events = series.events(work.session, id)
         before = {event.id: msgspec.structs.replace(event) for event in events}
-        return cls(work, found, events, before)
+        return cls(work, found, events, before, rule_before=found.recurrence)
 
     @property
     def template(self) -> Event:
@@ -143,6 +144,8 @@ class SeriesEdit:
             and (event != before or event.id in self.linked or event.id in self.changed)
         ]
         batches.update(work, changes)
+        if self.rule_before not in ("", self.series.recurrence):
+            batches.note_rule(work, self.series.id, public=any(event.status == PUBLISH for event in self.events))
         rendering.render_series(work.session, work.settings, self.series)
         if self.is_unfinished:
             work.unfinished.add(self.series.id)

@@ -10,6 +10,7 @@ from kalends.calendar.storing import waiting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
+from kalends.store.query import changes
 from kalends.store.rows import event_batches, journal, posts, sequence, series
 from kalends.store.rows.event_batches import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
@@ -38,6 +39,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]]) -> None:
     events = [event for event, _ in new]
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events])
     event_batches.insert(work.session, new)
+    work.changed_events.extend((None, event) for event in events)
     waiting.publish_shown(work, events)
     rendering.render_events(work.session, work.settings, events)
 
@@ -91,6 +93,7 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
         ],
     )
     event_batches.update(work.session, changes)
+    work.changed_events.extend((one.before, one.after) for one in changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]
     waiting.bring_back(work, restored)
     waiting.publish_shown(work, [one.after for one in changes])
@@ -109,6 +112,13 @@ def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]]) -> Non
             last[event.series] = rev
     for id, rev in last.items():
         series.record_change(work.session, id, rev)
+
+
+def note_rule(work: UnitOfWork, id: int, *, public: bool) -> None:
+    """After the rule of a series was stored that all its events show: those that did not change themselves have
+    changed with it."""
+    rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
+    changes.note_cause(work.session, changes.SERIES, id, rev)
 
 
 def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:

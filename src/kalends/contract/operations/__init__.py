@@ -2,6 +2,8 @@
 
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.contract.operations.batch import BATCH
+from kalends.contract.operations.changes import CHANGES
+from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.contract.operations.index import DOC, INDEX
 from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
 from kalends.contract.operations.model import (
@@ -19,8 +21,11 @@ from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
 
 __all__ = [
     "BATCH",
+    "CHANGES",
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
+    "CUSTOM_FIELD",
+    "CUSTOM_FIELDS",
     "DOC",
     "FEED",
     "INDEX",
@@ -56,4 +61,5 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
-    return [*in_order, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN, BATCH]
+    others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN, BATCH]
+    return [*in_order, *others]

@@ -184,7 +184,7 @@ class Batch:
         fetched = self._fetch(items)
         try:
             with self.calendar.together() as joint:
-                joint.fetched, joint.give_way = fetched, _refuse_to_wait
+                joint.fetched, joint.give_way, joint.may_have_steps = fetched, _refuse_to_wait, False
                 began, answered, is_undone = time.thread_time(), 0, is_trial
                 for item in items:
                     answer = self._answer(item)
@@ -221,7 +221,7 @@ class Batch:
         until = time.monotonic() + MOST_FETCHING
         for item in items:
             if item.has_images and time.monotonic() < until:
-                with self.calendar.rehearsing(fetched):
+                with self.calendar.fetching_only(fetched):
                     self._answer(item)
         return fetched
 

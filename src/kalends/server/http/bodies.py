@@ -149,7 +149,7 @@ def _check_size(data: bytes, largest: int) -> None:
 
 
 def _json(data: bytes) -> Sent:
-    if data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS:
+    if has_too_many_values(data):
         raise _invalid_json("it has too many values.", FieldError("", N_("it has too many values.")))
     try:
         value = foreign_json.read(data)
@@ -167,6 +167,11 @@ def _object(value: object) -> Sent:
     if not isinstance(value, dict):
         raise _invalid_json("it must be a JSON object.", FieldError("", N_("it must be a JSON object.")))
     return value
+
+
+def has_too_many_values(data: bytes) -> bool:
+    """Of JSON, before it is read."""
+    return data.count(b",") > MOST_VALUES or data.count(b"[") + data.count(b"{") > MOST_CONTAINERS
 
 
 def _invalid_json(message: str, reason: object) -> ApiError:

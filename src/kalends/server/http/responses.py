@@ -12,6 +12,9 @@ from xxhash import xxh3_128_hexdigest
 
 from kalends import languages
 from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError, FieldError
+from kalends.present.error_sentences import explained as explained
+from kalends.present.error_sentences import message_of as message_of
+from kalends.present.error_sentences import sentences_of, whole_message
 from kalends.server.http.encodings import matches
 from kalends.server.http.parameters import from_query
 from kalends.server.request_context import UNDATED, VALID_UNTIL, context_of
@@ -28,7 +31,6 @@ EXPOSED = (
     " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed"
 )
 RETRY_SOON = {"Retry-After": "2"}
-MOST_EXPLAINED = 3  # problems in the message of an error; its data has all
 # Of several changes within a second, the time of the last one tells nothing before so much time has passed.
 ONE_SECOND, CROWDED_SECOND = timedelta(seconds=1), timedelta(seconds=3)
 
@@ -115,17 +117,13 @@ def refuse(req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> N
     data: dict[str, Any] = {"status": error_type.status, **api_error.data}
     problems: dict[str, FieldError] | None = data.pop("problems", None)
     if problems is not None:
-        sentences = {name: f"{name} {explained(invalid, language)}" for name, invalid in problems.items()}
+        sentences = sentences_of(problems, language)
         data["params"] = sentences
         data["details"] = {
             name: {"code": problems[name].code, "message": sentence, "data": {"param": name}}
             for name, sentence in sentences.items()
         }
-    message = message_of(api_error, language)
-    if problems is not None:  # many programs show the message and nothing else
-        message = " ".join([message, *list(data["params"].values())[:MOST_EXPLAINED]])
-    if api_error.advice is not None:
-        message = f"{message} {explained(api_error.advice, language)}"
+    message = whole_message(api_error, language)
     resp.status = falcon.code_to_http_status(error_type.status)
     resp.content_type = JSON_TYPE
     resp.data = msgspec.json.encode({"code": error_type.code, "message": message, "data": data})
@@ -136,29 +134,10 @@ def refuse(req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> N
         resp.set_header(name, value)
 
 
-def message_of(api_error: ApiError, language: str) -> str:
-    """The sentence of an error, without the details of its fields."""
-    return _sentence(api_error.error_type.message, api_error.arguments, language)
-
-
 def in_language(resp: falcon.Response, language: str) -> None:
     """Sets the language of a response, which depends on the reader."""
     resp.set_header("Content-Language", languages.tag(language))
     resp.append_header("Vary", "Accept-Language")
-
-
-def explained(invalid: FieldError, language: str) -> str:
-    """What is wrong with a field, without its name."""
-    return _sentence(invalid.message, invalid.arguments, language)
-
-
-def _sentence(message: str, arguments: Mapping[str, object], language: str) -> str:
-    """A sentence in a language, with its arguments; one of them may be a sentence itself."""
-    filled = {
-        key: explained(value, language) if isinstance(value, FieldError) else value
-        for key, value in arguments.items()
-    }
-    return languages.translate(message, language).format(**filled)
 
 
 def chosen_fields(req: falcon.Request) -> Fields:

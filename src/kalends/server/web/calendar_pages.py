@@ -9,8 +9,9 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.days import FullRecords
 from kalends.contract.errors import ApiError
+from kalends.contract.events import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import EVENT, TERMS
+from kalends.contract.kinds import TERMS
 from kalends.pages import calendar_days, calendar_hours
 from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_list import PER_PAGE, ListLayout, ListPage
@@ -122,7 +123,7 @@ class CalendarHandler(Resource):
             # The days around the month may have events when the month itself has none.
             bounds = FullRecords(weeks[0][0], weeks[-1][-1])
             full = FullRecords(period.first, period.last, MOST_DESCRIBED)
-        reading = read_query(EVENT.filters, dict(selection.pairs))
+        reading = read_query(PAGE_FILTERS, dict(selection.pairs))
         later = _later(selection, max(context.today, after))
         found = self.service.calendar.days_view(ANONYMOUS, reading, bounds, full, later)
         if self.view == "month":
@@ -158,7 +159,7 @@ class CalendarHandler(Resource):
             _reading(selection, window | more, number, PER_PAGE),
             over=_reading(selection, calendar_days.past_window(period.day), 1, MOST_OVER) if is_searched else None,
             counted=counted,
-            selected=read_query(EVENT.filters, {**dict(selection.pairs), **window}) if selection else None,
+            selected=read_query(PAGE_FILTERS, {**dict(selection.pairs), **window}) if selection else None,
             later=_later(selection, next_after),
         )
         return ListPage(frame, context, found, number, layout)
@@ -176,7 +177,7 @@ class CalendarHandler(Resource):
 
 def _reading(selection: Selection, window: Mapping[str, str], number: int, most: int) -> Reading:
     asked = {**dict(selection.pairs), **window, "page": str(number), "per_page": str(most)}
-    return read_query(EVENT.filters, asked)
+    return read_query(PAGE_FILTERS, asked)
 
 
 def _later(selection: Selection, first: date) -> list[Reading]:
@@ -184,4 +185,4 @@ def _later(selection: Selection, first: date) -> list[Reading]:
     the whole calendar."""
     window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
     chosen = [dict(selection.pairs), {}] if selection else [{}]
-    return [read_query(EVENT.filters, pairs | window) for pairs in chosen]
+    return [read_query(PAGE_FILTERS, pairs | window) for pairs in chosen]

@@ -18,6 +18,7 @@ from kalends.calendar.admission import WORKER
 from kalends.calendar.lists.days import FILTER_OF
 from kalends.calendar.lists.window import WINDOW_BOUNDS
 from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
+from kalends.contract.events import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations import FEED
@@ -44,7 +45,7 @@ NEWEST = 50
 DIGEST_SIZE = 12
 LARGEST_IN_MEMORY = 1024 * 1024
 WORDPRESS_PAGE = 10  # events on a page of WordPress
-EXACT = (*WINDOW_BOUNDS, "include")  # filters of the interface that pages do not have
+EXACT = (*WINDOW_BOUNDS, "include", "collapse")  # filters of the interface that pages do not have
 CHOOSING = frozenset({*SELECTION, *EXACT, "page"})  # the parameters that choose events
 
 
@@ -222,7 +223,9 @@ class OneSeries(Feeds):
 
 
 class Newest(Feeds):
-    """The events that were published last, for feed readers."""
+    """The events that were published last, for feed readers; all of them, or what the filters of a page leave."""
+
+    query_parameters = frozenset(SELECTION)
 
     def __init__(self, service: Service, form: str) -> None:
         super().__init__(service)
@@ -231,6 +234,7 @@ class Newest(Feeds):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = _reading(
             {
+                **dict(Selection.read(from_query(req.query_string)).pairs),
                 "orderby": "date",
                 "order": "desc",
                 "per_page": str(NEWEST),
@@ -238,7 +242,8 @@ class Newest(Feeds):
                 "collapse": "series",  # it is announced once
             }
         )
-        about = self.about(req, reading)
+        with unknown_is_missing():
+            about = self.about(req, reading)
         if self.form == "rss":
             resp.content_type, data = RSS_TYPE, syndication.rss(about)
         else:
@@ -283,7 +288,7 @@ def unknown_is_missing() -> Iterator[None]:
 
 
 def _reading(sent: Mapping[str, Any]) -> Reading:
-    return read_query(EVENT.filters, sent)
+    return read_query(PAGE_FILTERS, sent)
 
 
 def _source(req: falcon.Request) -> str:

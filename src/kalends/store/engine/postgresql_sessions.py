@@ -29,6 +29,8 @@ Start = Callable[[Sequence[Statement]], tuple[Pool, Connection, list[Result], bo
 DIALECT = Dialect(
     in_ids="= ANY(?::bigint[])",
     not_in_ids="<> ALL(?::bigint[])",
+    in_texts="= ANY(?::text[])",
+    day="(CAST(substr({}, 1, 10) AS date) - DATE '1899-12-31')",
     ordered_join="JOIN",  # the planner finds order and index by itself
     position="strpos",
     hint="",

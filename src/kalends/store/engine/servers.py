@@ -17,7 +17,7 @@ from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.array import ListDumper
 
-from kalends.store.engine.store import Ids, Row, StoreRefused, StoreUnavailable
+from kalends.store.engine.store import Ids, Row, StoreRefused, StoreUnavailable, Texts
 
 LONGEST_STATEMENT = 30_000  # milliseconds
 LONGEST_SILENCE = 35.0  # seconds: a little more than a statement may take
@@ -33,6 +33,13 @@ class _IdsDumper(ListDumper):
 
     def dump(self, obj: Any) -> Any:
         return super().dump([id for id in obj if -LARGEST_ID <= id <= LARGEST_ID])
+
+
+class _TextsDumper(ListDumper):
+    """Writes a tuple as an array."""
+
+    def dump(self, obj: Any) -> Any:
+        return super().dump([*obj])
 
 
 class ServerConnection(psycopg.Connection[Row]):
@@ -163,6 +170,7 @@ class Host:
         self._silent_until = 0.0
         connection.watch(self)
         connection.adapters.register_dumper(Ids, _IdsDumper)
+        connection.adapters.register_dumper(Texts, _TextsDumper)
         connection.execute(
             f"SET lock_timeout = {round(self.timeout * 1000)}; SET statement_timeout = {LONGEST_STATEMENT};"
             f" SET idle_in_transaction_session_timeout = {LONGEST_STATEMENT}; SET client_encoding = 'UTF8';"

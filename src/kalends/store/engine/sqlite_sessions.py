@@ -1,17 +1,21 @@
 """The inside of a transaction on SQLite."""
 
+import json
 import sqlite3
 from collections.abc import Sequence
 
 from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Dialect, Ids, Parameters, Row, Session
+from kalends.store.engine.store import Dialect, Ids, Parameters, Row, Session, Texts
 
 sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # a list of integers is the same text in JSON
+sqlite3.register_adapter(Texts, lambda texts: json.dumps(texts))
 
 
 DIALECT = Dialect(
     in_ids="IN (SELECT value FROM json_each(?))",
     not_in_ids="NOT IN (SELECT value FROM json_each(?))",
+    in_texts="IN (SELECT value FROM json_each(?))",
+    day="CAST(julianday(substr({}, 1, 10)) - 2415019.5 AS INTEGER)",
     ordered_join="CROSS JOIN",
     position="instr",
     hint=" INDEXED BY {}",

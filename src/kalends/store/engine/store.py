@@ -53,12 +53,18 @@ class Ids(tuple[int, ...]):
     """Any number of ids as one parameter, for `Dialect.in_ids` and `Dialect.not_in_ids`."""
 
 
+class Texts(tuple[str, ...]):
+    """Any number of texts as one parameter, for `Dialect.in_texts`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """The SQL in which the databases differ."""
 
     in_ids: str  # follows an expression: its value is among the parameter, which is `Ids`
     not_in_ids: str
+    in_texts: str  # the same for `Texts`
+    day: str  # the day of a local time, with {} for it, as a number of days since a Sunday
     ordered_join: str  # a join that reads its left side first
     position: str  # the function for the position of one text in another; 0: not in it
     hint: str  # forces an index, with {} for its name; empty where the planner needs no hint
@@ -68,6 +74,10 @@ class Dialect:
     def index_hint(self, name: str) -> str:
         """Follows a table: the index to use, for a planner that would not choose it by itself."""
         return self.hint.format(name)
+
+    def day_number(self, time: str) -> str:
+        """The day of a local time: the number of days since some Sunday."""
+        return self.day.format(time)
 
     def contains(self, text: str) -> str:
         """The condition that an expression contains the text that is the parameter."""

@@ -6,8 +6,8 @@ from functools import partial
 import msgspec
 
 from kalends.store.engine.conditions import Conditions, placeholders
-from kalends.store.engine.store import Dialect, Ids, Session
-from kalends.store.query.list_query import EVENT, TERMS, ListQuery
+from kalends.store.engine.store import Dialect, Ids, Session, Texts
+from kalends.store.query.list_query import EVENT, TERMS, CustomCondition, ListQuery
 from kalends.store.query.window import MARGIN, Window, shifted
 from kalends.store.rows import row_ids, tallies
 from kalends.store.rows.visibility import Condition, Visibility, among
@@ -107,6 +107,10 @@ def _event_conditions(session: Session, query: ListQuery, link_level: str) -> Co
         found.add("e.series = ?", query.series)
     if query.single:
         found.add("e.series IS NULL")
+    if query.weekdays is not None:
+        _on_weekdays(found, query.weekdays, session.dialect)
+    if query.times_of_day is not None:
+        _in_hours(found, query)
     if query.filters_masked_fields:
         found.add_condition(query.visibility.where_unmasked("e"))
         _masked_fields(found, query, session.dialect, link_level)
@@ -159,6 +163,12 @@ def _masked_fields(conditions: Conditions, query: ListQuery, dialect: Dialect, l
         _online(conditions, query.online)
     if query.near is not None:
         _linked(conditions, query, dialect, "venue", query.near)
+    for kind, ids in query.also_linked:
+        _linked(conditions, query, dialect, kind, ids)
+    for custom in query.custom:
+        _custom(conditions, query, dialect, custom)
+    if query.costs is not None:
+        conditions.add(f"e.cost {dialect.in_texts}", Texts(query.costs))
     if query.geoloc is not None:
         sql, parameters = query.visibility.where_readable("v")
         word = "IN" if query.geoloc else "NOT IN"
@@ -167,6 +177,26 @@ def _masked_fields(conditions: Conditions, query: ListQuery, dialect: Dialect, l
             f" WHERE v.geo_lat IS NOT NULL AND {sql})",
             *parameters,
         )
+
+
+def _on_weekdays(conditions: Conditions, wanted: Sequence[int], dialect: Dialect) -> None:
+    """On its own clock, on any of its days. One that ends at midnight is not on the next day."""
+    first, last = dialect.day_number("e.start_local"), dialect.day_number("e.end_local")
+    ends_before = "CASE WHEN e.end_local > e.start_local AND substr(e.end_local, 12) = '00:00:00' THEN 1 ELSE 0 END"
+    # Both are days since a Sunday: how many days after the first one the wanted day comes.
+    days = [f"({day + 7} - {first} % 7) % 7 <= {last} - {ends_before} - {first}" for day in wanted]
+    conditions.add(f"({' OR '.join(days)})" if days else "FALSE")
+
+
+def _in_hours(conditions: Conditions, query: ListQuery) -> None:
+    """By the start on its own clock; an event that lasts all day has no time of day."""
+    parts, parameters = ["e.all_day = 1"] if query.lasting_all_day else [], list[object]()
+    for first, before in query.times_of_day or ():
+        word = "AND" if first < before else "OR"
+        hour = "substr(e.start_local, 12, 2)"
+        parts.append(f"(e.all_day = 0 AND ({hour} >= ? {word} {hour} < ?))")
+        parameters += [f"{first:02}", f"{before:02}"]
+    conditions.add(f"({' OR '.join(parts)})" if parts else "FALSE", *parameters)
 
 
 def _online(conditions: Conditions, wanted: bool) -> None:
@@ -195,6 +225,23 @@ def _linked(
         if query.visibility.is_public and query.trashed_since is None:
             inner.add("l.visibility_level = 2")
     found = f"SELECT l.event FROM event_{kind} l WHERE {inner.where}"
+    conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
+
+
+def _custom(conditions: Conditions, query: ListQuery, dialect: Dialect, wanted: CustomCondition) -> None:
+    """With these values of a custom field. Their rows copy start and visibility level as links do."""
+    inner, column = Conditions(), "v.number" if wanted.is_number else "v.value"
+    inner.add("v.field = ?", wanted.field)
+    if wanted.low is None and wanted.high is None:
+        inner.add_in(column, wanted.values)
+    for sign, bound in ((">=", wanted.low), ("<=", wanted.high)):
+        if bound is not None:
+            inner.add(f"{column} {sign} ?", bound)
+    if query.include is None:
+        inner.extend(query.window.start_bounds("v"))
+        if query.visibility.is_public and query.trashed_since is None:
+            inner.add("v.visibility_level = 2")
+    found = f"SELECT v.event FROM event_custom v WHERE {inner.where}"
     conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
 
 

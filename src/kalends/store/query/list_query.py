@@ -26,6 +26,16 @@ ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}  # those t
 NEWEST = "newest"  # the order of venues and organizers that nobody asked to be in another one
 
 
+class CustomCondition(msgspec.Struct, frozen=True):
+    """Events whose custom field has any of these values, or one from `low` to `high`."""
+
+    field: int
+    values: Sequence[str | float] = ()
+    low: str | float | None = None
+    high: str | float | None = None
+    is_number: bool = False
+
+
 class ListQuery(msgspec.Struct, frozen=True, dict=True):
     """Which records of a kind a list has, and in which order. A filter that is None or empty does not apply."""
 
@@ -56,6 +66,12 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
     online: bool | None = None
     geoloc: bool | None = None
     near: Sequence[int] | None = None  # venues within the radius
+    also_linked: Sequence[tuple[str, Sequence[int]]] = ()  # to any of these as well, of a kind
+    weekdays: Sequence[int] | None = None  # on any of these days, from 0 for Sunday
+    times_of_day: Sequence[tuple[int, int]] | None = None  # hours of starts, from and before
+    lasting_all_day: bool = False  # with these times: or those that last all day
+    custom: Sequence[CustomCondition] = ()  # all of them
+    costs: Sequence[str] | None = None  # the texts of costs, as the column has them
     series: int | None = None
     single: bool = False  # only events of no series
     collapse: bool = False  # of each series only its earliest event in the list
@@ -145,9 +161,9 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
     @property
     def filters_masked_fields(self) -> bool:
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
-        return bool(self.linked or self.not_linked) or any(
+        return bool(self.linked or self.not_linked or self.also_linked or self.custom) or any(
             value is not None
-            for value in (self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near)
+            for value in (self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near, self.costs)
         )
 
 

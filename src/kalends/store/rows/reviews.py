@@ -6,6 +6,8 @@ from typing import NamedTuple
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import sequence
 
+_SENDER = "name, email, at, language, confirmed_utc"
+
 
 class Note(NamedTuple):
     """What an editor wrote to the author of an event."""
@@ -22,6 +24,8 @@ class Sender(NamedTuple):
     name: str
     email: str
     at: str
+    language: str = ""
+    confirmed_utc: str = ""  # when the address was confirmed; empty: it gets no further mail
 
 
 def add_note(session: Session, note: Note) -> None:
@@ -40,13 +44,21 @@ def notes(session: Session, event: int) -> list[Note]:
 
 
 def add_sender(session: Session, event: int, sender: Sender) -> None:
-    session.run("INSERT INTO submission (event, name, email, at) VALUES (?, ?, ?, ?)", (event, *sender))
+    session.run(
+        f"INSERT INTO submission (event, {_SENDER}) VALUES (?, ?, ?, ?, ?, ?)",
+        (event, *sender),
+    )
 
 
 def senders(session: Session, events: Sequence[int]) -> dict[int, Sender]:
     if not events:
         return {}
     rows = session.all(
-        f"SELECT event, name, email, at FROM submission WHERE event {session.dialect.in_ids}", [Ids(events)]
+        f"SELECT event, {_SENDER} FROM submission WHERE event {session.dialect.in_ids}",
+        [Ids(events)],
     )
-    return {event: Sender(name, email, at) for event, name, email, at in rows}
+    return {event: Sender(*sender) for event, *sender in rows}
+
+
+def confirm_sender(session: Session, event: int, at: str) -> None:
+    session.run("UPDATE submission SET confirmed_utc = ? WHERE event = ? AND confirmed_utc = ''", (at, event))

@@ -1,5 +1,6 @@
 """Series as rows, and the events that are their occurrences."""
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -9,8 +10,10 @@ from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence
 from kalends.store.rows.records import Event, Series, Template, columns, from_row
 from kalends.store.rows.visibility import PUBLIC, Visibility
+from kalends.values import names
 
 COMPLETE = "9999-12-31 23:59:59"  # `filled_to` of a series that has all its occurrences
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?$")  # the rest of a date's slug
 MEDIA = "media"  # the kind of an image among references
 _COLUMNS = columns(Series)
 _template_from = msgspec.json.Decoder(Template).decode
@@ -105,6 +108,24 @@ def _refer(session: Session, series: Series) -> None:
     session.run_many("INSERT INTO series_reference (kind, target, series) VALUES (?, ?, ?)", rows)
 
 
+def with_custom_field(session: Session, key: str) -> list[Series]:
+    """The series whose templates have a value of a custom field."""
+    ids = session.column("SELECT id FROM series WHERE template LIKE ?", (f'%"{key}"%',))
+    return [found for found in find_many(session, ids).values() if key in found.template.event.custom_fields]
+
+
+def with_stem(session: Session, slug: str, most: int = 50) -> list[int]:
+    """The series whose dates have slugs that begin with this one, before the day."""
+    stem = names.slug_key(slug) + "-"
+    rows = session.all(
+        "SELECT series, slug_key FROM event WHERE slug_key >= ? AND slug_key < ? AND series IS NOT NULL"
+        " ORDER BY slug_key LIMIT 5000",
+        (f"{stem}0", f"{stem}:"),  # the colon follows the digits
+    )
+    found = (series for series, key in rows if _DATED.match(key, len(stem)))
+    return list(dict.fromkeys(found))[:most]
+
+
 def record_change(session: Session, id: int, rev: int) -> None:
     """Notes the last change of an occurrence."""
     session.run("UPDATE series SET rev = ? WHERE id = ?", (rev, id))
@@ -117,15 +138,15 @@ def delete(session: Session, id: int) -> None:
 
 def events(session: Session, id: int) -> list[Event]:
     """All events of a series, in the order of its rule, those in the trash too."""
-    names = ", ".join(columns(Event))
-    rows = session.all(f"SELECT {names} FROM event WHERE series = ? ORDER BY original_start, id", (id,))
+    fields = ", ".join(columns(Event))
+    rows = session.all(f"SELECT {fields} FROM event WHERE series = ? ORDER BY original_start, id", (id,))
     return [from_row(Event, row) for row in rows]
 
 
 def events_at(session: Session, id: int, start: str) -> list[Event]:
     """The events of a series for one time of its rule, those in the trash too."""
-    names = ", ".join(columns(Event))
-    rows = session.all(f"SELECT {names} FROM event WHERE series = ? AND original_start = ? ORDER BY id", (id, start))
+    fields = ", ".join(columns(Event))
+    rows = session.all(f"SELECT {fields} FROM event WHERE series = ? AND original_start = ? ORDER BY id", (id, start))
     return [from_row(Event, row) for row in rows]
 
 

@@ -1,0 +1,1 @@
+"""Changes as clients and webhooks read them: pages of the journal, for one caller each."""

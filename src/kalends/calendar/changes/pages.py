@@ -1,0 +1,249 @@
+"""A page of changes: what a client polls, and what a webhook sends.
+
+It is read in one snapshot, for one caller, by the number of the changes. Each record is in it at most once, at its
+newest number. What it takes is bounded: so many entries, so many bytes of records, and so many events looked at that
+show what has changed; the place where a page ends is where the next begins.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import groupby
+from operator import attrgetter
+
+from msgspec import Struct
+
+from kalends.calendar.changes.places import Place
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import CHANGES_EXPIRED, ApiError
+from kalends.contract.kinds import EVENT, KIND_OF
+from kalends.store.query import changes
+from kalends.store.query.changes import CAUSE, CHANGED, SERIES, Bounds, Found, Range
+from kalends.store.query.changes import EVENT as PARENT
+from kalends.store.rows.links import LINKED
+from kalends.store.rows.records import POST_TYPES
+from kalends.values import dates
+
+ALL_KINDS = frozenset(KIND_OF)
+MOST = 1000  # entries of a page
+AT_ONCE = 500  # changes, and events that show one, of one query
+MOST_ROUNDS = 20  # of such queries for one page; a shorter page than asked for is the end of none
+RENDERED_AT_ONCE = 100
+START = Place(0)
+LARGEST = 16 * 1024 * 1024  # bytes of records after which a page ends
+
+
+class Wanted(Struct, frozen=True):
+    """What a reader of changes asks for."""
+
+    kinds: frozenset[str] = ALL_KINDS
+    limit: int = 100
+    has_records: bool = False  # each entry carries its record
+    shows_events: bool = False  # also the events that show what has changed
+
+
+@dataclass(slots=True)
+class Entry:
+    """A record that has changed or is gone. `because`: kind and id of what has changed instead, which it shows.
+    `place` is where a page is that ends with it."""
+
+    found: Found
+    because: tuple[str, int] | None
+    place: Place
+    record: bytes | None = None  # as JSON
+
+
+@dataclass(slots=True)
+class Page:
+    """Entries, and where the next page begins; `more`: there are more by now."""
+
+    entries: Sequence[Entry]
+    next: Place
+    more: bool
+
+
+Render = Callable[[str, Sequence[int]], dict[int, bytes]]  # records of a kind, by id
+
+
+def read(work: UnitOfWork, since: Place | None, wanted: Wanted, render: Render | None, to: int | None = None) -> Page:
+    """The changes after a place, for the caller of `work`: up to `wanted.limit` entries.
+
+    Without `since` everything that the caller can read, as the first pages of one loop: the next place is `next` of
+    the answer, until `more` is false. A record that is there is `changed` at its newest number, what the caller could
+    read and cannot any more is `gone`. With `to`, nothing that changed after this change is told: the same call has
+    the same range again, and of it what has not changed since. `render` makes the JSON of records, if they are
+    wanted. Raises ApiError when the place is not known any more."""
+    bounds = changes.bounds(work.session, work.caller.user, 0 if since is None else since.known)
+    check(work, since, bounds)
+    reading = _Reading(work, since, wanted, bounds.last if to is None else min(to, bounds.last))
+    page = reading.page()
+    if render is not None:
+        page = _with_records(page, render)
+    return page
+
+
+def check(work: UnitOfWork, since: Place | None, bounds: Bounds) -> None:
+    """Refuses a place that is not known: too old, of the future, or of when the caller read something else."""
+    if since is None:
+        return
+    oldest = dates.text(work.now - timedelta(days=work.settings.changes_days))
+    is_old = since.known < bounds.known_after or (bounds.next_at is not None and bounds.next_at < oldest)
+    if is_old or is_ahead(since, bounds) or since.known < bounds.role_changed:
+        raise ApiError(CHANGES_EXPIRED)
+
+
+def is_ahead(since: Place, bounds: Bounds) -> bool:
+    """Whether a place is after the last change."""
+    return max(since.rev, since.known) > bounds.last
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A page while it is found."""
+
+    work: UnitOfWork
+    since: Place | None
+    wanted: Wanted
+    to: int
+    entries: dict[tuple[str, int], Entry] = field(default_factory=dict)
+    place: Place = START
+    rounds: int = 0
+
+    def page(self) -> Page:
+        start = self.since or Place(0, copying=self.to)
+        self.place = start
+        is_whole = self._walk(start)
+        if is_whole:
+            self.place = Place(max(self.to, start.rev))
+            self._add_due()
+        return Page([*self.entries.values()], self.place, not is_whole)
+
+    def _walk(self, start: Place) -> bool:
+        """Whether the end was reached."""
+        after = start.rev if start.shown_to is None else start.rev - 1
+        while True:
+            batch = self._next(Range(after, self.to), start.known)
+            is_last = len(batch) < AT_ONCE
+            if not is_last:  # others may have the last number
+                batch = [found for found in batch if found.rev < batch[-1].rev]
+            for rev, together in groupby(batch, attrgetter("rev")):
+                begun = start.shown_to if rev == start.rev else None
+                if not self._tell([*together], begun):
+                    return False
+                self._reach(rev)
+                after = rev
+            if is_last:
+                return True
+            if self._is_long():
+                return False
+
+    def _next(self, changed: Range, known: int) -> list[Found]:
+        """What changed next, by number; each record before what shows it."""
+        work, wanted = self.work, self.wanted
+        kinds = wanted.kinds | frozenset(self._causes & set(LINKED))
+        found = changes.find(work.session, work.visibility, kinds, changed, gone_after=known, most=AT_ONCE)
+        if SERIES in self._causes:
+            shown = Range(max(changed.after, known), changed.to)
+            found += changes.causes(work.session, work.visibility, shown, AT_ONCE)
+        return sorted(found, key=lambda one: (one.rev, one.what == CAUSE))[:AT_ONCE]
+
+    @property
+    def _causes(self) -> frozenset[str]:
+        """The kinds that events are told because of."""
+        if not self.wanted.shows_events:
+            return frozenset()
+        if EVENT.name in self.wanted.kinds:
+            return frozenset({*LINKED, SERIES, PARENT})
+        return self.wanted.kinds & frozenset(LINKED)
+
+    def _tell(self, together: Sequence[Found], begun: int | None) -> bool:
+        """Adds what one change did; False where the page is full. `begun`: only events after this one are left."""
+        own = next((found for found in together if found.what != CAUSE), None)
+        cause = next((found for found in reversed(together) if self._is_cause(found)), None)
+        rev = together[0].rev
+        if own is not None and begun is None and own.kind in self.wanted.kinds:
+            place = self._at(rev, None if cause is None else 0)
+            if not self._add(own, None, place):
+                return False
+            self.place = place
+        return cause is None or self._tell_events(cause, begun or 0)
+
+    def _is_cause(self, found: Found) -> bool:
+        is_new = self.since is not None and found.rev > (self.since.copying or 0)
+        return is_new and found.kind in self._causes and (found.what == CAUSE or found.kind in LINKED)
+
+    def _tell_events(self, cause: Found, after: int) -> bool:
+        work = self.work
+        while True:
+            ids = changes.showing(work.session, cause.kind, cause.id, after, AT_ONCE)
+            for found in changes.as_changed(work.session, work.visibility, ids, cause, to=self.to):
+                place = self._at(cause.rev, found.id)
+                if not self._add(found, (cause.kind, cause.id), place):
+                    return False
+                self.place = place
+            if len(ids) < AT_ONCE:
+                return True
+            after = ids[-1]
+            self.place = self._at(cause.rev, after)
+            if self._is_long():
+                return False
+
+    def _add(self, found: Found, because: tuple[str, int] | None, place: Place) -> bool:
+        """False if there is no room. What is there already is told at its newer number."""
+        key = found.kind, found.id
+        self.entries.pop(key, None)
+        if len(self.entries) >= self.wanted.limit:
+            return False
+        self.entries[key] = Entry(found, because, place)
+        return True
+
+    def _add_due(self) -> None:
+        """What is public by the clock, while its status is not stored: it is told again when it is."""
+        work, due = self.work, self.work.session.due
+        if not due or self.since is None:
+            return
+        for kind in POST_TYPES:
+            if kind in self.wanted.kinds:
+                for found in changes.named(work.session, work.visibility, kind, due, self.to, work.now_text):
+                    self.entries[kind, found.id] = Entry(found, None, self.place)
+            for id in due if kind in self._causes else ():
+                cause = Found(self.to + 1, CAUSE, kind, id, work.now_text)
+                ids = changes.showing(work.session, kind, id, 0, AT_ONCE)
+                for found in changes.as_changed(work.session, work.visibility, ids, cause, to=self.to + 1):
+                    told = found._replace(rev=self.to)
+                    self.entries.setdefault((EVENT.name, found.id), Entry(told, (kind, id), self.place))
+
+    def _at(self, rev: int, shown_to: int | None = None) -> Place:
+        copying = None if self.since is None else self.since.copying
+        return Place(rev, shown_to, self.to if self.since is None else copying)
+
+    def _reach(self, rev: int) -> None:
+        self.place = self._at(rev)
+
+    def _is_long(self) -> bool:
+        self.rounds += 1
+        return self.rounds >= MOST_ROUNDS
+
+
+def _with_records(page: Page, render: Render) -> Page:
+    """The same page with the records of what has changed; shorter where they are very large."""
+    size, entries = 0, page.entries
+    for first in range(0, len(entries), RENDERED_AT_ONCE):
+        some = entries[first : first + RENDERED_AT_ONCE]
+        _render(some, render)
+        for number, entry in enumerate(some, first):
+            size += len(entry.record or b"")
+            if size > LARGEST and number:
+                return Page(entries[:number], entries[number - 1].place, more=True)
+    return page
+
+
+def _render(entries: Iterable[Entry], render: Render) -> None:
+    by_kind: dict[str, dict[int, Entry]] = {}
+    for entry in entries:
+        if entry.found.what == CHANGED:
+            by_kind.setdefault(entry.found.kind, {})[entry.found.id] = entry
+    for kind, by_id in by_kind.items():
+        records = render(kind, [*by_id])
+        for id, entry in by_id.items():
+            entry.record = records[id]

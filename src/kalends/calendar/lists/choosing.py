@@ -1,0 +1,159 @@
+"""What filters by cost, place, time and names mean in this calendar: costs, venues, linked records and series.
+
+Values that name nothing find nothing; they are no error. Ids are those of this calendar, else those that records had
+in a calendar that was imported.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from kalends.calendar.lists.typed_values import elements, strings, text
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import UNKNOWN, FieldError, Problems
+from kalends.contract.event_choices import (
+    ALL_DAY,
+    LINKED_TO_ANY,
+    NOTHING,
+    PLACE,
+    SERIES_OF,
+    Bounds,
+    bounds_of,
+)
+from kalends.contract.fields import Values
+from kalends.contract.kinds import EVENT, KINDS
+from kalends.languages import N_
+from kalends.store.query import places
+from kalends.store.query.list_query import ListQuery
+from kalends.store.rows import imports, posts, redirects, series, terms
+from kalends.store.rows.records import Event
+from kalends.store.rows.visibility import Visibility
+from kalends.values import cost
+
+LONGEST_ID = 15
+LONGEST_NAME_IN_PARTS = 4  # commas in the name of a place, and one more
+MOST_WORDS = 10
+NAMES = frozenset({"weekday", "time_of_day", "cost", *places.COLUMNS, *LINKED_TO_ANY, PLACE, SERIES_OF, NOTHING})
+_BY_NAME = {kind.name: kind for kind in KINDS}
+_texts = msgspec.json.Decoder(list[str]).decode
+
+
+def chosen(work: UnitOfWork, query: ListQuery, values: Values, problems: Problems) -> ListQuery:
+    """The query with the filters of this module that were sent."""
+    if not values.keys() & NAMES:
+        return query
+    changes: dict[str, object] = {}
+    weekdays, hours, ranges = strings(values, "weekday"), strings(values, "time_of_day"), strings(values, "cost")
+    if weekdays is not None:
+        changes["weekdays"] = [int(day) - 1 for day in weekdays]
+    if hours is not None:
+        changes["times_of_day"] = [_hours(one) for one in hours if one != ALL_DAY]
+        changes["lasting_all_day"] = ALL_DAY in hours
+    if ranges is not None:
+        wanted = [bounds for one in ranges if (bounds := bounds_of(one)) is not None]
+        changes["costs"] = places.costs(work.session, lambda stored: _costs(stored, wanted))
+    changes["also_linked"] = [*query.also_linked, *_linked(work, query.visibility, values)]
+    if SERIES_OF in values:
+        changes |= _dates_of(work, query.visibility, str(values[SERIES_OF]), problems)
+    if values.get(NOTHING):
+        changes["include"] = []
+    return msgspec.structs.replace(query, **changes)
+
+
+def known_id(work: UnitOfWork, visibility: Visibility, kind: str, named: str) -> int | None:
+    """The record of a kind that an id or a slug names: an id of this calendar, else one that it had elsewhere."""
+    number = int(named) if named.isascii() and named.isdigit() and len(named) <= LONGEST_ID else 0
+    if number and _exists(work, visibility, kind, number):
+        return number
+    if _BY_NAME[kind].is_term:
+        term = terms.find_by_slug(work.session, kind, named)
+        found = None if term is None else term.id
+    else:
+        found = posts.id_of_slug(work.session, kind, named)
+    old = [id for name, id in imports.of_old_id(work.session, number) if name == kind] if number else []
+    candidates = [*old, *([] if found is None else [found])]
+    return next((id for id in candidates if _exists(work, visibility, kind, id)), None)
+
+
+def occurrence(work: UnitOfWork, slug: str, day: str) -> Event | None:
+    """The date of a series, named by its slug or that of any of its dates, that starts on a day."""
+    found = _series_named(work, work.visibility, slug)
+    if found is None:
+        return None
+    sure = [found] if isinstance(found, Event) else series.events(work.session, found)
+    dates = [event for event in sure if event.start_local[:10] == day and not event.hide_from_listings]
+    return next((event for event in dates if event.status != "trash" and work.visibility.can_read(event)), None)
+
+
+def _exists(work: UnitOfWork, visibility: Visibility, kind: str, id: int) -> bool:
+    if _BY_NAME[kind].is_term:
+        return terms.find(work.session, kind, id) is not None
+    post = posts.find(work.session, kind, id)
+    return post is not None and visibility.can_read(post)
+
+
+def _hours(written: str) -> tuple[int, int]:
+    first, _, before = written.partition("-")
+    return int(first), int(before)
+
+
+def _costs(stored: str, wanted: Sequence[Bounds]) -> bool:
+    return any(low <= most and least <= high for low, high in wanted for least, most in _amounts(stored))
+
+
+@lru_cache(4096)
+def _amounts(stored: str) -> list[Bounds]:
+    """What a cost has, as numbers from and to; nothing costs 0."""
+    return cost.amounts(_texts(stored)) if stored not in ("", "[]") else [(0.0, 0.0)]
+
+
+def _linked(work: UnitOfWork, visibility: Visibility, values: Values) -> Iterator[tuple[str, list[int]]]:
+    for name, kind in LINKED_TO_ANY.items():
+        for group in elements(values, name):
+            named = (known_id(work, visibility, kind, str(one)) for one in group)  # type: ignore[attr-defined]
+            yield kind, list(dict.fromkeys(id for id in named if id is not None))
+    for part in places.COLUMNS:
+        names = strings(values, part)
+        if names is not None:
+            yield "venue", _venues(work, visibility, part, names)
+    words = (text(values, PLACE) or "").casefold().replace(",", " ").split()[:MOST_WORDS]
+    if words:
+        yield "venue", places.venues_with_words(work.session, visibility, words)
+
+
+def _venues(work: UnitOfWork, visibility: Visibility, part: str, names: Sequence[str]) -> list[int]:
+    """The venues in places of these names; `12-15` are venues themselves. A name may have commas in it."""
+    folded = [places.folded(name) for name in names]
+    runs = {
+        ",".join(folded[first:last])
+        for first in range(len(folded))
+        for last in range(first + 1, min(first + LONGEST_NAME_IN_PARTS, len(folded)) + 1)
+    }
+    found = places.venues_in(work.session, visibility, part, runs)
+    for name in names:
+        ids = name.split("-")
+        if all(id.isascii() and id.isdigit() for id in ids):
+            found += [id for one in ids if (id := known_id(work, visibility, "venue", one)) is not None]
+    return list(dict.fromkeys(found))
+
+
+def _dates_of(work: UnitOfWork, visibility: Visibility, slug: str, problems: Problems) -> dict[str, object]:
+    found = _series_named(work, visibility, slug)
+    if found is None:
+        problems.add(SERIES_OF, FieldError(UNKNOWN, N_("is not the number of a series.")))
+        return {}
+    return {"include": [found.id]} if isinstance(found, Event) else {"series": found}
+
+
+def _series_named(work: UnitOfWork, visibility: Visibility, slug: str) -> int | Event | None:
+    """The number of the series that a slug names, or the event if it belongs to none."""
+    event = posts.find_by_slug(work.session, EVENT.name, slug)
+    moved = None if event is not None else redirects.find(work.session, EVENT.name, slug)
+    event = posts.find(work.session, EVENT.name, moved) if moved is not None else event
+    if isinstance(event, Event) and visibility.can_read(event) and event.status != "trash":
+        return event.series if event.series is not None else event
+    for number in series.with_stem(work.session, slug):
+        if series.find_readable(work.session, visibility, number) is not None:
+            return number
+    return None

@@ -1,0 +1,24 @@
+"""The operation that tells what has changed: an extension of the interface."""
+
+from kalends.contract import errors
+from kalends.contract.changes import CHANGES_KEYS, CHANGES_PARAMETERS
+from kalends.contract.headers import ETAG
+from kalends.contract.operations.model import ALWAYS, Address, Operation, envelope
+from kalends.languages import N_
+
+CHANGES = Address(
+    "/changes",
+    (
+        Operation(
+            "list_changes",
+            N_("What has changed since a token"),
+            ("GET",),
+            CHANGES_PARAMETERS,
+            envelope(CHANGES_KEYS),
+            (errors.INVALID_PARAM, errors.CHANGES_EXPIRED, *ALWAYS),
+            headers=(ETAG,),
+        ),
+    ),
+    "changes",
+    extension=True,
+)

@@ -1,0 +1,258 @@
+"""Finds what has changed after a change, for one reader: records, what is gone, and events that show what changed.
+
+A record has the number of its last change, so it is found once, however often it changed. What a reader can no longer
+read is in `change_gone`, written by triggers (migration 0031): one row for each record and kind of reader. All
+numbers of changes are different, but a record may be found twice by one number: as itself, and as what others show.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from kalends.store.engine.conditions import Condition, placeholders
+from kalends.store.engine.store import Ids, Query, Session
+from kalends.store.rows.records import POST_TYPES
+from kalends.store.rows.visibility import UNEDITABLE_STATUSES, Visibility
+
+EVENT, SERIES, USER = "event", "series", "user"
+READS_ALL, EVERYBODY = -1, 0  # readers of `change_gone` who are no user
+KNOWN_AFTER = "known after"  # the kind of the row in `change_cause` that says from when on `change_gone` is complete
+PRUNED = 500  # changes at a time
+CHANGED, GONE, CAUSE = "changed", "gone", "cause"
+
+
+class Found(NamedTuple):
+    """What a change did for a reader. `what` CAUSE: only events that show it have changed."""
+
+    rev: int
+    what: str
+    kind: str
+    id: int
+    at: str = ""
+    slug: str = ""
+    source: str = ""
+    external_id: str = ""
+
+
+class Range(NamedTuple):
+    """The changes after one, up to another."""
+
+    after: int
+    to: int
+
+
+def find(
+    session: Session, visibility: Visibility, kinds: Collection[str], changed: Range, *, gone_after: int, most: int
+) -> list[Found]:
+    """The first of what changed, by number: records of these kinds, and what is gone of them after a change."""
+    lost = Range(max(changed.after, gone_after), changed.to)
+    queries = [_records(session, visibility, kind, changed, most) for kind in sorted(kinds)]
+    queries.append(_gone(visibility, sorted(kinds), lost, most))
+    *records, gone = session.all_of(*queries)
+    found = [
+        Found(rev, CHANGED, kind, id, at, slug, *_shown(bool(is_shown), source, external_id))
+        for kind, rows in zip(sorted(kinds), records, strict=True)
+        for rev, id, at, slug, source, external_id, is_shown in rows
+    ]
+    for rev, kind, id, at, slug, source, external_id, reader, status, is_protected in gone:
+        is_shown = not is_protected or _could_unmask(visibility, reader, status)
+        found.append(Found(rev, GONE, kind, id, at, slug, *_shown(is_shown, source, external_id)))
+    return sorted(found)[:most]
+
+
+def causes(session: Session, visibility: Visibility, changed: Range, most: int) -> list[Found]:
+    """What else has changed what events show: rules of series, and whether the parents of events can be read. Of
+    parents that the reader could never read nothing is told."""
+    readable, parameters = visibility.where_readable("e")
+    reader, more = _reader(visibility)
+    rows = session.all(
+        "SELECT c.rev, c.kind, c.id, coalesce(j.at, '') FROM change_cause c LEFT JOIN journal j ON j.rev = c.rev"
+        " WHERE c.rev > ? AND c.rev <= ? AND (c.kind = 'series' OR c.kind = 'event' AND ("
+        f" EXISTS (SELECT 1 FROM event e WHERE e.id = c.id AND {readable})"
+        f" OR EXISTS (SELECT 1 FROM change_gone g WHERE g.kind = 'event' AND g.id = c.id AND {reader})"
+        ")) ORDER BY c.rev LIMIT ?",
+        (*changed, *parameters, *more, most),
+    )
+    return [Found(rev, CAUSE, kind, id, at) for rev, kind, id, at in rows]
+
+
+def showing(session: Session, kind: str, id: int, after: int, most: int) -> list[int]:
+    """Events that show a record or a series, or did when it was deleted, by id; whoever may read them."""
+    if kind == SERIES:
+        shown = "SELECT id AS event FROM event WHERE series = ? AND id > ?"
+    elif kind == EVENT:
+        shown = "SELECT id AS event FROM event WHERE post_parent = ? AND post_parent > 0 AND id > ?"
+    else:
+        shown = f"SELECT event FROM event_{kind} WHERE target = ? AND event > ? AND position IS NOT NULL"
+    unlinked = "SELECT event FROM change_unlinked WHERE kind = ? AND target = ? AND event > ?"
+    return session.column(
+        f"SELECT event FROM ({shown} UNION {unlinked}) AS found ORDER BY event LIMIT ?",
+        (id, after, kind, id, after, most),
+    )
+
+
+def as_changed(session: Session, visibility: Visibility, ids: Sequence[int], cause: Found, *, to: int) -> list[Found]:
+    """Those of some events that the reader can read and that show him a change, by id. One that has changed itself
+    after it is found by that change. What an event with a password hides is not told by its being here."""
+    readable, parameters = visibility.where_readable("e")
+    unmasked, more = visibility.where_unmasked("e")
+    is_hidden = cause.kind not in (SERIES, EVENT)
+    rows = session.all(
+        f"SELECT e.id, e.slug, e.source, e.external_id, CASE WHEN {unmasked} THEN 1 ELSE 0 END FROM event e"
+        f" WHERE e.id {session.dialect.in_ids} AND (e.rev < ? OR e.rev > ?) AND {readable}"
+        + (f" AND {unmasked}" if is_hidden else "")
+        + " ORDER BY e.id",
+        [*more, Ids(ids), cause.rev, to, *parameters, *(more if is_hidden else ())],
+    )
+    return [
+        Found(cause.rev, CHANGED, EVENT, id, cause.at, slug, *_shown(bool(is_shown), source, external_id))
+        for id, slug, source, external_id, is_shown in rows
+    ]
+
+
+def named(
+    session: Session, visibility: Visibility, kind: str, ids: Collection[int], rev: int, at: str
+) -> list[Found]:
+    """Some posts that the reader can read, as if they had changed at a time."""
+    readable, parameters = visibility.where_readable("t")
+    is_shown, more = _is_shown(visibility, kind)
+    rows = session.all(
+        f"SELECT t.id, t.slug, t.source, t.external_id, {is_shown} FROM {kind} t"
+        f" WHERE t.id {session.dialect.in_ids} AND {readable} ORDER BY t.id",
+        [*more, Ids(ids), *parameters],
+    )
+    return [
+        Found(rev, CHANGED, kind, id, at, slug, *_shown(bool(is_shown), source, external_id))
+        for id, slug, source, external_id, is_shown in rows
+    ]
+
+
+class Bounds(NamedTuple):
+    """What a client's place in the journal is compared with."""
+
+    last: int  # the last change
+    next_at: str | None  # when the first change happened after the place
+    known_after: int  # what is gone is known after this change
+    role_changed: int  # when the role of the user last changed
+
+
+def bounds(session: Session, user: int, after: int) -> Bounds:
+    last, next_at, known_after, role_changed = session.all_of(
+        ("SELECT coalesce(max(rev), 0) FROM journal", ()),
+        ("SELECT at FROM journal WHERE rev > ? ORDER BY rev LIMIT 1", (after,)),
+        ("SELECT rev FROM change_cause WHERE kind = ? AND id = 0", (KNOWN_AFTER,)),
+        ("SELECT rev FROM change_cause WHERE kind = ? AND id = ?", (USER, user)),
+    )
+    return Bounds(
+        last[0][0],
+        next_at[0][0] if next_at else None,
+        known_after[0][0] if known_after else 0,
+        role_changed[0][0] if role_changed else 0,
+    )
+
+
+def note_cause(session: Session, kind: str, id: int, rev: int) -> None:
+    """Notes a change of what events show of a series, or of a user's role."""
+    session.run(
+        "INSERT INTO change_cause (kind, id, rev) VALUES (?, ?, ?)"
+        " ON CONFLICT (kind, id) DO UPDATE SET rev = excluded.rev",
+        (kind, id, rev),
+    )
+
+
+def know_after(session: Session, rev: int) -> None:
+    """What was gone up to a change is not known."""
+    note_cause(session, KNOWN_AFTER, 0, rev)
+
+
+def is_prunable(session: Session, before: str) -> bool:
+    """Whether there is something to forget."""
+    return any(at < before for _, at in _oldest(session))
+
+
+def prune(session: Session, before: str) -> bool:
+    """Forgets some of what was told of changes before a time; whether there may be more."""
+    oldest = _oldest(session)
+    last = max((rev for rev, at in oldest if at < before), default=None)
+    if last is None:
+        return False
+    for table in ("change_gone", "change_unlinked"):
+        session.run(f"DELETE FROM {table} WHERE rev <= ?", (last,))
+    session.run("DELETE FROM change_cause WHERE rev <= ? AND kind <> ?", (last, KNOWN_AFTER))
+    know_after(session, last)
+    return len(oldest) == PRUNED
+
+
+def _oldest(session: Session) -> list[tuple[int, str]]:
+    known_after = session.value("SELECT rev FROM change_cause WHERE kind = ? AND id = 0", (KNOWN_AFTER,)) or 0
+    return [
+        (rev, at)
+        for rev, at in session.all(
+            "SELECT rev, at FROM journal WHERE rev > ? ORDER BY rev LIMIT ?", (known_after, PRUNED)
+        )
+    ]
+
+
+def _records(session: Session, visibility: Visibility, kind: str, changed: Range, most: int) -> Query:
+    readable, parameters = visibility.where_readable("t") if kind in POST_TYPES else ("TRUE", [])
+    is_shown, more = _is_shown(visibility, kind)
+    return (
+        f"SELECT t.rev, t.id, coalesce(j.at, ''), t.slug, t.source, t.external_id, {is_shown}"
+        f" FROM {kind} t{session.dialect.index_hint(f'{kind}_rev')} LEFT JOIN journal j ON j.rev = t.rev"
+        f" WHERE t.rev > ? AND t.rev <= ? AND {readable} ORDER BY t.rev LIMIT ?",
+        [*more, *changed, *parameters, most],
+    )
+
+
+def _gone(visibility: Visibility, kinds: Sequence[str], changed: Range, most: int) -> Query:
+    reader, parameters = _reader(visibility)
+    conditions = [f"g.rev > ? AND g.rev <= ? AND g.kind IN ({placeholders(kinds)}) AND {reader}"]
+    parameters = [*changed, *kinds, *parameters]
+    if not visibility.everything:
+        # It may be the reader's own, or public by the clock.
+        for kind in POST_TYPES:
+            readable, more = visibility.where_readable("t")
+            conditions.append(
+                f"NOT EXISTS (SELECT 1 FROM {kind} t WHERE g.kind = '{kind}' AND t.id = g.id AND {readable})"
+            )
+            parameters += more
+    if visibility.owner is not None:
+        conditions.append(
+            "NOT EXISTS (SELECT 1 FROM change_gone n WHERE n.kind = g.kind AND n.id = g.id AND n.reader IN (0, ?)"
+            " AND (n.rev > g.rev OR (n.rev = g.rev AND n.reader > g.reader)))"
+        )
+        parameters.append(visibility.owner)
+    return (
+        "SELECT g.rev, g.kind, g.id, coalesce(j.at, ''), g.slug, g.source, g.external_id,"
+        " g.reader, g.status, g.is_protected"
+        f" FROM change_gone g LEFT JOIN journal j ON j.rev = g.rev WHERE {' AND '.join(conditions)}"
+        " ORDER BY g.rev LIMIT ?",
+        [*parameters, most],
+    )
+
+
+def _reader(visibility: Visibility) -> Condition:
+    """The rows of `change_gone` that are about a reader."""
+    if visibility.everything:
+        return f"g.reader = {READS_ALL}", []
+    if visibility.owner is None:
+        return f"g.reader = {EVERYBODY}", []
+    return f"g.reader IN ({EVERYBODY}, ?)", [visibility.owner]
+
+
+def _is_shown(visibility: Visibility, kind: str) -> Condition:
+    """Whether the reader sees where a record comes from: what an event with a password hides."""
+    if kind != EVENT:
+        return "1", []
+    unmasked, parameters = visibility.where_unmasked("t")
+    return f"CASE WHEN {unmasked} THEN 1 ELSE 0 END", parameters
+
+
+def _shown(is_shown: bool, source: str, external_id: str) -> tuple[str, str]:
+    return (source, external_id) if is_shown else ("", "")
+
+
+def _could_unmask(visibility: Visibility, reader: int, status: str) -> bool:
+    """Whether a reader of an event with a password that is gone saw all its fields."""
+    if reader == EVERYBODY:
+        return False
+    return visibility.everything or visibility.edits_published or status not in UNEDITABLE_STATUSES

@@ -1,0 +1,50 @@
+"""The venues of a city, country or state, and the costs that events have: what filters by them are resolved to."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from kalends.store.engine.store import Session
+from kalends.store.rows.visibility import Visibility
+
+COLUMNS = {"city": ("city",), "country": ("country",), "state": ("state", "province", "stateprovince")}
+WORDS_IN = ("name", "address", "city", "state", "province", "stateprovince", "zip", "country")
+_INDEXED = "(length(event.cost) <= 500)"  # the condition of the index of costs
+
+
+def folded(name: str) -> str:
+    """A name as names are compared: without regard to case and to blanks around commas."""
+    return ",".join(" ".join(part.split()) for part in name.casefold().split(","))
+
+
+def venues_in(session: Session, visibility: Visibility, part: str, wanted: Collection[str]) -> list[int]:
+    """The readable venues whose city, country or state has one of these names, which are folded."""
+    columns = COLUMNS[part]
+    sql, parameters = visibility.where_readable("v")
+    rows = session.all(f"SELECT v.id, {_of('v', columns)} FROM venue v WHERE {sql} ORDER BY v.id", parameters)
+    return [id for id, *names in rows if any(name and folded(name) in wanted for name in names)]
+
+
+def venues_with_words(session: Session, visibility: Visibility, words: Sequence[str]) -> list[int]:
+    """The readable venues that have all words in their name and address."""
+    sql, parameters = visibility.where_readable("v")
+    rows = session.all(f"SELECT v.id, {_of('v', WORDS_IN)} FROM venue v WHERE {sql} ORDER BY v.id", parameters)
+    return [id for id, *texts in rows if _has_all(" ".join(texts).casefold(), words)]
+
+
+def costs(session: Session, is_wanted: Callable[[str], bool]) -> list[str]:
+    """The different costs of all events, as the column has them, that are wanted. The index of costs is asked for the
+    next one: there are few costs, and many events."""
+    every = session.column(
+        f"WITH RECURSIVE known (cost) AS (SELECT min(cost) FROM event WHERE {_INDEXED} UNION ALL"
+        f" SELECT (SELECT min(event.cost) FROM event WHERE event.cost > known.cost AND {_INDEXED}) FROM known"
+        " WHERE known.cost IS NOT NULL) SELECT cost FROM known WHERE cost IS NOT NULL"
+    )
+    every += session.column(f"SELECT DISTINCT cost FROM event WHERE NOT {_INDEXED}")
+    return [cost for cost in every if is_wanted(cost)]
+
+
+def _of(alias: str, columns: Sequence[str]) -> str:
+    return ", ".join(f"{alias}.{column}" for column in columns)
+
+
+def _has_all(text: str, words: Sequence[str]) -> bool:
+    return all(word in text for word in words)
