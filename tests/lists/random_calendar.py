@@ -88,6 +88,7 @@ class RandomCalendar:
     def __init__(self, world: Any, seed: int) -> None:
         self.world = world
         self.random = Random(seed)
+        self.more = Random(seed)  # of its own, so that what was added later changes nothing else
         self.model = Model(world.clock(), SITE_ZONE)
 
     def fill(self, events: int) -> "RandomCalendar":
@@ -128,8 +129,8 @@ class RandomCalendar:
         texts = [text, "+1 555"]
         point: tuple[float | None, float | None] = (None, None)
         if kind == "venue":
-            sent |= {"city": self.words(), "country": self.random.choice(COUNTRIES)}
-            sent[self.random.choice(("state", "province"))] = self.random.choice(STATES_OF)
+            sent |= {"city": self.words(), "country": self.more.choice(COUNTRIES)}
+            sent[self.more.choice(("state", "province"))] = self.more.choice(STATES_OF)
             texts += [sent["city"], sent["country"], sent.get("state", ""), sent.get("province", "")]
             if self.chance(0.6):
                 point = self.random.choice(PLACES)
@@ -311,7 +312,7 @@ class RandomCalendar:
     def flags(self) -> tuple[dict[str, Any], dict[str, Any]]:
         hidden, featured, ticketed = self.chance(0.1), self.chance(0.3), self.chance(0.3)
         password = self.random.choice(PASSWORDS) if self.chance(0.15) else ""
-        cost = self.random.choice(list(COSTS))
+        cost = self.more.choice(list(COSTS))
         sent = {
             "hide_from_listings": hidden,
             "featured": featured,
