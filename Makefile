@@ -20,7 +20,7 @@ INSTALL := $(BIN)/python $(PIP) install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup serve test test-all fuzz soak pictures lighthouse conformance check bench clean
+.PHONY: help setup serve test test-all fuzz soak pictures lighthouse conformance release check bench clean
 
 help: ## list these targets
 	@echo 'Kalends: make TARGET [VARIABLE=value]'
@@ -30,8 +30,8 @@ help: ## list these targets
 setup: .venv/.ready ## create the virtual environment .venv with Kalends in it
 
 serve: .venv/.ready ## run the service on http://127.0.0.1:PORT, with its data in DATA
-	@$(if $(filter-out 0 no,$(DEMO)),$(BIN)/kalends demo --if-empty --data $(DATA))
-	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA)
+	@exec $(BIN)/kalends serve --host 127.0.0.1 --port $(PORT) --workers $(WORKERS) --data $(DATA) \
+	  $(if $(filter-out 0 no,$(DEMO)),--demo)
 
 # Tests start hundreds of processes, which would compile every module again without bytecode on disk.
 test: export PYTHONDONTWRITEBYTECODE =
@@ -66,6 +66,9 @@ lighthouse: .venv/.ready-dev .venv/lighthouse/.ready ## score the public pages o
 
 conformance: .venv/.ready-dev .venv/conformance/.ready ## run the conformance suite of the Model Context Protocol
 	@$(BIN)/python -m tests.assistants.conformance
+
+release: .venv/.ready-dev ## build wheel, sdist, bill of materials, checksums and notes in dist/, twice with the same bytes
+	@$(BIN)/python scripts/release.py
 
 check: .venv/.ready-dev ## check style, formatting, types and that everything is translated
 	@echo 'ruff check';  $(BIN)/ruff check --quiet .

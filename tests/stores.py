@@ -13,7 +13,7 @@ from tests.clusters import Cluster
 from kalends.bootstrap import make_store, open_calendar
 from kalends.calendar.service import Calendar
 from kalends.settings import Settings
-from kalends.store.copies.copying import TABLES
+from kalends.store.copies.copying import NOT_COPIED, TABLES
 from kalends.store.engine.sqlite import SqliteStore, open_connection
 from kalends.store.engine.store import Store
 
@@ -71,7 +71,7 @@ class PostgresTemplate(Template):
             name = self._idle.pop()
             self.cluster.execute(
                 "SET session_replication_role = replica; "
-                + "; ".join(f'DELETE FROM "{table}"' for table in TABLES)
+                + "; ".join(f'DELETE FROM "{table}"' for table in (*TABLES, *NOT_COPIED))
                 + "; "
                 + "; ".join(f'INSERT INTO "{table}" SELECT * FROM kept."{table}"' for table in self.FILLED),
                 name,

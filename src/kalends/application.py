@@ -8,11 +8,15 @@ from pathlib import Path
 from kalends.bootstrap import collect_garbage_rarely, make_calendar
 from kalends.calendar import repetition
 from kalends.calendar.background.kinds import Kind
+from kalends.calendar.changes import pruning
 from kalends.calendar.images import sweeping
 from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
+from kalends.calendar.webhooks import pages as webhook_pages
+from kalends.calendar.webhooks.delivering import Deliveries
 from kalends.importing import jobs, previews
 from kalends.languages import N_
+from kalends.pages.letters.work import mail_work
 from kalends.server import parent_process
 from kalends.server.app import KalendsApp, build_app
 from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
@@ -49,9 +53,12 @@ def work_for_later(calendar: Calendar) -> list[Kind]:
     return [
         filling.work_for_later(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
+        Deliveries(calendar, webhook_pages.of(calendar)).kind(),
         repetition.work_for_later(calendar),
+        pruning.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
         jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
+        *mail_work(calendar),
     ]
 
 

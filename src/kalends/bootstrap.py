@@ -12,6 +12,7 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, one_time_links, users
 from kalends.calendar.accounts.sessions import FIRST_START
 from kalends.calendar.consistency import repairing
+from kalends.calendar.images.distant_files import DistantFiles
 from kalends.calendar.service import SITE_ID, Calendar, Clock
 from kalends.settings import SettingError, Settings
 from kalends.store.engine.migrating import migrate
@@ -83,7 +84,7 @@ def media_files(settings: Settings) -> MediaFiles:
         raise SettingError(
             f"the setting media names a bucket, and {missing.name} is not installed: pip install 'kalends[s3]'"
         ) from None
-    return MediaBucket(settings.media, settings.media_endpoint, settings.media_region)
+    return DistantFiles(MediaBucket(settings.media, settings.media_endpoint, settings.media_region))
 
 
 def make_calendar(settings: Settings, clock: Clock = system_clock, store: Store | None = None) -> Calendar:

@@ -50,12 +50,17 @@ RULES = {
     "users.add_user": Rule(MANAGES, True, lambda work, _: users.add_user(work, "new", "subscriber", PASSWORD)),
     "users.change_user": Rule(MANAGES, True, lambda work, on: users.change_user(work, on.other, role="editor")),
     "users.remove_user": Rule(MANAGES, True, lambda work, on: users.remove_user(work, on.other, None)),
+    "users.hand_over_some": Rule(MANAGES, True, lambda work, on: users.hand_over_some(work, on.other, on.own)),
+    "users.hand_over_before_removal": Rule(
+        MANAGES, True, lambda work, on: users.hand_over_before_removal(work, on.other, on.own)
+    ),
     "users.hand_over": Rule(MANAGES, True, lambda work, on: users.hand_over(work, on.other, on.own)),
     "users.names_of_people": Rule(KNOWN, False, lambda work, _: users.names_of_people(work)),
     "users.own_user": Rule(KNOWN, False, lambda work, _: users.own_user(work)),
     "users.change_own_profile": Rule(
         KNOWN, True, lambda work, _: users.change_own_profile(work, name="mine", language="de")
     ),
+    "users.switch_own_mail": Rule(KNOWN, True, lambda work, _: users.switch_own_mail(work, ["event_changed"])),
     "users.set_password": Rule(OWN, True, lambda work, on: users.set_password(work, on.other, PASSWORD)),
     "tokens.tokens_of": Rule(OWN, False, lambda work, on: tokens.tokens_of(work, on.other)),
     "tokens.remaining": Rule(OWN, False, lambda work, on: tokens.remaining(work, on.other)),
@@ -65,6 +70,7 @@ RULES = {
     "one_time_links.invite": Rule(MANAGES, True, lambda work, _: one_time_links.invite(work, "author", "Ada")),
     "one_time_links.withdraw": Rule(MANAGES, True, lambda work, _: one_time_links.withdraw(work, 1)),
     "one_time_links.reset": Rule(MANAGES, True, lambda work, on: one_time_links.reset(work, on.other)),
+    "one_time_links.send_reset": Rule(MANAGES, True, lambda work, on: one_time_links.send_reset(work, on.other)),
     "sessions.own_sessions": Rule(KNOWN, False, lambda work, _: sessions.own_sessions(work)),
     "sessions.end_own": Rule(KNOWN, True, lambda work, _: sessions.end_own(work, [1])),
     "sessions.end_own_but": Rule(KNOWN, True, lambda work, _: sessions.end_own_but(work, 1)),

@@ -27,6 +27,8 @@ from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.webhooks import operations as webhooks
+from kalends.contract.custom_fields import DEFINITION_FIELDS
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create, read_update
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
@@ -45,12 +47,14 @@ ROLES = tuple(role for role in Role)
 # Operations that answer with what the caller can see: the visibility rule and the hunts for leaks are about them.
 READS = {
     *("category_choices", "category_colours", "category_tree", "choices", "days_view", "directory_view"),
-    *("event_counts", "event_view", "every_name", "export_events", "find_external", "find_series", "find_term"),
+    *("event_counts", "event_view", "every_name", "export_events", "feed_events", "find_external"),
+    *("find_series", "find_term"),
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
     *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "open_export"),
+    *("read_changes", "wait_for_changes"),
     *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
     *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "slug_of_occurrence"),
-    *("status_counts", "trash_page", "unknown_terms", "view_around"),
+    *("list_custom_fields", "read_custom_field", "status_counts", "trash_page", "unknown_terms", "view_around"),
 }
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
@@ -61,6 +65,7 @@ MECHANISM = {
         "reading",
         "reading_latest",
         "reading_session",
+        "seeing",
         "read_latest",
         "rehearsing",
         "revision",
@@ -69,6 +74,7 @@ MECHANISM = {
         "when_committed",
         "write",
         "write_collected",
+        "write_in_steps",
         "writing",
     ),
 }
@@ -76,6 +82,18 @@ MECHANISM = {
 BENEATH = {"delete", "delete_for_good", "rewrite", "save"}
 # By anybody; what is sent waits for review: tests/admin/test_review.py.
 FOR_ANYBODY = {"submit_event"}
+
+# What custom fields there are is for who manages the site.
+DEFINING: dict[str, Callable[[Calendar, Caller], object]] = {
+    "custom_value_counts": lambda c, who: c.custom_value_counts(who),
+    "create_custom_field": lambda c, who: c.create_custom_field(who, read_create(DEFINITION_FIELDS, DOORS)),
+    "update_custom_field": lambda c, who: c.update_custom_field(
+        who, "_ecp_custom_1", read_update(DEFINITION_FIELDS, {"label": "Doors"})
+    ),
+    "move_custom_field": lambda c, who: c.move_custom_field(who, "_ecp_custom_1", 1),
+    "delete_custom_field": lambda c, who: c.delete_custom_field(who, "_ecp_custom_1", force=True),
+}
+DOORS = {"label": "Doors open"}
 
 Act = Callable[[Calendar, Caller, Kind, int], object]
 
@@ -117,6 +135,10 @@ def run_again(calendar: Calendar, caller: Caller) -> None:
     with calendar.store.write() as session:
         tasks.add(session, "a kind", "key", "2026-01-01 00:00:00")
     calendar.write(caller, background.run_again, "a kind", "key")
+
+
+def no_page(*_: object) -> Any:
+    raise AssertionError("nothing is read")
 
 
 def beneath(operation: Callable[[UnitOfWork, Kind, Any], object]) -> Act:
@@ -264,7 +286,8 @@ def stage(build_world: Any) -> Iterator[Stage]:
 
 def test_every_operation_is_walked_over_or_answers_by_visibility() -> None:
     public = {name for name, _ in inspect.getmembers(Calendar, inspect.isfunction) if not name.startswith("_")}
-    alone = {"changes", "delete_image", "delete_unused_image", "store_image"}
+    people = {"hand_over", "remove_user"}  # tests/access/test_many_records.py
+    alone = {"changes", "delete_image", "delete_unused_image", "store_image", *people, *DEFINING}
     walked = {operation.name for operation in (*OPERATIONS, *SELECTIVE)} - BENEATH | alone
     assert public - walked - READS - MECHANISM - FOR_ANYBODY == set(), "add them to the walk"
     assert (walked | MECHANISM | FOR_ANYBODY) - public == set(), "they are gone"
@@ -334,6 +357,17 @@ def test_an_operation_leaves_alone_what_the_caller_may_not_change(
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.word)
+@pytest.mark.parametrize("name", DEFINING)
+def test_custom_fields_are_for_who_manages_the_site(stage: Stage, name: str, role: Role) -> None:
+    calendar = stage.world.calendar
+    calendar.create_custom_field(stage.caller(Role.ADMINISTRATOR), read_create(DEFINITION_FIELDS, DOORS))
+    status = status_of(lambda: DEFINING[name](calendar, stage.caller(role)))
+    stage.snapshot.restore()
+    assert (status == 200) == (role is Role.ADMINISTRATOR)
+    assert status in (200, 401, 403)
+
+
 def version(stage: Stage, record: Record) -> int:
     """The last change of a record; 0 if it is gone."""
     with stage.world.calendar.store.read() as session:
@@ -361,6 +395,11 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         "state of the store": (lambda: calendar.read(caller, store_state), role is Role.ADMINISTRATOR),
         "background": (lambda: calendar.read(caller, background.state), role is Role.ADMINISTRATOR),
         "run a task": (lambda: run_again(calendar, caller), role is Role.ADMINISTRATOR),
+        "webhooks": (lambda: calendar.read(caller, webhooks.everyone), role is Role.ADMINISTRATOR),
+        "new webhook": (
+            lambda: calendar.write(caller, webhooks.create, {"url": "https://example.org/"}, None),
+            role is Role.ADMINISTRATOR,
+        ),
         "export": (lambda: Selection(calendar, caller, {}), role is Role.ADMINISTRATOR),
         "import by a command": (lambda: Import(calendar, caller), edits_others),
         "imports": (lambda: jobs.latest(calendar, caller, 5), role is Role.ADMINISTRATOR),
@@ -371,6 +410,18 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         cases["preview of an import"] = (lambda: jobs.preview(calendar, caller, job, JobOptions()), False)
         cases["preview of an address"] = (lambda: previews.begin(calendar, caller, job, JobOptions()), False)
         cases["import"] = (lambda: jobs.start(calendar, caller, job, JobOptions()), False)
+    if role is not Role.ADMINISTRATOR:
+        cases |= {
+            "one webhook": (lambda: calendar.read(caller, webhooks.find, 1), False),
+            "state of a webhook": (lambda: calendar.read(caller, webhooks.state, 1), False),
+            "log of a webhook": (lambda: calendar.read(caller, webhooks.deliveries, 1, 5), False),
+            "change a webhook": (lambda: calendar.write(caller, webhooks.update, 1, {}), False),
+            "remove a webhook": (lambda: calendar.write(caller, webhooks.delete, 1), False),
+            "new secret": (lambda: calendar.write(caller, webhooks.rotate, 1), False),
+            "check a webhook": (lambda: webhooks.check(caller, {}, calendar.settings), False),
+            "test a webhook": (lambda: webhooks.test(calendar, caller, 1, no_page), False),
+            "send again": (lambda: webhooks.resend(calendar, caller, 1, 1, no_page), False),
+        }
     for name, (act, allowed) in cases.items():
         status = status_of(act)
         stage.snapshot.restore()

@@ -90,7 +90,7 @@ def test_no_answer_holds_a_password_or_a_digest(world: Any) -> None:
         assert not [
             word for word in ("argon2", "digest", NEW["password"], "yet another", clear, "kal_") if word in said
         ]
-    assert set(made.json()) == {"id", "name", "role", "created_utc"}
+    assert set(made.json()) == {"id", "name", "role", "email", "created_utc"}
     assert token.text.count(clear) == 1
 
 

@@ -33,6 +33,9 @@ ADMIN_PAGES = (
     "/admin/profile",
     "/admin/set-up",
     "/admin/settings",
+    "/admin/settings/mail",
+    "/admin/settings/fields",
+    "/admin/settings/fields/new",
     "/admin/settings/share",
     "/admin/settings/about",
 )

@@ -24,7 +24,7 @@ FILLED: dict[str, Any] = {
     "venue_city": "Cork",
     "organizer_name": "Parish council",
     "new_category": "Food",
-    "tag_names": "supper, harvest",
+    "tag_names": "supper; harvest",
     "show_map": "1",
     "do": "publish",
 }

@@ -141,6 +141,7 @@ def test_drafts_of_a_site_are_imported_with_a_login_that_is_kept_nowhere(
         admin.post(path, {"do": "preview", "login": "ed", "login_password": "app pass"})
         right = wait(admin, path)
         assert "Secret plan" in right
+        assert 'name="login" type="text" value="ed"' in right, "only the password is written again"
         assert "without encryption" not in right, "nobody reads along on the same machine"
         monkeypatch.setattr(web_addresses, "_is_loopback", lambda host: False)
         assert "without encryption" in admin.get(path).text, "before a password is written"

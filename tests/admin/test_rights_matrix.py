@@ -26,7 +26,7 @@ LOWEST = {
     "/admin/settings": "administrator",
     "/admin/set-up": "administrator",
 }
-OPEN = ("/admin/sign-in", "/admin/sign-out", "/admin/link")
+OPEN = ("/admin/sign-in", "/admin/sign-out", "/admin/link", "/admin/forgotten")
 
 
 def lowest_for(path: str) -> str:

@@ -65,6 +65,7 @@ def test_every_tool_of_an_administrator_gives_what_its_schema_says(world: World)
         assert (await call("restore_event", id=id))["event"]["status"] == "publish"
         table = "Event Name,Event Start Date,Event End Date\nFair,2027-05-01 10:00,2027-05-01 18:00\n"
         assert (await call("preview_import", text=table))["records"][0]["name"] == "Fair"
+        assert (await call("changes", limit=3))["changes"]
         assert names >= {"preview_import", "create_tag"}
 
     official(world, use, "administrator")

@@ -10,6 +10,7 @@ from tests.conftest import World
 
 READING = {
     *("find_events", "whats_on", "read_event", "find_venues", "find_organizers", "find_categories", "find_tags"),
+    "changes",
 }
 WRITING = {
     *("create_event", "update_event", "cancel_event", "trash_event", "restore_event", "create_venue"),
@@ -265,3 +266,22 @@ def test_a_hidden_venue_is_no_place(world: World) -> None:
     world.make("venues", venue="Secret Bunker", status="draft")
     assert "find_venues" in refused(world, "whats_on", near="Secret Bunker")
     assert done(world, "find_venues")["total"] == 0
+
+
+def test_what_has_changed_is_followed_with_small_results(world: World) -> None:
+    made = [world.make("events", title=f"Event {number}") for number in range(60)]
+    world.make("events", status="draft")
+    found, since = list[int](), None
+    while True:
+        result = done(world, "changes", kinds="event", limit=1000, **({"since": since} if since else {}))
+        assert len(json.dumps(result, separators=(",", ":"))) <= 4096
+        assert ("next_cursor" in result) == result["more"]
+        found += [one["id"] for one in result["changes"]]
+        since = result["next"]
+        if not result["more"]:
+            break
+    assert found == [event["id"] for event in made]
+    done(world, "trash_event", "editor", id=made[3]["id"])
+    (gone,) = done(world, "changes", since=since)["changes"]
+    assert (gone["id"], gone["change"]) == (made[3]["id"], "gone")
+    assert "without since" in refused(world, "changes", since="nonsense.1")

@@ -30,8 +30,8 @@ SECONDS = 60
 
 
 def instructions():
-    """The Dockerfile as pairs of an instruction and what follows it."""
-    text = re.sub(r"^#.*\n", "", (DEPLOY / "Dockerfile").read_text(), flags=re.MULTILINE).replace("\\\n", " ")
+    """The Containerfile as pairs of an instruction and what follows it."""
+    text = re.sub(r"^#.*\n", "", (DEPLOY / "Containerfile").read_text(), flags=re.MULTILINE).replace("\\\n", " ")
     return [tuple(line.split(maxsplit=1)) for line in text.splitlines() if line.strip()]
 
 
@@ -51,7 +51,7 @@ ENTRY = [*json.loads(last("ENTRYPOINT")), *json.loads(last("CMD"))]
 HEALTH = json.loads(last("HEALTHCHECK").partition("CMD")[2])
 UNIT_COMMAND = shlex.split(UNIT["Service"]["ExecStart"])
 COMMANDS = {
-    "Dockerfile": ENTRY,
+    "Containerfile": ENTRY,
     **{name: [*ENTRY[:1], *node["command"]] for name, node in NODES.items()},
     "kalends.service": UNIT_COMMAND,
 }
@@ -67,7 +67,7 @@ def options(command):
 def named_settings():
     """Every setting in any of the files: where it stands, its variable and its value."""
     for name, value in re.findall(r"(KALENDS_\w+)=(\S*)", last("ENV")):
-        yield "Dockerfile", name, value
+        yield "Containerfile", name, value
     for service, node in NODES.items():
         for name, value in node["environment"].items():
             yield service, name, value
@@ -78,7 +78,7 @@ def named_settings():
 
 def test_every_named_setting_exists_and_its_value_is_valid():
     named = [row for row in named_settings() if row[1].startswith("KALENDS_")]
-    assert {where for where, _, _ in named} == {"Dockerfile", *NODES, "example.env", "kalends.service"}
+    assert {where for where, _, _ in named} == {"Containerfile", *NODES, "example.env", "kalends.service"}
     for where, variable, value in named:
         assert variable in VARIABLES, f"{where}: {variable}"
         VARIABLES[variable].parse(value, where)
@@ -108,7 +108,9 @@ def test_the_ports_agree():
 
 
 def test_the_image_copies_exactly_the_allowed_files():
-    allowed = [line[1:] for line in (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines() if line[:1] == "!"]
+    allowed = [
+        line[1:] for line in (DEPLOY / "Containerfile.dockerignore").read_text().splitlines() if line[:1] == "!"
+    ]
     copied = [word for name, rest in instructions() if name == "COPY" and "--from" not in rest
               for word in rest.split()[:-1]]  # fmt: skip
     assert copied
@@ -145,7 +147,7 @@ def test_what_compose_refers_to_exists():
             assert (DEPLOY / source).is_file() if source.startswith(".") else source in COMPOSE["volumes"]
         assert set(service["networks"]) <= set(COMPOSE["networks"])
     for node in NODES.values():
-        assert (DEPLOY / node["build"]["context"] / node["build"]["dockerfile"]).samefile(DEPLOY / "Dockerfile")
+        assert (DEPLOY / node["build"]["context"] / node["build"]["dockerfile"]).samefile(DEPLOY / "Containerfile")
         assert node["env_file"] == ".env"
         assert "data:/data" in node["volumes"]
     written = set(re.findall(r"\$\{(\w+)", (DEPLOY / "compose.yaml").read_text()))

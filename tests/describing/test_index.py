@@ -119,17 +119,17 @@ EXTENSIONS = {
             "modified_after",
             "orderby",
         ),
-        *("order", "password"),
+        *("order", "password", "custom"),
     },
-    ("/events", "POST"): {"event_status", "post_password", "post_parent", "tickets", "recurrence"},
+    ("/events", "POST"): {"event_status", "post_password", "post_parent", "tickets", "recurrence", "custom_fields"},
     (r"/events/(?P<id>\d+)", "DELETE"): {"force", "scope"},
     (r"/events/(?P<id>\d+)", "POST PUT PATCH"): {
-        *("event_status", "post_password", "post_parent", "tickets", "recurrence", "scope"),
+        *("event_status", "post_password", "post_parent", "tickets", "recurrence", "scope", "custom_fields"),
     },
     ("/events/by-slug/(?P<slug>[^/]+)", "GET"): {"password"},
     ("/events/by-slug/(?P<slug>[^/]+)", "DELETE"): {"force", "password", "scope"},
     ("/events/by-slug/(?P<slug>[^/]+)", "POST PUT PATCH"): {
-        *("event_status", "post_password", "post_parent", "tickets", "recurrence", "scope"),
+        *("event_status", "post_password", "post_parent", "tickets", "recurrence", "scope", "custom_fields"),
     },
     ("/venues", "POST"): {"slug", "excerpt", "geo_lat", "geo_lng"},
     (r"/venues/(?P<id>\d+)", "DELETE"): {"force"},
@@ -155,6 +155,8 @@ for _kind in ("venues", "organizers", "categories", "tags"):
     EXTENSIONS[f"/{_kind}", "GET"] = {"modified_after"}
 EXTENSION_ROUTES = {
     "/events.ics",
+    "/custom-fields",
+    "/custom-fields/(?P<key>[^/]+)",
     "/media",
     r"/media/(?P<id>\d+)",
     "/users",
@@ -162,6 +164,10 @@ EXTENSION_ROUTES = {
     r"/users/(?P<id>\d+)",
     r"/users/(?P<id>\d+)/tokens",
     r"/users/(?P<id>\d+)/tokens/(?P<token>\d+)",
+    "/changes",
+    "/webhooks",
+    *(rf"/webhooks/(?P<id>\d+){rest}" for rest in ("", "/test", "/rotate", "/deliveries")),
+    r"/webhooks/(?P<id>\d+)/deliveries/(?P<n>\d+)/resend",
     *(
         rf"/{kind}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)"
         for kind in ("events", "venues", "organizers", "categories", "tags")

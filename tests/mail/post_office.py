@@ -68,7 +68,7 @@ def post_office(**options: Any) -> Iterator[PostOffice]:
     office = PostOffice()
     if options.get("auth_require_tls") is not None or options.pop("with_logins", False):
         options = {"authenticator": office.authenticate, "auth_require_tls": False} | options
-    controller = Controller(office, hostname="127.0.0.1", port=free_port(), **options)
+    controller = Controller(office, hostname="127.0.0.1", port=options.pop("port", 0) or free_port(), **options)
     controller.start()
     office.port = controller.port
     try:

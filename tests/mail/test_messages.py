@@ -76,7 +76,7 @@ def test_only_what_can_be_ended_has_the_header(settings: Settings) -> None:
 
 def test_markup_in_a_title_is_text(settings: Settings) -> None:
     event = templates.EVENT | {"title": '<script>alert("1")</script>{site}\u2028Bcc: x@y.org'}
-    message = sent(templates.write(kinds.EVENT_PUBLISHED, {"event": event}, "en", settings))
+    message = sent(templates.write(kinds.EVENT_PUBLISHED, {"events": [event], "total": 1}, "en", settings))
     assert "<script" not in message.get_body(("html",)).get_content()
     assert message["Subject"] == 'Published: <script>alert("1")</script>{site} Bcc: x@y.org'
     assert message["Bcc"] is None

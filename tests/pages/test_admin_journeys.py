@@ -94,6 +94,26 @@ def test_from_nothing_to_a_public_event_with_a_picture(monitor: PageMonitor, rea
     expect(page.locator("img.picture")).to_be_visible()
 
 
+def test_tags_are_typed_as_people_do_and_the_nearest_name_comes_first(
+    monitor: PageMonitor, api: httpx.Client, real_service: str
+) -> None:
+    for name in ("Old books", "Handbooks", "Books"):
+        assert api.post("/tags", json={"name": name}).status_code == 201
+    page = opened(monitor, f"{real_service}/admin/events/new")
+    field = page.locator("[name=tag_names]")
+    field.press_sequentially("boo")
+    found = page.locator(".picker-options [role=option]")
+    expect(found).to_have_text(["Books", "Old books", "Handbooks", re.compile("“boo”")])
+    field.fill("")
+    field.press_sequentially("choir, winter;")
+    field.press_sequentially("late night")
+    field.press("Enter")
+    tags = page.locator("[name=tags]")
+    expect(tags).to_have_count(3)
+    assert [tag.input_value() for tag in tags.all()] == ["choir", "winter", "late night"]
+    expect(field).to_have_value("")
+
+
 def test_a_contributor_on_a_phone_without_scripts_and_an_editor(monitor: PageMonitor, real_service: str) -> None:
     options: dict[str, Any] = {"viewport": PHONE, "java_script_enabled": False}
     page = opened(monitor, f"{real_service}/admin/events/new", "contributor", **options)

@@ -14,16 +14,35 @@ def test_events_have_the_rows_of_their_times_and_lanes_beside_each_other(world: 
     event(world, "Apart", "2027-03-10 14:00", "2027-03-10 14:00")
     event(world, "Into the night", "2027-03-10 22:00", "2027-03-11 02:00")
     page = visit("/events/day/2027-03-10/")
-    places = {block.one("bdi").text: block.attributes["class"].split()[1:7] for block in page.all("li", "block")}
+    places = {block.one("bdi").text: block.attributes["class"].split()[1:8] for block in page.all("li", "block")}
     # Hours count from the first that is shown, which is six.
     assert places == {
-        "Early": ["from-0", "plus-2", "to-1", "and-0", "lane-0", "of-1"],
-        "Long": ["from-3", "plus-0", "to-6", "and-0", "lane-0", "of-2"],
-        "Beside": ["from-5", "plus-3", "to-7", "and-1", "lane-1", "of-2"],
-        "Apart": ["from-8", "plus-0", "to-8", "and-2", "lane-0", "of-1"],
-        "Into the night": ["from-16", "plus-0", "to-18", "and-0", "lane-0", "of-1"],
+        "Early": ["from-0", "plus-2", "to-1", "and-0", "lane-0", "of-1", "narrow-of-1"],
+        "Long": ["from-3", "plus-0", "to-6", "and-0", "lane-0", "of-2", "narrow-of-2"],
+        "Beside": ["from-5", "plus-3", "to-7", "and-1", "lane-1", "of-2", "narrow-of-2"],
+        "Apart": ["from-8", "plus-0", "to-8", "and-2", "lane-0", "of-1", "narrow-of-1"],
+        "Into the night": ["from-16", "plus-0", "to-18", "and-0", "lane-0", "of-1", "narrow-of-1"],
     }
     assert page.one("ol", "axis").all("li")[0].text == "6 AM"
+
+
+def test_a_crowded_day_names_how_many_more_there_are_and_leaves_nothing_out(world: World, visit: Visit) -> None:
+    titles = {f"Stall {number}" for number in range(40)}
+    for title in titles:
+        event(world, title, "2027-03-10 09:00", "2027-03-10 11:00")
+    event(world, "Evening", "2027-03-10 20:00", "2027-03-10 22:00")
+    week = visit("/events/week/2027-W10/")
+    shown = {block.one("bdi").text for block in week.all("li", "block")} - {"Evening"}
+    numbers = {tuple(more.attributes["class"].split()[5:]): more for more in week.all("li", "more")}
+    assert {only: more.one("summary").text.split("+")[1] for only, more in numbers.items()} == {
+        ("wide-only",): "38", ("narrow-only",): "39",
+    }  # fmt: skip
+    assert len(shown) == 2
+    assert shown | {line.one("bdi").text for line in numbers["wide-only",].all("li", "line")} == titles
+    assert not week.all("ul", "all-day"), "the hours are not pushed down"
+    day = visit("/events/day/2027-03-10/")
+    assert len(day.all("li", "block")) == 7
+    assert {len(more.all("li", "line")) for more in day.all("li", "more")} == {34, 38}
 
 
 def test_events_over_days_are_bars_in_a_week_and_lines_in_a_day(world: World, visit: Visit) -> None:

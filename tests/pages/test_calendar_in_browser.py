@@ -212,7 +212,7 @@ def test_a_card_shows_what_an_event_is_until_escape_hides_it(visit: Open) -> Non
 def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
     page = visit("/events/week/2027-W10/")
     boxes = [block.bounding_box() for block in page.locator(".block").all()]
-    assert len(boxes) == 4, "the others are listed above"
+    assert len(boxes) == 2, "the others are behind a number"
     assert len({box["y"] for box in boxes if box}) == 1
     assert all(one["x"] + one["width"] <= other["x"] + 1 for one, other in pairwise(boxes) if one and other)
     fair = page.locator(".bar:visible", has_text="Fair").first.bounding_box()
@@ -230,15 +230,30 @@ def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
     expect(phone.get_by_role("link", name="Fair")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [360, 820, 1440])
+def test_a_crowded_day_has_room_for_words_and_a_number_that_opens_the_rest(visit: Open, width: int) -> None:
+    for path in ("/events/week/2027-W10/#d2027-03-10", "/events/day/2027-03-10/"):
+        page = visit(path, viewport={"width": width, "height": 900})
+        for name in page.locator(".block:visible .name").all():
+            assert name.bounding_box()["width"] > 36, "no letters one above the other"
+        assert overflow(page) == 0
+        expect(page.get_by_label("Times on my clock")).to_have_count(0)  # its positions would be wrong
+        number = page.locator(".more:visible summary")
+        if number.count():
+            number.first.click()
+            sheet = page.locator("details.sheet[open] > ul")
+            expect(sheet.get_by_role("link").first).to_be_visible()
+            assert sheet.bounding_box()["x"] >= 0
+            assert sheet.bounding_box()["x"] + sheet.bounding_box()["width"] <= width
+            page.keyboard.press("Escape")
+            expect(sheet).to_be_hidden()
+        else:
+            assert (width, "day" in path) == (1440, True), "only a wide day has a lane for each"
+
+
 def test_narrow_places_cut_nothing_in_two(visit: Open, base: str) -> None:
     week = visit("/events/week/2027-W10/")
-    assert all(not hours.is_visible() for hours in week.locator(".of-4 .hours").all()), "the card has the time"
-    links = week.locator(".all-day .line").evaluate_all(
-        """(lines) => lines.map((line) => { const box = line.getBoundingClientRect();
-          return document.elementFromPoint(box.right - 4, box.bottom - 4)?.closest('a') !== null; })"""
-    )
-    assert links
-    assert all(links), "what is listed above is as large a target as a block"
+    assert all(not hours.is_visible() for hours in week.locator(".block.crowded .hours").all()), "the card has it"
     tablet = visit("/events/list/2027-03-10/?lang=de", viewport={"width": 820, "height": 900})
     line = tablet.locator(".line", has_text="Donaudampf")
     hours, name = (line.locator(found).bounding_box() for found in (".hours", ".name"))
@@ -247,7 +262,8 @@ def test_narrow_places_cut_nothing_in_two(visit: Open, base: str) -> None:
     search = tablet.get_by_role("searchbox")
     assert search.bounding_box()["width"] > 200, "its words are not cut"
     tablet.goto(f"{base}/events/week/2027-W10/?lang=de")
-    badge, box = (tablet.locator(f".all-day .moved_online{found}").bounding_box() for found in (" .badge", ""))
+    tablet.locator(".more:visible summary").click()
+    badge, box = (tablet.locator(f".more:visible .moved_online{found}").bounding_box() for found in (" .badge", ""))
     assert badge["x"] + badge["width"] <= box["x"] + box["width"]
     tablet.goto(f"{base}/event/stall-1/")
     expect(tablet.locator(".columns")).to_be_hidden()  # it has no text and no details

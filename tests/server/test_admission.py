@@ -11,6 +11,7 @@ import pytest
 
 from kalends.calendar import admission as module
 from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
+from kalends.calendar.images.distant_files import DistantFiles
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError, FieldError
 from kalends.present import ical
@@ -286,6 +287,39 @@ def test_the_refusal_is_an_ordinary_error(world: Any, monkeypatch: pytest.Monkey
     assert response.status_code == 503
     assert response.json()["code"] == "service_unavailable"
     assert int(response.headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize("header", ["Bearer nobody", "Basic bm9ib2R5OndyaXRlcw==", "nonsense"])
+def test_a_health_check_asks_nobody_who_it_is(world: Any, monkeypatch: pytest.MonkeyPatch, header: str) -> None:
+    """A balancer may send credentials along; the store may be away."""
+    for name in ("read", "write"):
+        monkeypatch.setattr(world.calendar.store, name, None)
+    response = world.get("http://calendar.test/healthz", headers={"Authorization": header})
+    assert (response.status_code, response.text) == (200, "ok\n")
+
+
+def test_who_waits_for_a_bucket_holds_no_turn() -> None:
+    """Each operation of distant files gives the turn up, and takes one again."""
+    seen: list[tuple[str, str]] = []
+
+    class Bucket:
+        def __getattr__(self, name: str) -> Any:
+            def note(*args: object) -> bytes:
+                seen.append((name, ", ".join(work for work, running, _, _ in module.WORKER.figures() if running)))
+                return b""
+
+            return note
+
+    turn = module.WORKER.enter(WRITE, "somebody")
+    try:
+        files = DistantFiles(Bucket())
+        files.save("a.png", b"")
+        files.read("a.png")
+        files.remove("a.png")
+        assert turn.is_held
+    finally:
+        module.WORKER.leave(turn)
+    assert seen == [("save", "fetch"), ("read", "fetch"), ("remove", "")]
 
 
 def test_requests_that_are_refused_anyway_need_no_place_and_teach_no_cost(make_world: Any) -> None:

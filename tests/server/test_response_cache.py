@@ -10,6 +10,8 @@ import zstandard
 from falcon.testing import create_environ
 from tests.conftest import BASE_URL
 
+from kalends import __version__
+
 
 class Counting:
     """Sends requests and counts those that reach the framework."""
@@ -195,7 +197,7 @@ def test_a_cache_of_size_zero_keeps_nothing(make_world: Any) -> None:
 
 def test_a_response_without_etag_is_sent_unchanged(world: Any) -> None:
     response = world.get("http://calendar.test/healthz")
-    assert (response.status_code, response.text) == (200, "ok\n")
+    assert (response.status_code, response.text) == (200, f"ok\nkalends {__version__}\n")
 
 
 @pytest.mark.parametrize("accepted", ["gzip;q=0", "br", "x-gzipped", "gzip; q=0.0", ""])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
+from kalends.assistants.changes import CHANGES
 from kalends.assistants.finding import FINDERS
 from kalends.assistants.importing import PREVIEW_IMPORT
 from kalends.assistants.model import Arguments, Assistant, Tool
@@ -32,7 +33,7 @@ def tools() -> Mapping[str, Tool]:
         *(find_events, whats_on, READ_EVENT, creator(EVENT), *CHANGERS),
         *finders,
         *(creator(kind) for kind in (VENUE, ORGANIZER, CATEGORY, TAG)),
-        PREVIEW_IMPORT,
+        *(PREVIEW_IMPORT, CHANGES),
     )
     return {tool.name: tool for tool in table}
 

@@ -48,7 +48,9 @@ FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
 # Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
 UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
 STREAM = Work("stream", places=16, of_one=12, patience=0.0)
-TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, UPLOAD, STREAM)
+# Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
+WAIT = Work("wait", places=32, of_one=32, patience=0.0)
+TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, UPLOAD, STREAM, WAIT)
 
 
 @dataclass(slots=True)
@@ -148,9 +150,10 @@ class Admission:
         self.give_back(turn.work, turn.client, seconds)
 
     @contextmanager
-    def aside(self, work: Work | None = None) -> Iterator[None]:
+    def aside(self, work: Work | None = None, *, goes_on: bool = False) -> Iterator[None]:
         """Gives the turn of this thread up for other work in between, which waits for something else than the
-        processor. A thread without a turn is that of a command or of the background, which bound themselves."""
+        processor. `goes_on`: it is not refused another one afterwards. A thread without a turn is that of a command
+        or of the background, which bound themselves."""
         turn = self._turn()
         if turn is None:
             yield
@@ -163,7 +166,7 @@ class Admission:
         finally:
             if work is not None:
                 self.give_back(work, turn.client, work.price)
-        self._begin(turn, goes_on=False)  # what failed needs no turn to say so
+        self._begin(turn, goes_on=goes_on)  # what failed needs no turn to say so
 
     def pause(self) -> None:
         """Between two parts of long work: lets others pass who wait for the same."""

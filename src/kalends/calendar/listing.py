@@ -3,11 +3,12 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.changes import pages as changes
-from kalends.calendar.changes import places
+from kalends.calendar.changes import places, waiting
 from kalends.calendar.changes.pages import Wanted
 from kalends.calendar.changes.places import Place
 from kalends.calendar.changes.records import renderer
@@ -53,6 +54,7 @@ class Listing(Transactions):
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         super().__init__(store, settings, clock)
         self._fragments = FragmentReader(settings, "")
+        self._watch = waiting.Watch(self.revisions)
         self.requested = Requested()  # records without a fragment that readers have asked for
 
     # Prerendered records and lists, for callers who see what anonymous readers see
@@ -117,6 +119,30 @@ class Listing(Transactions):
         # Another node may have shown a change a moment before this one knows of it.
         time.sleep(UNNOTICED)
         return self._read_changes(caller, since, wanted, context, to)
+
+    def wait_for_changes(
+        self,
+        caller: Caller,
+        since: Place | str | None,
+        wanted: Wanted,
+        context: RenderContext | None,
+        seconds: float,
+    ) -> tuple[changes.Page, str]:
+        """The same; if there is nothing new, it waits for the first change that the caller can read."""
+        end = time.monotonic() + seconds
+        seen = self.revision()
+        page, epoch = self.read_changes(caller, since, wanted, context)
+        is_new = waiting.is_new_to_all if visibility_of(caller).is_public else waiting.is_new_to_some
+        while not page.entries and not page.more:
+            left, before = end - time.monotonic(), seen
+            revision = waiting.aside(partial(self._watch.wait, before, left, is_new)) if left > 0 else None
+            if revision is None:
+                break
+            seen = revision
+            with self.seeing(revision):
+                token = page.next.token(epoch)
+                page, epoch = self.read_changes(caller, token, wanted, context)
+        return page, epoch
 
     def _read_changes(
         self, caller: Caller, since: Place | str | None, wanted: Wanted, context: RenderContext | None, to: int | None

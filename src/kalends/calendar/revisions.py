@@ -105,7 +105,9 @@ def epoch_of(store: str, server: str, settings: Settings) -> str:
     """Another one for a restored or moved store, for a new primary, which may have lost changes, and for settings
     that change every record."""
     currency = settings.currency_symbol, settings.currency_code, settings.currency_position
-    parts = (store, server, settings.timezone, settings.base_url, settings.language, currency)
+    parts: tuple[object, ...] = (store, server, settings.timezone, settings.base_url, settings.language, currency)
+    if settings.custom_fields:
+        parts += ([(field.key, field.label, field.name, field.public) for field in settings.custom_fields],)
     return hashlib.blake2b(repr(parts).encode(), digest_size=6).hexdigest()
 
 

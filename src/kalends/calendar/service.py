@@ -7,22 +7,44 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import cast
 
-from kalends.calendar.access import Caller, may_upload, require
+from kalends.calendar.access import Caller, may_manage_site, may_upload, require
+from kalends.calendar.accounts import users
 from kalends.calendar.background.background import Background
-from kalends.calendar.editing import bulk, overview, previews, restoring, review, submissions, trash
+from kalends.calendar.editing import (
+    bulk,
+    custom_fields,
+    notices,
+    overview,
+    previews,
+    restoring,
+    review,
+    submissions,
+    trash,
+)
 from kalends.calendar.images import image_store
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.listing import Listing
 from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
-from kalends.calendar.posts import history, image_fetch, labels, merging, posts, protected_events, references, terms
+from kalends.calendar.posts import (
+    custom_values,
+    history,
+    image_fetch,
+    labels,
+    merging,
+    posts,
+    protected_events,
+    references,
+    terms,
+)
 from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import filling, operations
-from kalends.calendar.transactions import Clock, reads, writes
+from kalends.calendar.transactions import PAUSE, Clock, reads, writes
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import HAS_VALUES, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.settings import Settings
@@ -34,11 +56,11 @@ from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import Media, Post, Term
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates
+from kalends.values.custom_fields import CustomField
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
 
 SITE_ID = "site_id"
-PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 
 Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
 TermPrecondition = Callable[[Counted], None]
@@ -60,10 +82,15 @@ class Calendar(Listing):
     def _finish_series(self, id: int) -> None:
         filling.finish(self, id)
 
+    def _tell(self, work: UnitOfWork) -> None:
+        notices.tell(work)
+
     # Events, venues and organizers
 
     def create_post(self, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Shown:
         with self._writing_with_images(caller, kind, reading, base_url) as work:
+            if kind is EVENT:
+                custom_values.check_required(work.settings.custom_fields, caller, reading.values)
             return show(work, operations.create(work, kind, reading))
 
     def read_post(
@@ -129,11 +156,15 @@ class Calendar(Listing):
     def merge(self, caller: Caller, kind: Kind, old: int, new: int) -> int:
         """Makes one record of two; the number of events that followed. Many of them do so in steps, between which
         other writers have their turn, and readers find some events at each record."""
-        moved = 0
-        while count := self.write(caller, merging.move_some, kind, old, new):
-            moved += count
-            time.sleep(PAUSE)
-        return moved + self.write(caller, merging.merge, kind, old, new)
+        return self.write_in_steps(caller, merging.move_some, merging.merge, kind, old, new)
+
+    def remove_user(self, caller: Caller, one: users.Person, successor: users.Person | None) -> int:
+        """Removes a person, whose records get the successor as their author; how many. Many do so in steps."""
+        return self.write_in_steps(caller, users.hand_over_before_removal, users.remove_user, one, successor)
+
+    def hand_over(self, caller: Caller, one: users.Person, successor: users.Person) -> int:
+        """Makes another person the author of all records of this one; how many. Many of them do so in steps."""
+        return self.write_in_steps(caller, users.hand_over_some, users.hand_over, one, successor)
 
     # Categories and tags
 
@@ -175,6 +206,25 @@ class Calendar(Listing):
             if precondition is not None:
                 precondition(counted)
             return terms.delete(work, kind, id), counted[1]
+
+    # Custom fields
+
+    list_custom_fields = reads(custom_fields.listed)
+    read_custom_field = reads(custom_fields.find)
+    custom_value_counts = reads(custom_fields.counts)
+    create_custom_field = writes(custom_fields.create)
+    update_custom_field = writes(custom_fields.change)
+    move_custom_field = writes(custom_fields.move)
+
+    def delete_custom_field(self, caller: Caller, key: str, *, force: bool) -> CustomField:
+        """Deletes a field. The values of many events go in steps, between which other writers have their turn."""
+        require(may_manage_site(caller), caller)
+        if not force:
+            values = self.read(caller, custom_fields.count_values, key)
+            raise ApiError(HAS_VALUES, {"values": values}, values=values)
+        while self.write(caller, custom_fields.empty_some, key):
+            time.sleep(PAUSE)
+        return self.write(caller, custom_fields.delete, key)
 
     # Pages
 

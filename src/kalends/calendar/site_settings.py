@@ -1,7 +1,7 @@
 """The settings of the site that are kept in the store and edited in the admin.
 
 Each is a row of the table in `kalends/settings`, which parses it. What the command line, the environment or
-`kalends.toml` says wins over the store.
+`kalends.toml` says wins over the store. With them come the custom fields of events (calendar/custom_fields.py).
 """
 
 from collections.abc import Callable, Mapping
@@ -13,8 +13,9 @@ from kalends.calendar.access import may_manage_site, require, require_to_read
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings, problems
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal, site
+from kalends.store.rows import custom_fields, journal, site
 from kalends.values import dates
+from kalends.values.custom_fields import from_text
 
 KEY = "settings"  # the row of the table `site`: a JSON object of texts, as a person would write them
 
@@ -24,14 +25,17 @@ class SiteSettings:
 
     def __init__(self, given: Settings) -> None:
         self.given = given
-        self._last: tuple[str | None, Settings] = (None, given)
+        self._last: tuple[dict[str, str], Settings] = ({}, given)
 
     def read(self, session: Session) -> Settings:
         """As they are in this transaction. The same object while nothing changes."""
-        text = site.read(session, KEY)
+        texts = site.read_some(session, (KEY, custom_fields.KEY))
         last = self._last
-        if text != last[0]:
-            last = self._last = (text, self.given.with_those_of_the_site(_decoded(text)))
+        if texts != last[0]:
+            settings = self.given.with_those_of_the_site(
+                _decoded(texts.get(KEY)), from_text(texts.get(custom_fields.KEY))
+            )
+            last = self._last = (texts, settings)
         return last[1]
 
     def place_of(self, key: str) -> str:

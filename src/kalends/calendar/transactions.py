@@ -2,6 +2,7 @@
 publish it."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
@@ -23,6 +24,7 @@ from kalends.store.rows import due, history, journal
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
+PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
@@ -61,12 +63,14 @@ class Transactions:
             with joint.part() as session:
                 work = self._work(session, caller, base_url)
                 yield work
+                self._tell(work)
             joint.unfinished |= work.unfinished
             joint.forget_before = _oldest_kept(work)
             return
         with self.store.write() as session:
             work = self._work(session, caller, base_url)
             yield work
+            self._tell(work)
             history.prune(session, _oldest_kept(work))
         for id in work.unfinished:
             self._finish_series(id)
@@ -135,6 +139,9 @@ class Transactions:
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
 
+    def _tell(self, work: UnitOfWork) -> None:
+        """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
+
     def read(
         self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
     ) -> T:
@@ -156,6 +163,23 @@ class Transactions:
         with self.writing(caller) as work:
             return operation(work, *args, **named)
 
+    def write_in_steps(
+        self,
+        caller: Caller,
+        some: Callable[Concatenate[UnitOfWork, P], int],
+        rest: Callable[Concatenate[UnitOfWork, P], int],
+        *args: P.args,
+        **named: P.kwargs,
+    ) -> int:
+        """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
+        left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
+        has only to be asked for again."""
+        changed = 0
+        while count := self.write(caller, some, *args, **named):
+            changed += count
+            time.sleep(PAUSE)
+        return changed + self.write(caller, rest, *args, **named)
+
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
         """A read that has everything that was committed before, such as what the same request has written."""
@@ -176,6 +200,16 @@ class Transactions:
         """From now on the reads of this thread see this revision and do not check for a newer one; None ends that."""
         self._thread.revision = revision
 
+    @contextmanager
+    def seeing(self, revision: Revision) -> Iterator[None]:
+        """Inside, the reads of this thread see a revision."""
+        pinned: Revision | None = getattr(self._thread, "revision", None)
+        self.pin(revision)
+        try:
+            yield
+        finally:
+            self.pin(pinned)
+
     def last_change(self, caller: Caller) -> LastChange | None:
         """When something last changed that the caller can see; None where the journal cannot tell."""
         visibility, revision = visibility_of(caller), self.revision()
@@ -195,7 +229,9 @@ class Transactions:
 
     def _publish_due(self, now: datetime, patience: float) -> None:
         with self.store.write(patience=patience) as session:
-            batches.publish_due(UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session)))
+            work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session))
+            batches.publish_due(work)
+            self._tell(work)
 
 
 class ReadTransaction:

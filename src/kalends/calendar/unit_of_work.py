@@ -7,7 +7,7 @@ import msgspec
 from kalends.calendar.access import Caller, visibility_of
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
-from kalends.store.rows.records import Media
+from kalends.store.rows.records import Event, Media
 from kalends.store.rows.visibility import Visibility
 from kalends.values import dates
 
@@ -25,6 +25,8 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
     # Series of which some dates are left to further transactions, right after this one.
     unfinished: set[int] = msgspec.field(default_factory=set)
+    # Events as they were and as they are, None where there is none: who hears of it is looked up at the end.
+    changed_events: list[tuple[Event | None, Event | None]] = msgspec.field(default_factory=list)
 
     @property
     def visibility(self) -> Visibility:

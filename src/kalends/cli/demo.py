@@ -5,6 +5,7 @@ from rich.console import Console
 
 from kalends.bootstrap import make_administrator
 from kalends.calendar.access import Caller
+from kalends.calendar.service import Calendar
 from kalends.cli.opening import administrator, open_calendar, show_password
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
@@ -28,12 +29,17 @@ def demo(if_empty: bool, **overrides: str | None) -> None:
         return
     first = make_administrator(calendar)
     console = Console(highlight=False, soft_wrap=True)
+    build_town(calendar, console)
+    calendar.store.close()
+    show_password(console, first)
+
+
+def build_town(calendar: Calendar, console: Console) -> None:
+    """Fills an empty calendar that has an administrator."""
     filling = Filling(calendar, administrator(calendar))
     with progress("Building a town", len(filling)) as advance:
         filling.run(lambda: advance(1))
-    calendar.store.close()
     console.print(
         f"[bold]Merrowhaven[/] is in the calendar: {len(filling.events)} events, {len(filling.venues)} venues, "
         f"{len(filling.organizers)} organizers, {len(filling.images)} images."
     )
-    show_password(console, first)

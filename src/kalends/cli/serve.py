@@ -14,6 +14,8 @@ from granian.log import LogLevels
 from rich.console import Console
 
 from kalends.bootstrap import FirstStart, first_link, make_administrator
+from kalends.calendar.access import SERVICE
+from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
@@ -24,26 +26,30 @@ from kalends.server.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
 # More than all places and all who wait (calendar/admission.py), so that kept bytes and health checks find one.
-THREADS = 128
+THREADS = 160
 BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker
 STOP_SECONDS = 8  # for requests under way; then the workers are killed
 OWN_FILES = 256  # descriptors for everything that is no connection
+FEW_CONNECTIONS = 1000  # fewer than one client opens
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port.")
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="How many processes serve.")
+@click.option("--demo", is_flag=True, help="Fill a calendar that has no events with those of a made-up town.")
 @with_settings
-def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
+def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | None) -> None:
     """Run the service."""
     settings = settings_from(overrides)
     check_port(host, port)
     calendar = open_calendar(settings)
     calendar.files.check()
     first = make_administrator(calendar)
+    if demo:
+        fill_if_empty(calendar)
     key = first_link(calendar)
     calendar.store.close()
     welcome(settings, host, port, first, key)
@@ -53,6 +59,7 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
             os.environ[TABLE[current_key(key)].variable] = value
     os.environ.pop(TABLE["admin_password"].variable, None)
     os.environ[MASTER] = str(os.getpid())
+    connections = most_connections()
     with shared_counter_folder(settings):
         Supervisor(
             "kalends.application:application",
@@ -63,16 +70,26 @@ def serve(host: str, port: int, workers: int, **overrides: str | None) -> None:
             workers=workers,
             blocking_threads=THREADS,
             backlog=BACKLOG,
-            backpressure=most_connections(),
+            backpressure=connections,
             # Connections without a whole request are closed. With HTTP/2 and "auto", they never are.
             http=HTTPModes.http1,
-            http1_settings=HTTP1Settings(header_read_timeout=round(HEADER_SECONDS * 1000)),
+            http1_settings=HTTP1Settings(header_read_timeout=round(1000 * header_seconds(connections))),
             websockets=False,
             workers_kill_timeout=STOP_SECONDS,
             log_level=LogLevels.warning,
             log_dictconfig=logs.configuration(settings),
             respawn_failed_workers=True,
         ).serve()
+
+
+def fill_if_empty(calendar: Calendar) -> None:
+    """The events of a made-up town, unless there are others."""
+    # Imported here: a service without it need not hold the town in memory.
+    from kalends.cli.demo import build_town
+    from kalends.demo.filling import has_events
+
+    if not has_events(calendar, SERVICE):
+        build_town(calendar, Console(highlight=False, soft_wrap=True))
 
 
 def most_connections() -> int:
@@ -86,6 +103,12 @@ def most_connections() -> int:
     else:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     return max((allowed - OWN_FILES) // 2, allowed // 4)
+
+
+def header_seconds(connections: int) -> float:
+    """How long a connection may be open without a whole request. Where few can be, those that say nothing keep others
+    out, health checks too, so they are closed sooner."""
+    return HEADER_SECONDS if connections >= FEW_CONNECTIONS else HEADER_SECONDS / 5
 
 
 @contextmanager

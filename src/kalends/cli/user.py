@@ -81,14 +81,27 @@ def role(name: str, role: str, **overrides: str | None) -> None:
 
 @user.command()
 @click.argument("name")
+@click.argument("address")
+@with_settings
+def email(name: str, address: str, **overrides: str | None) -> None:
+    """Give NAME the mail ADDRESS; "" takes it away."""
+    calendar = existing_calendar(settings_from(overrides))
+    with calendar.writing(SERVICE) as work:
+        changed = users.change_user(work, find_user(work, name), email=address)
+    click.echo(f"The address of {name} is {changed.email} now." if changed.email else f"{name} has no address now.")
+
+
+@user.command()
+@click.argument("name")
 @click.option("--give-to", metavar="NAME", help="The user who becomes the author of the records.")
 @with_settings
 def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
     """Remove NAME, with all tokens."""
     calendar = existing_calendar(settings_from(overrides))
-    with calendar.writing(SERVICE) as work:
-        successor = None if give_to is None else find_user(work, give_to)
-        given = users.remove_user(work, find_user(work, name), successor)
+    with calendar.reading(SERVICE) as work:
+        successor = None if give_to is None else find_user(work, give_to).id
+        removed = find_user(work, name).id
+    given = calendar.remove_user(SERVICE, removed, successor)
     click.echo(f"Removed {name}; {given} records went to {give_to}." if given else f"Removed {name}.")
 
 

@@ -100,7 +100,13 @@ MARKS_IN_ADDRESS = ErrorType(
 )
 TERM_EXISTS = ErrorType("term_exists", 400, N_("A term with this name exists already under the same parent."))
 
+TOO_MANY_CUSTOM_FIELDS = ErrorType(
+    "rest-too-many-custom-fields", 400, N_("A calendar has at most {maximum} custom fields.")
+)
+
 BAD_USER = ErrorType("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
+
+BAD_WEBHOOK = ErrorType("rest_invalid_webhook", 400, N_("This cannot be done: {reason}."))
 
 BAD_HOST = ErrorType("rest_invalid_host", 400, N_("The request must have one Host header."))
 
@@ -136,7 +142,16 @@ NO_METHOD = ErrorType("rest_no_route", 405, N_("{method} is not allowed at this 
 NO_MEDIA = ErrorType("rest-media-not-found", 404, N_("There is no such image."))
 NO_USER = ErrorType("rest-user-not-found", 404, N_("There is no such user."))
 NO_TOKEN = ErrorType("rest-token-not-found", 404, N_("There is no such token."))
+NO_WEBHOOK = ErrorType("rest-webhook-not-found", 404, N_("There is no such webhook."))
+NO_DELIVERY = ErrorType("rest-delivery-not-found", 404, N_("There is no such delivery."))
+NO_CUSTOM_FIELD = ErrorType("rest-custom-field-not-found", 404, N_("There is no such custom field."))
 NO_NAMESPACE = ErrorType("rest_invalid_namespace", 404, N_("There is no such namespace."))
+
+HAS_VALUES = ErrorType(
+    "rest-custom-field-has-values",
+    409,
+    N_("With the field, the values of {values} events are deleted: send force=true if they may go."),
+)
 
 BODY_TOO_SLOW = ErrorType("body_too_slow", 408, N_("The body arrived too slowly; it may take {seconds} seconds."))
 PRECONDITION_FAILED = ErrorType("precondition_failed", 412, N_("The record has changed since you read it."))

@@ -1,13 +1,15 @@
 """The tables of events: the fields of an event, the keys of its JSON and the filters of a list."""
 
+from dataclasses import replace
 from functools import partial
 
 from kalends.contract import common
+from kalends.contract.custom_fields import CUSTOM_VALUES
+from kalends.contract.custom_filters import CUSTOM_FILTER
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.contract.fields import Field, RecordField, keys_of, read_nested, table
 from kalends.contract.json_schema import (
     DATE,
-    EMPTY_LIST,
     FLAG,
     SHOWN,
     TEXT,
@@ -321,6 +323,7 @@ EVENT_FIELDS = table(
         csv=(),
         meta="",
     ),
+    CUSTOM_VALUES,
     *common.external(always=True, csv=("ID", "External ID", "UID", "Event ID")),
     can_be_protected=True,
 )
@@ -348,7 +351,7 @@ EVENT_KEYS = keys_of(
     Key("cost_details", ref("CostDetails"), N_("The cost in its parts."), masked=NO_COST),
     *("website", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured"),
     *("categories", "tags", "venue", "organizer"),
-    Key("custom_fields", EMPTY_LIST, N_("Always empty.")),
+    replace(CUSTOM_VALUES.key(), extension=False),
     "event_status",
     Key(
         "ticketed",
@@ -406,6 +409,7 @@ EVENT_FILTERS = (
     Field("featured", Flag(), N_("Only featured events, or only the others.")),
     Field("free", Flag(), N_("Only events that cost nothing, or only the others."), extension=True),
     Field("online", Flag(), N_("Only events that take place online, or only the others."), extension=True),
+    CUSTOM_FILTER,
     *CHOICE_FILTERS,
     common.STATUS_FILTER,
     Field("geoloc", Flag(), N_("Whether the venue of the event has coordinates.")),

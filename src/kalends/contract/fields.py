@@ -201,6 +201,9 @@ def read(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
             values[field.name] = field.type.cleared() if value is None else field.type.read(value)
         except FieldError as invalid:
             problems.add(field.name, invalid)
+    if prefixes := tuple(field.type.prefix for field in fields if field.type.prefix):
+        # What such a parameter means is known where it is applied.
+        values |= {name: "" if value is None else value for name, value in sent.items() if name.startswith(prefixes)}
     return Reading(values, problems)
 
 

@@ -1,6 +1,7 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
 from kalends.contract.changes import CHANGE
+from kalends.contract.custom_fields import DEFINITION_KEYS, VALUE_KEYS
 from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
     DATE,
@@ -22,6 +23,7 @@ from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.terms import CATEGORY_KEYS, NOT_EMBEDDED
 from kalends.contract.users import TOKEN_PURPOSES
 from kalends.contract.venues import VENUE_KEYS
+from kalends.contract.webhooks import DELIVERY, WEBHOOK
 from kalends.languages import N_
 
 EVENT = Representation(
@@ -132,6 +134,8 @@ TICKET = Representation(
         Key("ends", TEXT, N_("When the sale ends, on the event's own clock.")),
     ),
 )
+CUSTOM_FIELD = Representation("CustomField", N_("A further field of events."), DEFINITION_KEYS)
+CUSTOM_VALUE = Representation("CustomValue", N_("The value of a custom field."), VALUE_KEYS)
 USER = Representation(
     "User",
     N_("A user account."),
@@ -139,6 +143,7 @@ USER = Representation(
         Key("id", WHOLE, N_("The id of the user.")),
         Key("name", TEXT, N_("The name to log in with.")),
         Key("role", {"type": "string", "enum": list(ROLE_WORDS)}, N_("The role, which decides the rights.")),
+        Key("email", TEXT, N_("The address that gets messages; empty is none.")),
         Key("created_utc", DATE, N_("When it was created, in UTC.")),
         Key("read_only", FLAG, N_("Whether the credential is read-only; only present for the current user."), False),
         Key("valid_tokens", WHOLE, N_("How many tokens stay valid; only after a new password."), False),
@@ -271,6 +276,10 @@ REPRESENTATIONS = (
     CHANGE,
     USER,
     TOKEN,
+    WEBHOOK,
+    DELIVERY,
+    CUSTOM_FIELD,
+    CUSTOM_VALUE,
     INDEX,
     ROUTE,
     ERROR,

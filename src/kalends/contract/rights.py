@@ -37,7 +37,7 @@ MERGE = Right("merge venues, organizers, categories and tags", Role.EDITOR)
 MANAGE_PEOPLE = Right(
     "accounts of others: create, invite, change, remove; their tokens and sessions", Role.ADMINISTRATOR
 )
-MANAGE_SITE = Right("settings and look of the site, import, export, backup", Role.ADMINISTRATOR)
+MANAGE_SITE = Right("settings, custom fields and look of the site, import, export, backup", Role.ADMINISTRATOR)
 
 RIGHTS = (
     *(READ_PUBLIC, READ_OWN, READ_OTHERS, CREATE, EDIT_OWN, PUBLISH, EDIT_OWN_PUBLISHED, UPLOAD, CATEGORIES, TAGS),

@@ -81,7 +81,8 @@ class Type:
     """How one parameter is read. `items` is the type of an array's elements; `null` is what an explicit null means on
     an update; `shared` is the name of its schema in the OpenAPI document, where many parameters refer to it. For
     fields of records: `shown` is the schema in responses, `control` the one of forms, and `told` says how a value is
-    written for people: as text, html, flag, choice, date, records or image."""
+    written for people: as text, html, flag, choice, date, records or image. Parameters that begin with `prefix`
+    belong to it too."""
 
     json: ClassVar[str | None] = "string"
     items: ClassVar[str] = "integer"
@@ -90,6 +91,7 @@ class Type:
     shown: ClassVar[Schema] = TEXT
     control: ClassVar[str] = "text"
     told: ClassVar[str] = "text"
+    prefix: ClassVar[str] = ""
 
     def read(self, value: object) -> object:
         raise NotImplementedError

@@ -3,7 +3,7 @@
 from kalends.contract.fields import Field
 from kalends.contract.numbers import Flag, Reference
 from kalends.contract.roles import ROLE_WORDS
-from kalends.contract.scalars import Date
+from kalends.contract.scalars import Date, Email
 from kalends.contract.texts import Choice, Name, Secret
 from kalends.languages import N_
 
@@ -13,6 +13,7 @@ USER_FIELDS = (
     Field("name", Name(60), N_("The name to log in with."), required=True, extension=True),
     Field("role", Choice(ROLE_WORDS), N_("The role, which decides the rights."), required=True, extension=True),
     Field("password", Secret(8), N_("The password, of at least 8 characters."), required=True, extension=True),
+    Field("email", Email(), N_("The address that gets messages; empty is none."), extension=True),
 )
 REASSIGN = Field(
     "reassign",

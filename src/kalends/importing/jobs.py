@@ -65,7 +65,7 @@ class JobOptions(msgspec.Struct, frozen=True):
 
 
 class Login(NamedTuple):
-    """A user of the site that is imported. It is never stored: a person writes it again for the next run."""
+    """A user of the site that is imported. The password is never stored: a person writes it for each run."""
 
     name: str = ""
     password: str = ""

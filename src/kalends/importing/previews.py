@@ -35,6 +35,7 @@ class Previewed(NamedTuple):
     remarks: Sequence[str] = ()
     outcomes: Sequence[Outcome] = ()
     problem: str = ""
+    login: str = ""  # the user name with which it was read; the password is not kept
 
 
 def is_remote(job: ImportJob) -> bool:
@@ -59,7 +60,8 @@ def found(job: ImportJob) -> Previewed | None:
         Outcome(one["action"], one["kind"], one["name"], from_json(one["where"]), [*map(from_json, one["details"])])
         for one in stored["outcomes"]
     ]
-    return Previewed([*map(from_json, stored["remarks"])], outcomes, from_json(stored["problem"]))
+    remarks = [*map(from_json, stored["remarks"])]
+    return Previewed(remarks, outcomes, from_json(stored["problem"]), stored.get("login", ""))
 
 
 def made(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> Previewed:
@@ -81,7 +83,8 @@ def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOption
     except Exception:
         log.exception("the preview of the import %d failed", job.id)
         preview = Previewed(problem=Message(jobs.FAILED_SENTENCE))
-    report = msgspec.json.encode(_report(job) | {KEY: _as_json(preview)}).decode()
+    kept = _as_json(preview._replace(login=login.name))
+    report = msgspec.json.encode(_report(job) | {KEY: kept}).decode()
     state = READY if job.state in (RUNNING, import_jobs.PREVIEWING) else job.state
     at = dates.text(calendar.clock())
     return Done(also=lambda session: import_jobs.finish_preview(session, job.id, state, report, at))
@@ -104,4 +107,4 @@ def _as_json(preview: Previewed) -> dict[str, Any]:
         for one in preview.outcomes
     ]
     remarks = [*map(to_json, preview.remarks)]
-    return {"remarks": remarks, "outcomes": outcomes, "problem": to_json(preview.problem)}
+    return {"remarks": remarks, "outcomes": outcomes, "problem": to_json(preview.problem), "login": preview.login}

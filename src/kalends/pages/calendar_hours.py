@@ -15,18 +15,40 @@ QUARTERS = 4  # in an hour; the axis has a row for each
 DAY = 24 * QUARTERS
 SHORTEST = 2  # rows of an event, so that its title can be read
 FIRST_HOUR, LAST_HOUR = 8, 20  # what is shown at least
-MOST_LANES = {"week": 4, "day": 8}
+MOST_LANES = {"week": (2, 1), "day": (6, 2)}  # in wide and in narrow columns: a lane has room for words
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """The events of some hours for which there is no lane: a number that opens their list."""
+
+    lines: list[ListedEvent]
+    start: int
+    end: int
+    only: str = ""  # "wide" or "narrow" where the other has lanes for them, or has other ones
 
 
 @dataclass(slots=True)
 class Block:
-    """An event with a time. Rows count from midnight, lanes from 0."""
+    """An event with a time. Rows count from midnight, lanes from 0; `lanes` are those of its group in wide and in
+    narrow columns, each with a place for a number if `is_crowded`."""
 
     line: ListedEvent
     start: int
     end: int
     lane: int = 0
-    lanes: int = 1
+    lanes: tuple[int, int] = (1, 1)
+    is_crowded: tuple[bool, bool] = (False, False)
+
+    @property
+    def classes(self) -> str:
+        """For hour_rows.css."""
+        wide, narrow = self.lanes
+        names = [f"lane-{self.lane}", f"of-{wide}", f"narrow-of-{narrow}"]
+        if self.lane >= narrow:
+            names.append("wide-only")
+        names += [name for name, is_so in zip(("crowded", "narrow-crowded"), self.is_crowded, strict=True) if is_so]
+        return " ".join(names)
 
 
 @dataclass(slots=True)
@@ -38,6 +60,7 @@ class Column:
     bars: list[Piece[ListedEvent]] = field(default_factory=list)
     lines: list[ListedEvent] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
+    more: list[More] = field(default_factory=list)
 
     @property
     def is_free(self) -> bool:
@@ -81,12 +104,13 @@ def axis(
                 column.blocks.append(Block(line(one), *_rows(one.span)))
             elif one.first < day <= one.last:
                 column.lines.append(line(one))
-        column.lines += _side_by_side(column.blocks, MOST_LANES[view])
-        column.blocks = [block for block in column.blocks if block.lane < MOST_LANES[view]]
+        column.more = _side_by_side(column.blocks, MOST_LANES[view])
+        column.blocks = [block for block in column.blocks if block.lane < MOST_LANES[view][0]]
         columns.append(column)
-    blocks = [block for column in columns for block in column.blocks]
-    first = min([FIRST_HOUR, *(block.start // QUARTERS for block in blocks)])
-    last = max([LAST_HOUR, *(-(-block.end // QUARTERS) for block in blocks)])
+    placed = [(one.start, one.end) for column in columns for one in column.blocks]
+    placed += [(one.start, one.end) for column in columns for one in column.more]
+    first = min([FIRST_HOUR, *(start // QUARTERS for start, _ in placed)])
+    last = max([LAST_HOUR, *(-(-end // QUARTERS) for _, end in placed)])
     row = (now.hour * 60 + now.minute) * QUARTERS // 60
     is_shown = days[0] <= now.date() <= days[-1] and first * QUARTERS <= row < last * QUARTERS
     hours = [times.full_hour(hour, frame.language) for hour in range(first, last)]
@@ -107,18 +131,23 @@ def _rows(span: Span) -> tuple[int, int]:
     return start, max(end, start + SHORTEST)
 
 
-def _side_by_side(blocks: list[Block], most: int) -> list[ListedEvent]:
-    """Gives events that overlap a lane each. Returns those for which there is none."""
-    without_lane: list[ListedEvent] = []
+def _side_by_side(blocks: list[Block], most: tuple[int, int]) -> list[More]:
+    """Gives events that overlap a lane each, and says which have none in a wide and in a narrow column."""
+    more: list[More] = []
     group: list[Block] = []
     blocks.sort(key=lambda block: (block.start, -block.end))
 
     def close() -> None:
-        lanes = min(most, max((block.lane for block in group), default=0) + 1)
+        lanes = max((block.lane for block in group), default=0) + 1
         for block in group:
-            block.lanes = lanes
-            if block.lane >= most:
-                without_lane.append(block.line)
+            block.lanes = min(most[0], lanes), min(most[1], lanes)
+            block.is_crowded = lanes > most[0], lanes > most[1]
+        wide, narrow = (_without_lane(group, number) for number in most)
+        if wide == narrow:
+            more.extend(wide)
+        else:
+            more.extend(replace(one, only="wide") for one in wide)
+            more.extend(replace(one, only="narrow") for one in narrow)
 
     for block in blocks:
         if group and block.start >= max(other.end for other in group):
@@ -128,4 +157,18 @@ def _side_by_side(blocks: list[Block], most: int) -> list[ListedEvent]:
         block.lane = next(lane for lane in range(len(group) + 1) if lane not in taken)
         group.append(block)
     close()
-    return without_lane
+    return more
+
+
+def _without_lane(group: Sequence[Block], most: int) -> list[More]:
+    """One number for each run of events that follow or overlap one another."""
+    found: list[More] = []
+    for block in group:
+        if block.lane < most:
+            continue
+        if found and block.start < found[-1].end:
+            last = found.pop()
+            found.append(More([*last.lines, block.line], last.start, max(last.end, block.end)))
+        else:
+            found.append(More([block.line], block.start, block.end))
+    return found

@@ -20,6 +20,7 @@ GROUPS = {
     "categories": N_("Categories"),
     "tags": N_("Tags"),
     "media": N_("Images"),
+    "custom-fields": N_("Custom fields"),
     "users": N_("Users and tokens"),
     "interface": N_("The API itself"),
 }

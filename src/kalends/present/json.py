@@ -11,7 +11,7 @@ from typing import Any
 from kalends.contract.json_schema import SHOWN, Key
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, TERMS, VENUE, Kind
 from kalends.contract.terms import NOT_EMBEDDED
-from kalends.present import json_ld
+from kalends.present import custom_fields, json_ld
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundle import Bundle
@@ -77,7 +77,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     venues = [venue(found, bundle, render_context, single=single) for found in bundle.venues]
     json["venue"] = venues[0] if len(venues) == 1 else venues
     json["organizer"] = [organizer(found, bundle, render_context, single=single) for found in bundle.organizers]
-    json["custom_fields"] = []
+    json["custom_fields"] = custom_fields.of_event(bundle.custom)
     json["tickets"] = [ticket(found) for found in record.tickets]
     json["post_parent"] = bundle.parent
     json["series"] = None if series is None else series.id

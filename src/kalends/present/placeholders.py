@@ -13,7 +13,7 @@ BASE, NAMESPACE, SITE = b"\x01", b"\x02", b"\x03"
 # The placeholder of an embedded record or a count, and what separates two representations of one record.
 PLACEHOLDER, SEPARATOR = b"\x00", b"\x04"
 # Keys of JSON-LD that are there only with a value.
-LOCATION, ORGANIZERS = b',"location":', b',"organizer":'
+LOCATION, ORGANIZERS, PROPERTIES = b',"location":', b',"organizer":', b',"additionalProperty":'
 # The templates of events are filled in by Python's % operator, which is the fastest.
 ESCAPE_PERCENT, FORMAT_FIELD = (b"%", b"%%"), b"%b"
 

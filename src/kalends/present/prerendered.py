@@ -10,8 +10,19 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from kalends.present.addresses import Addresses
-from kalends.present.placeholders import LOCATION, ORGANIZERS, PLACEHOLDER, SEPARATOR, fill_in, fill_in_template
+from kalends.present.custom_fields import as_properties, of_event, shown
+from kalends.present.placeholders import (
+    LOCATION,
+    ORGANIZERS,
+    PLACEHOLDER,
+    PROPERTIES,
+    SEPARATOR,
+    encode,
+    fill_in,
+    fill_in_template,
+)
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
+from kalends.values.custom_fields import NONE, CustomFields
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 LARGEST_LIST = 32 * 1024 * 1024  # bytes of the records of a list
@@ -107,6 +118,7 @@ def events(
     found: Sequence[EventFragment],
     embedded: EmbeddedFragments,
     parents: Parents = (),
+    custom_fields: CustomFields = NONE,
     *,
     before: bytes = b"",
     after: bytes = b"",
@@ -119,6 +131,8 @@ def events(
     for first in range(0, len(found), CHECKED_TOGETHER):
         for _, links in found[first : first + CHECKED_TOGETHER]:
             values += terms[links.category], terms[links.tag], venues[links.venue], organizers[links.organizer]
+            if links.custom:
+                values.append(encode(of_event(shown(custom_fields.public(), links.custom))))
             if links.series:
                 values += _series_values(links, embedded)
             else:
@@ -130,17 +144,27 @@ def events(
     return fill_in_template(template, embedded.addresses) % tuple(values)
 
 
-def event(found: EventFragment, detail: bytes, embedded: EmbeddedFragments, parents: Parents = ()) -> bytes:
+def event(
+    found: EventFragment,
+    detail: bytes,
+    embedded: EmbeddedFragments,
+    parents: Parents = (),
+    custom_fields: CustomFields = NONE,
+) -> bytes:
     """An event that is read alone, with its JSON-LD. Raises KeyError like `events`."""
     template, links = found
+    custom = shown(custom_fields.public(), links.custom) if links.custom else ()
+    properties = as_properties(custom)
     values = (
         embedded.terms[links.category],
         embedded.terms[links.tag],
         embedded.venues_alone[links.venue],
         embedded.organizers_alone[links.organizer],
+        *((encode(of_event(custom)),) if links.custom else ()),
         *(_series_values(links, embedded) if links.series else (_parent(links, parents),)),
         embedded.locations[links.venue],
         embedded.hosts[links.organizer],
+        *((PROPERTIES + encode(properties) if properties else b"",) if links.custom else ()),
     )
     return fill_in_template(template[:-1] + b',"json_ld":' + detail + b"}", embedded.addresses) % values
 

@@ -16,6 +16,7 @@ from kalends.present.placeholders import (
     ORGANIZERS,
     PLACEHOLDER,
     PLACEHOLDER_ADDRESSES,
+    PROPERTIES,
     SEPARATOR,
     encode,
     template,
@@ -91,11 +92,15 @@ class Rendering:
         if bundle.masked:  # its links are not shown
             shown = EventLinks(parent=links.parent, series=links.series)
             return Fragment(EVENT.name, template(json | embedded), links=_encoded(shown), entry=entry)
+        if links.custom:  # which of them are public, and their labels, may change
+            embedded["custom_fields"] = _one
         about = json_ld.event(record, bundle, self.render_context)
         after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
         about |= {"location": _one, "organizer": _one} | after_links
+        if links.custom:
+            about["additionalProperty"] = _one
         detail = template(about)
-        for key in (LOCATION, ORGANIZERS):
+        for key in (LOCATION, ORGANIZERS, PROPERTIES):
             detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)
         return Fragment(EVENT.name, template(json | embedded), detail, links=_encoded(links), entry=entry)
 

@@ -8,7 +8,13 @@ Json = dict[str, Any]
 
 
 def user(record: User) -> Json:
-    return {"id": record.id, "name": record.name, "role": record.role, "created_utc": record.created_utc}
+    return {
+        "id": record.id,
+        "name": record.name,
+        "role": record.role,
+        "email": record.email,
+        "created_utc": record.created_utc,
+    }
 
 
 def remaining(tokens: int, application_passwords: int) -> Json:

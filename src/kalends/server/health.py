@@ -3,6 +3,7 @@
 import falcon
 import msgspec
 
+from kalends import __version__
 from kalends.server.middleware.logs import log
 from kalends.server.service import Resource
 from kalends.store.engine.migrating import NewerSchema, is_current
@@ -10,11 +11,11 @@ from kalends.store.engine.store import StoreUnavailable
 
 
 class Alive(Resource):
-    """The process runs."""
+    """The process runs, and which version it is."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.content_type = "text/plain; charset=UTF-8"
-        resp.text = "ok\n"
+        resp.text = f"ok\nkalends {__version__}\n"
 
 
 class Ready(Resource):

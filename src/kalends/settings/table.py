@@ -12,6 +12,7 @@ from typing import Any
 from kalends.languages import N_
 from kalends.settings import kinds
 from kalends.settings.rows import Row, setting
+from kalends.values.custom_fields import NONE, CustomFields
 from kalends.values.mail_server import MailServer
 
 # Sections of the settings screen.
@@ -337,6 +338,11 @@ class Settings:
         kinds.SIZE_OR_NONE,
         "The memory in which each worker caches responses to anonymous requests; 0 caches none.",
     )
+    webhooks_allow_private: bool = setting(
+        "false",
+        kinds.YES_OR_NO,
+        "Whether webhooks may reach addresses inside of your network, on ports from 1024 on; else only public ones.",
+    )
     cors: bool = setting("true", kinds.YES_OR_NO, "Whether scripts of other sites may read the interface.")
     rate_limit: int = setting(
         "0", kinds.whole(0, 1_000_000), "The requests a minute that one address may make; 0 is no limit."
@@ -368,6 +374,8 @@ class Settings:
     )
     # What somebody wrote, each with its place. It wins over what the site has set.
     given: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    # The further fields of events that the site has defined; only the store has them.
+    custom_fields: CustomFields = field(default=NONE, repr=False)
 
     @property
     def is_embedded(self) -> bool:
@@ -384,9 +392,9 @@ class Settings:
         value = getattr(self, key)
         return str(value).lower() if isinstance(value, bool) else str(value)
 
-    def with_those_of_the_site(self, stored: Mapping[str, str]) -> "Settings":
+    def with_those_of_the_site(self, stored: Mapping[str, str], custom_fields: CustomFields = NONE) -> "Settings":
         """Together with what the store has, as it was written, where nobody has given another value."""
-        values: dict[str, Any] = {}
+        values: dict[str, Any] = {"custom_fields": custom_fields}
         for key, written in stored.items():
             if key in TABLE and TABLE[key].section and key not in self.given:
                 try:

@@ -20,6 +20,7 @@ from kalends.contract.statuses import STATUSES, TRASH
 from kalends.contract.texts import ExactChoice, Line
 from kalends.contract.types import NOTHING, Type, single
 from kalends.languages import N_
+from kalends.values.custom_fields import is_key
 from kalends.wordpress.tables import MappedField
 
 
@@ -100,6 +101,7 @@ class Meta(Type):
     """Fields of the core as post meta, by a table. Other meta keys are ignored."""
 
     fields: Sequence[MappedField]
+    with_custom: bool = False  # also the custom fields of events
     json: ClassVar[str | None] = "object"
 
     def read(self, value: object) -> Values:
@@ -112,7 +114,10 @@ class Meta(Type):
         for name, invalid in reading.problems.by_name.items():
             raise inside(name, invalid)
         by_name = {one.field.name: one.core for one in self.fields}
-        return {by_name[name]: found for name, found in reading.values.items()}
+        found = {by_name[name]: found for name, found in reading.values.items()}
+        if self.with_custom:
+            found |= {str(name): "" if one is None else one for name, one in value.items() if is_key(str(name))}
+        return found
 
     def cleared(self) -> object:
         return {}
@@ -188,7 +193,9 @@ def _meta(kind: Kind) -> MappedField:
         MappedField(Field(str(field.meta), _meta_type(field) or field.type, field.meaning), field.name)
         for field in meta_fields(kind)
     ]
-    return MappedField(Field("meta", Meta(fields), N_("The other fields of the record, as post meta.")), "")
+    return MappedField(
+        Field("meta", Meta(fields, kind is EVENT), N_("The other fields of the record, as post meta.")), ""
+    )
 
 
 def _meta_type(field: RecordField) -> Type | None:

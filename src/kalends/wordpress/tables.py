@@ -117,7 +117,7 @@ def core_reading(mapped: Sequence[MappedField], reading: Reading) -> Reading:
     values: Values = {}
     by_name = {one.field.name: one.core for one in mapped}
     for name, value in reading.values.items():
-        core = by_name[name]
+        core = by_name.get(name, name)  # a custom field has the same name everywhere
         if core:
             values[core] = value
         elif isinstance(value, Mapping):

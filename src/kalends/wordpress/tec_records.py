@@ -7,6 +7,7 @@ from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Schema, either, many, or_null, ref
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.languages import N_
+from kalends.present.custom_fields import of_event
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
@@ -172,6 +173,13 @@ EVENT_TABLE = _table(
         _linked(ORGANIZER_TABLE, "organizers"),
     ),
     Row("venues", many(ref(VENUE_TABLE.name)), N_("The venues, in the order given."), _linked(VENUE_TABLE, "venues")),
+    Row(
+        "custom_fields",
+        OBJECT,
+        N_("The values of custom fields by their keys; absent without any."),
+        lambda source: of_event(source.bundle.custom) or ABSENT,
+        always=False,
+    ),
     _schedule_row("schedule_details", short=False),
     _schedule_row("short_schedule_details", short=True),
 )

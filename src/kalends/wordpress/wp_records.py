@@ -142,6 +142,11 @@ def _meta_table(kind: Kind) -> Table:
     )
 
 
+def _with_custom(meta: Table) -> Value:
+    """The meta of a record, with the values of its custom fields that the reader may read."""
+    return lambda source: meta.json(source) | {field.key: value for field, value in _bundle(source).custom}
+
+
 META = {kind: _meta_table(kind) for kind in POSTS}
 
 
@@ -183,7 +188,7 @@ def _post_table(kind: Kind) -> Table:
         AUTHOR,
         Row("featured_media", WHOLE, N_("The id of the featured image; 0 is none."), _image),
         TEMPLATE,
-        Row("meta", ref(meta.name), N_("The other fields of the record, as post meta."), meta.json, MAIN),
+        Row("meta", ref(meta.name), N_("The other fields of the record, as post meta."), _with_custom(meta), MAIN),
         *(of_events if kind is EVENT else ()),
         *with_links(lambda source: links.post_links(source.at, kind, source.record, _image(source), source.editable)),
     )

@@ -11,6 +11,8 @@ from kalends.calendar.access import SERVICE, Caller, may_manage_users, require, 
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.tokens import digest
 from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.mail import kinds as mail_kinds
+from kalends.calendar.mail import outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import Role
 from kalends.store.rows import journal
@@ -40,12 +42,16 @@ def invitations(work: UnitOfWork) -> list[OneTimeLink]:
     return [link for link in found if _offer(work, link) is not None]
 
 
-def invite(work: UnitOfWork, role: str, note: str) -> str:
-    """A link by which somebody becomes a user with this role; its secret."""
+def invite(work: UnitOfWork, role: str, note: str, email: str = "") -> str:
+    """A link by which somebody becomes a user with this role; its secret. It is sent to the address, if mail is."""
     require(may_manage_users(work.caller), work.caller)
     users.check_role(role)
     users.check_may_give(work.caller, role)
-    return _make(work, purpose=JOIN, role=role, note=note[:LONGEST_NOTE])
+    email = users.checked_email(email)
+    key = _make(work, purpose=JOIN, role=role, note=note[:LONGEST_NOTE], email=email)
+    facts = {"author": work.caller.name, "path": path_of(key), "until": dates.text(work.now + LIFETIME)}
+    outbox.put(work, mail_kinds.INVITATION, email, "", facts)
+    return key
 
 
 def withdraw(work: UnitOfWork, id: int) -> None:
@@ -60,6 +66,21 @@ def reset(work: UnitOfWork, one: users.Person) -> str:
     user = users.person(work, one)
     rows.delete_of_user(work.session, user.id)
     return _make(work, purpose=PASSWORD, user=user.id, note=user.name)
+
+
+def send_reset(work: UnitOfWork, one: users.Person) -> User:
+    """The same, sent to the address of the user."""
+    require(may_manage_users(work.caller), work.caller)
+    user = users.person(work, one)
+    key = _make(work, purpose=PASSWORD, user=user.id, note=user.name)
+    facts = {"name": user.name, "path": path_of(key), "until": dates.text(work.now + LIFETIME)}
+    outbox.put(work, mail_kinds.PASSWORD_LINK, user.email, user.language, facts, user=user.id)
+    return user
+
+
+def path_of(key: str) -> str:
+    """Where a link leads, below the root of the site."""
+    return f"/admin/link?key={key}"
 
 
 def find(work: UnitOfWork, key: str) -> Offer | None:
@@ -77,7 +98,7 @@ def accept(work: UnitOfWork, key: str, name: str, password: str) -> User | None:
         return None
     as_author = msgspec.structs.replace(work, caller=offer.author)
     if offer.user is None:
-        user = users.add_user(as_author, name, offer.link.role, password)
+        user = users.add_user(as_author, name, offer.link.role, password, offer.link.email)
     else:
         user = users.change_user(as_author, offer.user, password=password)
     rows.delete(work.session, offer.link.id)
@@ -102,7 +123,9 @@ def _author(work: UnitOfWork, link: OneTimeLink) -> Caller | None:
     return None if user is None or user.disabled else caller_of(user)
 
 
-def _make(work: UnitOfWork, *, purpose: str, user: int | None = None, role: str = "", note: str = "") -> str:
+def _make(
+    work: UnitOfWork, *, purpose: str, user: int | None = None, role: str = "", note: str = "", email: str = ""
+) -> str:
     rows.forget_expired(work.session, work.now_text)
     key = secrets.token_urlsafe(24)
     link = OneTimeLink(
@@ -114,6 +137,7 @@ def _make(work: UnitOfWork, *, purpose: str, user: int | None = None, role: str 
         author=work.caller.user or None,
         created_utc=work.now_text,
         expires_utc=dates.text(work.now + LIFETIME),
+        email=email,
     )
     rows.insert(work.session, link)
     journal.record(work.session, "link", link.id, journal.CREATE, public=False, at=work.now_text)

@@ -16,10 +16,12 @@ from kalends.calendar.access import ANONYMOUS, Caller, may_manage_users, require
 from kalends.calendar.accounts import one_time_links, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.mail import kinds as mail_kinds
+from kalends.calendar.mail import outbox
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.store.rows import sessions, site
+from kalends.store.rows import known_browsers, sessions, site
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
@@ -67,6 +69,7 @@ class Browser(NamedTuple):
     address: str  # for throttling
     agent: str
     session: SignedIn | None = None  # which a new one ends
+    key: str = ""  # a random text by which this browser is known again
 
 
 def sign_in(
@@ -79,7 +82,10 @@ def sign_in(
         return None
     with calendar.writing(caller) as work:
         user = stored_users.find_user(work.session, caller.user)
-        return None if user is None or user.disabled else begin(work, user, browser, stay=stay)
+        if user is None or user.disabled:
+            return None
+        _tell_of_new(work, user, browser)
+        return begin(work, user, browser, stay=stay)
 
 
 def accept_link(
@@ -126,7 +132,17 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
         used_utc=work.now_text,
     )
     sessions.insert(work.session, row)
+    if browser.key:
+        known_browsers.remember(work.session, user.id, _digest(browser.key), work.now_text)
     return SignedIn(row.id, user, secret, row.expires_utc)
+
+
+def _tell_of_new(work: UnitOfWork, user: User, browser: Browser) -> None:
+    """A message about a browser in which this person has not signed in before."""
+    if browser.key and known_browsers.is_known(work.session, user.id, _digest(browser.key)):
+        return
+    facts = {"name": user.name, "at": work.now_text, "agent": browser.agent[:LONGEST_AGENT]}
+    outbox.put(work, mail_kinds.NEW_BROWSER, user.email, user.language, facts, user=user.id)
 
 
 def own_sessions(work: UnitOfWork) -> list[Row]:

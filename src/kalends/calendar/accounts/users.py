@@ -2,13 +2,15 @@
 operation asks for the right itself."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
+from kalends.calendar.mail import kinds as mail_kinds
+from kalends.calendar.mail import outbox
 from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
@@ -16,10 +18,10 @@ from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.languages import LANGUAGES, N_
 from kalends.store.engine.store import Session
 from kalends.store.query import changes
-from kalends.store.rows import journal, one_time_links, sessions, users
+from kalends.store.rows import journal, mail, one_time_links, sessions, users
 from kalends.store.rows.records import User
 from kalends.user_error import UserError
-from kalends.values import dates
+from kalends.values import dates, mail_addresses
 
 SHORTEST_PASSWORD = 8
 LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
@@ -82,7 +84,7 @@ def find_user_by_name(work: UnitOfWork, name: str) -> User | None:
     return users.find_user_by_name(work.session, name)
 
 
-def add_user(work: UnitOfWork, name: str, role: str, password: str) -> User:
+def add_user(work: UnitOfWork, name: str, role: str, password: str, email: str = "") -> User:
     require(may_manage_users(work.caller), work.caller)
     check_name(name)
     check_role(role)
@@ -90,7 +92,13 @@ def add_user(work: UnitOfWork, name: str, role: str, password: str) -> User:
     check_password(password)
     if users.find_user_by_name(work.session, name) is not None:
         raise BadUser(N_("there is a user {name} already"), field="name", name=name)
-    user = User(name=name, role=role, password=hashed(password), created_utc=work.now_text)
+    user = User(
+        name=name,
+        role=role,
+        password=hashed(password),
+        created_utc=work.now_text,
+        email=checked_email(email),
+    )
     users.insert_user(work.session, user)
     _journal(work, user, journal.CREATE)
     return user
@@ -104,6 +112,7 @@ def change_user(
     role: str | None = None,
     password: str | None = None,
     disabled: bool | None = None,
+    email: str | None = None,
     precondition: Precondition | None = None,
 ) -> User:
     """Changes the given fields of a person. Takes effect with the next request, in every process. `precondition` is
@@ -121,6 +130,8 @@ def change_user(
         _refuse_without_administrator(work.session, user)
         user.role = role
         changes_role = True
+    if email is not None:
+        _set_email(work, user, email)
     if password is not None:
         set_password(work, user, password)
     if disabled is not None and disabled != user.disabled:
@@ -149,6 +160,24 @@ def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
     users.delete_user(work.session, user.id)
     _journal(work, user, journal.DELETE, public=public)
     return owned
+
+
+def hand_over_before_removal(work: UnitOfWork, one: Person, successor: Person | None) -> int:
+    """Ahead of the removal of a person with many records, a transaction for some of them; how many, 0 when the
+    removal can take the rest."""
+    require(may_manage_users(work.caller), work.caller)
+    _refuse_without_administrator(work.session, person(work, one))
+    return 0 if successor is None else hand_over_some(work, one, successor)
+
+
+def hand_over_some(work: UnitOfWork, one: Person, successor: Person) -> int:
+    """The same ahead of `hand_over`. Both people are there until the end, each record is somebody's, and the dates of
+    a series change hands together."""
+    require(may_manage_users(work.caller), work.caller)
+    user, successor = person(work, one), person(work, successor)
+    if successor.id == user.id:
+        return 0  # the operation itself refuses it
+    return referring.hand_over_some(work, user.id, successor.id)
 
 
 def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
@@ -184,7 +213,12 @@ def own_user(work: UnitOfWork) -> User:
 
 
 def change_own_profile(
-    work: UnitOfWork, *, name: str, language: str, precondition: Precondition | None = None
+    work: UnitOfWork,
+    *,
+    name: str,
+    language: str,
+    email: str | None = None,
+    precondition: Precondition | None = None,
 ) -> User:
     require(True, work.caller)
     if language not in ("", *LANGUAGES):
@@ -194,6 +228,16 @@ def change_own_profile(
         precondition(user)
     _rename(work, user, name)
     user.language = language
+    if email is not None:
+        _set_email(work, user, email)
+    return _save(work, user)
+
+
+def switch_own_mail(work: UnitOfWork, off: Collection[str]) -> User:
+    """`off`: the kinds of messages that the caller does not want, of those that can be switched off."""
+    require(True, work.caller)
+    user = own_user(work)
+    user.mail_off = " ".join(sorted(set(off) & mail_kinds.SWITCHABLE.keys()))
     return _save(work, user)
 
 
@@ -203,6 +247,14 @@ def set_password(work: UnitOfWork, user: User, password: str) -> User:
     require(may_manage_users(work.caller) or user.id == work.caller.user, work.caller)
     check_password(password)
     user.password = hashed(password)
+    outbox.put(
+        work,
+        mail_kinds.PASSWORD_CHANGED,
+        user.email,
+        user.language,
+        {"name": user.name, "at": work.now_text},
+        user=user.id,
+    )
     _end_sessions_and_links(work, user)
     return _save(work, user)
 
@@ -231,6 +283,16 @@ def check_may_give(caller: Caller, role: str) -> None:
 def check_password(password: str) -> None:
     if len(password) < SHORTEST_PASSWORD or len(password) > LONGEST_PASSWORD:
         raise BadUser(N_("a password has at least {minimum} characters"), field="password", minimum=SHORTEST_PASSWORD)
+
+
+def checked_email(written: str) -> str:
+    """An address, or nothing."""
+    if not written.strip():
+        return ""
+    try:
+        return mail_addresses.checked(written, also_local=True)
+    except mail_addresses.NotAnAddress:
+        raise BadUser(N_("this is not an e-mail address"), field="email") from None
 
 
 def hashed(password: str) -> str:
@@ -274,6 +336,20 @@ def _rename(work: UnitOfWork, user: User, name: str) -> None:
     if known is not None and known.id != user.id:
         raise BadUser(N_("there is a user {name} already"), field="name", name=name)
     user.name = name
+
+
+def _set_email(work: UnitOfWork, user: User, written: str) -> None:
+    """Both addresses are told. A link to set a password that went to the former one ends."""
+    email = checked_email(written)
+    before, user.email = user.email, email
+    if email == before:
+        return
+    if email:
+        mail.unmark(work.session, email)
+    one_time_links.delete_of_user(work.session, user.id)
+    for address, was_this in ((before, True), (email, False)):
+        facts = {"name": user.name, "address": email, "was_this": was_this}
+        outbox.put(work, mail_kinds.ADDRESS_CHANGED, address, user.language, facts, user=user.id)
 
 
 def _end_sessions_and_links(work: UnitOfWork, user: User) -> None:

@@ -53,8 +53,8 @@ def _joined(kind: Kind, gathered: GatheredFragments, addresses: Addresses) -> li
         return [prerendered.venue_or_organizer(fragment, addresses) for fragment in gathered.found]
     embedded = prerendered.embedded_fragments(gathered.parts, addresses)
     return [
-        prerendered.event(event, fragment.detail, embedded, gathered.parents)
+        prerendered.event(event, fragment.detail, embedded, gathered.parents, gathered.custom_fields)
         if fragment.detail
-        else prerendered.events([event], embedded, gathered.parents)[1:-1]  # masked
+        else prerendered.events([event], embedded, gathered.parents, gathered.custom_fields)[1:-1]  # masked
         for event, fragment in zip(gathered.events, gathered.found, strict=True)
     ]

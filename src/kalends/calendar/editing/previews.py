@@ -7,6 +7,7 @@ edit the event any more, and when the event is public or in the trash.
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import cast
 
 import msgspec
 
@@ -23,6 +24,7 @@ from kalends.contract.errors import NO_MEDIA, NOT_FOUND, ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
+from kalends.present.custom_fields import shown as shown_values
 from kalends.store.rows import bundles, media, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import users as stored_users
@@ -40,7 +42,7 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
     values, problems = reading.values, reading.problems
     posts.check(work, EVENT, values, problems)
     stored, bundle = (_new(work, EVENT), Bundle()) if key is None else show(work, posts.writable(work, EVENT, key))
-    event = msgspec.structs.replace(stored)
+    event = cast(Event, msgspec.structs.replace(stored))
     apply(work, EVENT, event, values, problems)
     problems.raise_any()
     event.slug = event.slug or names.slugify(event.name)
@@ -55,6 +57,7 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
         tags=named.get("tags", bundle.tags),
         images=bundles.images_of(work.session, [event, *venues, *organizers]),
         parent=bundle.parent,
+        custom=shown_values(work.settings.custom_fields, event.custom_fields),
     )
 
 

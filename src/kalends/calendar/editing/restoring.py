@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 from kalends.calendar.access import may_edit_others
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import history, terms
-from kalends.calendar.posts.history import LINK_FIELD_OF, values_of
+from kalends.calendar.posts.history import LINK_FIELD_OF, alike, values_of
 from kalends.calendar.posts.references import EXTERNAL, LINK_FIELDS
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -48,8 +48,8 @@ def restore(
         precondition(record.rev)
     current = history.data_of(work, record)
     version = history.version(work, kind, id, rev).data
-    now = values_of(kind, current)
-    wanted = {name: value for name, value in values_of(kind, version).items() if name in now}
+    now, earlier = alike(values_of(kind, current), values_of(kind, version))
+    wanted = {name: value for name, value in earlier.items() if name in now}
     if current.get("series") or version.get("series"):
         wanted.pop("post_parent", None)  # of a date that repeats it is the first one of its series
     wanted, gone = _without_what_is_gone(work, kind, wanted)
@@ -58,6 +58,7 @@ def restore(
     if not sent.keys().isdisjoint(COORDINATES):
         sent |= {name: wanted[name] for name in COORDINATES}
     after = values_of(kind, _update(work, kind, id, _as_sent(version, sent)))
+    after, wanted = alike(after, wanted)
     unchanged = [name for name, value in wanted.items() if name != "status" and after[name] != value]
     if current.get("series") != version.get("series"):
         unchanged.append("recurrence")

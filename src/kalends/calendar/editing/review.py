@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from kalends.calendar.access import may_review, require
+from kalends.calendar.editing import notices
 from kalends.calendar.editing.overview import ALL_TIME
 from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
@@ -68,6 +69,7 @@ def send_back(work: UnitOfWork, asked: Decision, text: str) -> list[Event]:
     found = _set_status(work, dates, DRAFT)
     for event in found:
         reviews.add_note(work.session, Note(event.id, work.caller.user, work.now_text, note))
+    notices.tell_returned(work, found[0], note)
     return found
 
 

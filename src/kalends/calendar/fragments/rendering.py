@@ -69,7 +69,7 @@ def rendered_post(
     if isinstance(post, Event) and ANONYMOUS_READER.can_read(post):
         if targets is None:
             targets = links.all_targets(session, post.id)
-        event_links = EventLinks.to(targets, post.post_parent, post.series or 0)
+        event_links = EventLinks.to(targets, post.post_parent, post.series or 0, post.custom_fields)
     return renderer_of(settings).post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
 
 
@@ -87,7 +87,7 @@ def rendered_events(session: Session, settings: Settings, events: Sequence[Event
     rendered = []
     for event in events:
         targets = event_batches.given_targets(known[event.id])
-        event_links = EventLinks.to(targets, event.post_parent, event.series or 0)
+        event_links = EventLinks.to(targets, event.post_parent, event.series or 0, event.custom_fields)
         rendered.append((event.id, renderer.post(event, images, event_links, ANONYMOUS_READER)))
     return rendered
 

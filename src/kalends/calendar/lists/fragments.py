@@ -26,6 +26,7 @@ from kalends.store.rows.fragments import (
     FragmentCache,
     FragmentSet,
 )
+from kalends.values.custom_fields import NONE, CustomFields
 
 
 class GatheredFragments(msgspec.Struct, frozen=True):
@@ -35,6 +36,7 @@ class GatheredFragments(msgspec.Struct, frozen=True):
     events: Sequence[EventFragment] = ()  # instead, where they are events
     parts: FragmentSet = msgspec.field(default_factory=FragmentSet)
     parents: Collection[int] = ()  # the parents of events that anonymous readers see
+    custom_fields: CustomFields = NONE  # whose values events show
     counts: Sequence[int] = ()  # the number of events of each, where they are terms
 
 
@@ -67,7 +69,7 @@ class FragmentReader:
             return GatheredFragments((fragment,), counts=_counts(work, kind, [id]))
         if kind is not EVENT or not fragment.detail:
             return GatheredFragments((fragment,))
-        return self._events(work.session, EventFragments([(fragment.body, fragment.linked)], state, 0), (fragment,))
+        return self._events(work, EventFragments([(fragment.body, fragment.linked)], state, 0), (fragment,))
 
     def read_many(self, work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
         """Several records with their details, all of them public; only an event with a password has none."""
@@ -81,13 +83,13 @@ class FragmentReader:
         if kind is not EVENT:
             return GatheredFragments(found)
         events = EventFragments([(fragment.body, fragment.linked) for fragment in found], state, 0)
-        return self._events(work.session, events, found)
+        return self._events(work, events, found)
 
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
         page = pages.find_page(work, kind, reading, fragments=self._options)
         if page.fragments is not None:
-            return page, self._events(work.session, page.fragments)
+            return page, self._events(work, page.fragments)
         gathered = self._others(work.session, kind, page.ids)
         if gathered is not None and kind.is_term:
             gathered = msgspec.structs.replace(gathered, counts=_counts(work, kind, page.ids))
@@ -117,7 +119,7 @@ class FragmentReader:
         return GatheredFragments(found) if len(found) == len(keys) else None
 
     def _events(
-        self, session: Session, found: EventFragments, details: Sequence[Fragment] = ()
+        self, work: UnitOfWork, found: EventFragments, details: Sequence[Fragment] = ()
     ) -> GatheredFragments | None:
         """These events with everything that they show."""
         if found.events is None:
@@ -129,12 +131,12 @@ class FragmentReader:
         missing = parts.missing(links)
         parents = {one.parent for one in links if one.parent and not one.series}  # others come with their series
         if wanted := missing | parents:
-            fetched, _ = fragments.find(session, self._version, wanted, detail=True)
+            fetched, _ = fragments.find(work.session, self._version, wanted, detail=True)
             if len(fetched) < len(wanted):
                 return None
             parts.update((key, part) for key, part in fetched.items() if key in missing)
             parents = {id for id in parents if fetched[id].body}
-        return GatheredFragments(details, found.events, parts, parents)
+        return GatheredFragments(details, found.events, parts, parents, work.settings.custom_fields)
 
 
 def _counts(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[int]:

@@ -1,13 +1,15 @@
 """The one builder of the store's queries: from the filters of a list, and which of them took effect."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from msgspec.structs import replace
 
-from kalends.calendar.lists import choosing, filters
+from kalends.calendar.lists import choosing, custom_filters, filters
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.custom_filters import NAME, Asked, pairs
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.store.query.list_query import NEWEST, ListQuery
@@ -71,6 +73,7 @@ def event_query(
         descending=values.get("order") == "desc",
     )
     query = choosing.chosen(work, query, values, problems)
+    query = custom_filters.chosen(work, query, values, problems)
     problems.raise_any()
     return query, effective_filters(values, bounds | changed)
 
@@ -132,4 +135,7 @@ def among(given: list[int] | None, known: Sequence[int] | None) -> Sequence[int]
 def effective_filters(values: Values, bounds: dict[str, str]) -> dict[str, object]:
     """Every filter that took effect, in the order of the contract, without page and password."""
     left_out = {*WINDOW_BOUNDS, *NOT_REPEATED} if "include" in values else NOT_REPEATED
-    return {name: value for name, value in {**values, **bounds}.items() if name not in left_out}
+    found = {name: value for name, value in {**values, **bounds}.items() if name not in left_out}
+    if NAME in found:
+        found |= dict(pairs(cast(Asked, found.pop(NAME))))
+    return found

@@ -36,6 +36,8 @@ class Reason(Enum):
     LETTERS = N_("The mail server takes no addresses with such letters before the @.")
     HEADER = N_("The message cannot be written: its address or a header has characters that are not allowed.")
     EXPIRED = N_("It was tried for three days.")
+    MARKED = N_("This address has refused messages before, so none is sent to it.")
+    NOT_SET_UP = N_("No mail server is set up, or the site has no address of its own (base_url).")
     ANSWER = N_("The mail server answered with something else than SMTP.")
 
 
@@ -85,8 +87,8 @@ class _Answers:
 class _Client(smtplib.SMTP):
     """The standard library's client, whose reads end at a moment; with TLS from the start where that is asked."""
 
-    def __init__(self, server: MailServer, context: ssl.SSLContext) -> None:
-        self._server, self._context = server, context
+    def __init__(self, server: MailServer) -> None:
+        self._server = server
         self._until = time.monotonic() + LONGEST
         super().__init__(timeout=PATIENCE, local_hostname="localhost" if server.is_loopback else None)
 
@@ -95,7 +97,7 @@ class _Client(smtplib.SMTP):
         if not self._server.is_tls:
             return connection
         try:
-            return self._context.wrap_socket(connection, server_hostname=host)
+            return ssl.create_default_context().wrap_socket(connection, server_hostname=host)
         except BaseException:
             connection.close()
             raise
@@ -162,8 +164,8 @@ class Connection:
             client.close()
 
     def _connect(self) -> _Client:
-        server, context = self.server, ssl.create_default_context()
-        client = _Client(server, context)
+        server = self.server
+        client = _Client(server)
         try:
             code, answer = client.connect(server.host, server.port)
             if code != 220:
@@ -171,7 +173,7 @@ class Connection:
             client._host = server.host  # type: ignore[attr-defined]  # connect() leaves it to __init__
             client.ehlo_or_helo_if_needed()
             if not server.is_tls:
-                _begin_tls(client, server, context)
+                _begin_tls(client, server)
             if server.user:
                 _log_in(client, server)
         except BaseException:
@@ -180,12 +182,12 @@ class Connection:
         return client
 
 
-def _begin_tls(client: _Client, server: MailServer, context: ssl.SSLContext) -> None:
+def _begin_tls(client: _Client, server: MailServer) -> None:
     """On this machine itself only for a login: mail servers there often have a certificate of no name."""
     if server.is_loopback and not server.user:
         return
     if client.has_extn("starttls"):
-        code, answer = client.starttls(context=context)
+        code, answer = client.starttls(context=ssl.create_default_context())
         if code != 220:
             raise _refused(Reason.TLS, code, answer)
         client.ehlo_or_helo_if_needed()

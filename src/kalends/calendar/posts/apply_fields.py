@@ -5,6 +5,7 @@ from datetime import datetime, time, timedelta
 
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.accounts import event_passwords
+from kalends.calendar.posts import custom_values
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
@@ -65,6 +66,7 @@ def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Probl
         except dates.NotADate:
             problems.add("tickets", FieldError(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
         event.ticketed = bool(event.tickets)
+    custom_values.apply(work, event, values, problems)
     if values.get("post_parent") and _is_above(work, event, event.post_parent):
         problems.add("post_parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))
 

@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 from kalends.calendar.access import may_edit_others, may_manage_site, may_upload, require
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.custom_fields import CUSTOM_VALUES
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KIND_OF, KINDS, Kind
 from kalends.store.rows import history, links
 from kalends.store.rows.history import Change, Version
 from kalends.store.rows.records import Event, Post, Term
+from kalends.values.custom_fields import PREFIX
 
 PER_PAGE = 50  # versions of a record
 
@@ -84,9 +86,17 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     for column, value in data.items():
         if column == "links":
             values |= {LINK_FIELD_OF[linked]: ids for linked, ids in value.items()}
+        elif column == CUSTOM_VALUES.stored:
+            values |= value  # each is a field
         elif column in FIELD_OF[kind]:
             values[FIELD_OF[kind][column]] = value
     return values
+
+
+def alike(before: Values, after: Values) -> tuple[Values, Values]:
+    """Two versions, each with every custom field of which the other one has a value."""
+    custom = {name: "" for values in (before, after) for name in values if name.startswith(PREFIX)}
+    return custom | before, custom | after
 
 
 def editable(work: UnitOfWork, kind: Kind, id: int) -> Post | Term:
@@ -111,7 +121,7 @@ def _reads_all(work: UnitOfWork, kind: Kind) -> bool:
 
 def _edit(kind: Kind, version: Version, following: Mapping[str, Any], author: int | None) -> Edit:
     """`author`: who reads only what the record was while it was theirs."""
-    before, after = values_of(kind, version.data), values_of(kind, following)
+    before, after = alike(values_of(kind, version.data), values_of(kind, following))
     is_told = author is None or following["author"] == author
     changed = {
         name: (before[name], after[name] if is_told else NOT_TOLD)

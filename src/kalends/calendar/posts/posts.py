@@ -175,6 +175,7 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     if isinstance(post, Event):
         stored_events.insert(work.session, post, targets)
+        work.changed_events.append((None, post))
         waiting.publish_shown(work, [post])
     else:
         posts.insert(work.session, kind.name, post)
@@ -193,6 +194,8 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
         elif isinstance(post, Companion):
             waiting.end_if_shown(work, kind, post)
     _write(work, kind.name, post, targets)
+    if isinstance(before, Event) and isinstance(post, Event):
+        work.changed_events.append((before, post))
     if before.status == TRASH and post.status != TRASH:
         referring.bring_back(work, kind, post.id, post.slug)
 
@@ -218,6 +221,8 @@ def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
     """Deletes a record; nothing is left of it but a row of the journal."""
     require(may_edit(work.caller, post), work.caller)
     public = post.status == PUBLISH
+    if isinstance(post, Event):
+        work.changed_events.append((msgspec.structs.replace(post), None))
     post.status, post.modified_utc = TRASH, work.now_text
     post.rev = _journal(work, kind, post, journal.DELETE, public=public)
     referring.forget(work, kind, post.id)

@@ -1,9 +1,12 @@
 """Posts together with what they show to a caller: images, author, links and parent."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
+from kalends.calendar.access import may_edit
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.present.custom_fields import shown
 from kalends.store.rows import bundles
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post
@@ -19,7 +22,19 @@ def show_all(work: UnitOfWork, posts: Sequence[Post], password: bytes | None = N
     """Posts of one kind. `password` is the digest of an event password that came with the request."""
     if posts and isinstance(posts[0], Event):
         visibility = work.visibility_with(password)
-        found = bundles.bundle_events(work.session, visibility, cast(Sequence[Event], posts))
+        events = cast(Sequence[Event], posts)
+        found = bundles.bundle_events(work.session, visibility, events)
+        if work.settings.custom_fields:
+            found = [_with_custom(work, *one) for one in zip(events, found, strict=True)]
     else:
         found = bundles.bundle_posts(work.session, posts)
     return list(zip(posts, found, strict=True))
+
+
+def _with_custom(work: UnitOfWork, event: Event, bundle: Bundle) -> Bundle:
+    """With its values of the custom fields that the caller may read; a masked event shows none."""
+    if bundle.masked or not event.custom_fields:
+        return bundle
+    defined = work.settings.custom_fields
+    fields = defined.fields if may_edit(work.caller, event) else defined.public()
+    return replace(bundle, custom=shown(fields, event.custom_fields))

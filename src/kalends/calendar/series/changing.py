@@ -21,6 +21,7 @@ from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series, Template
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, recurrence, zones
+from kalends.values.custom_fields import PREFIX
 from kalends.values.recurrence import Recurrence
 
 KEEP = "keep"  # the recurrence stays as it is; None would end it
@@ -199,17 +200,18 @@ def _template_from(template: Template, start: str) -> Template:
 def _share(edit: SeriesEdit, request: Request) -> None:
     """Gives the changed fields and links to the template, and to every occurrence that has none of its own."""
     template = edit.series.template
-    names, kinds = request.names.intersection(fields.SHARED), request.targets.keys()
+    custom = {name for name in request.names if name.startswith(PREFIX)}
+    names, kinds = request.names.intersection(fields.SHARED) | custom, request.targets.keys()
     template.links |= {kind: list(ids) for kind, ids in request.targets.items()}
     for name in names:
-        setattr(template.event, name, getattr(request.event, name))
+        fields.put(template.event, name, fields.value_of(request.event, name))
     # What is sent with the whole series is no longer the occurrence's own.
     others = {"slug"} if request.status == TRASH else {"slug", "status"}
     shared = {*names, *kinds, *request.names.intersection(others)}
     request.event.own_fields = [name for name in request.event.own_fields if name not in shared]
     for event in edit.events:
         for name in names.difference(event.own_fields):
-            setattr(event, name, getattr(request.event, name))
+            fields.put(event, name, fields.value_of(request.event, name))
         if taken := {kind: ids for kind, ids in request.targets.items() if kind not in event.own_fields}:
             edit.linked[event.id] = taken
 

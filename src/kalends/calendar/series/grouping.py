@@ -135,6 +135,8 @@ def _set_common(edit: SeriesEdit, live: Sequence[Event]) -> None:
     common = {name: _most([(_key(getattr(event, name)), getattr(event, name)) for event in latest]) for name in OWN}
     common = {name: value for name, value in common.items() if name not in ("slug", *fields.TIMES)}
     template = msgspec.structs.replace(edit.template, **common)
+    for key in fields.custom_of(edit.template, *live):
+        fields.put(template, key, _most([(value, value) for event in latest for value in [_custom(event, key)]]))
     linked = {
         kind: list(_most([(tuple(found[event.id]), tuple(found[event.id])) for event in latest]))
         for kind, found in targets.items()
@@ -151,6 +153,10 @@ def _most(values: Sequence[tuple[Hashable, T]]) -> T:
 
 def _key(value: object) -> Hashable:
     return msgspec.json.encode(value) if isinstance(value, list) else value
+
+
+def _custom(event: Event, key: str) -> Hashable:
+    return event.custom_fields.get(key, "")
 
 
 def _length(live: Sequence[Event]) -> timedelta:
@@ -189,5 +195,5 @@ def _mark_own(edit: SeriesEdit, live: Sequence[Event]) -> None:
         expected = occurrences.occurrence(edit.work, edit.series, dates.from_text(event.original_start))
         expected.slug = occurrences.dated(edit.template.slug, event.original_start)
         event.own_fields = []
-        fields.mark_own(event, OWN, expected)
+        fields.mark_own(event, (*OWN, *fields.custom_of(event, expected)), expected)
         fields.mark_own_links(event, {kind: found[event.id] for kind, found in targets.items()}, edit.series.template)

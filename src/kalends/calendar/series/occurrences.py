@@ -37,7 +37,8 @@ def is_endless(rule: Recurrence) -> bool:
 
 def text_of(event: Event) -> int:
     """The characters that are stored anew for each date."""
-    return sum(len(text) for text in (event.name, event.excerpt, event.description, str(event.tickets)))
+    written = (event.name, event.excerpt, event.description, str(event.tickets))
+    return sum(map(len, written)) + sum(len(str(value)) for value in event.custom_fields.values())
 
 
 def at_once(template: Event) -> int:

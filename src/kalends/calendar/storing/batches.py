@@ -39,6 +39,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]]) -> None:
     events = [event for event, _ in new]
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events])
     event_batches.insert(work.session, new)
+    work.changed_events.extend((None, event) for event in events)
     waiting.publish_shown(work, events)
     rendering.render_events(work.session, work.settings, events)
 
@@ -92,6 +93,7 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
         ],
     )
     event_batches.update(work.session, changes)
+    work.changed_events.extend((one.before, one.after) for one in changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]
     waiting.bring_back(work, restored)
     waiting.publish_shown(work, [one.after for one in changes])

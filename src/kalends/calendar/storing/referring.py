@@ -5,7 +5,8 @@ and an author; the template of a series to all that its later dates will refer t
 record that stays. Whatever deletes or merges a record calls this module, so that no place is forgotten.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -100,11 +101,37 @@ def bring_back(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:
 def hand_over(work: UnitOfWork, user: int, successor: int) -> None:
     """Makes somebody else the author of all that a user has, templates of series and images among it. Every record
     has changed, but its history does not begin a new version."""
+    fragments.drop_owned(work.session, user)
+    with _without_versions(work.session):
+        users.hand_over(work.session, user, successor, work.now_text)
+
+
+def hand_over_some(work: UnitOfWork, user: int, successor: int) -> int:
+    """Makes somebody else the author of some events of a user who has many, whole series among them; how many, 0 when
+    `hand_over` can take the rest."""
     session = work.session
-    fragments.drop_owned(session, user)
+    if not users.has_more_events(session, user, AT_ONCE):
+        return 0
+    ids, series_id = users.single_events_of(session, user, AT_ONCE), 0
+    if not ids:
+        series_id = users.series_with_events_of(session, user)
+        ids = users.dates_of(session, user, series_id)
+    fragments.drop_events(session, ids)
+    with _without_versions(session):
+        users.hand_over_events(session, ids, successor, work.now_text)
+    if series_id:
+        users.hand_over_series(session, series_id, user, successor)
+    return len(ids)
+
+
+@contextmanager
+def _without_versions(session: Session) -> Iterator[None]:
+    """While records change in what is no part of their history."""
     keeps_history, session.keeps_history = session.keeps_history, False
-    users.hand_over(session, user, successor, work.now_text)
-    session.keeps_history = keeps_history
+    try:
+        yield
+    finally:
+        session.keeps_history = keeps_history
 
 
 def _relink(work: UnitOfWork, kind: Kind, ids: Sequence[int], old: int, new: int) -> None:

@@ -2,6 +2,7 @@
 
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.contract.operations.changes import CHANGES
+from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.contract.operations.index import DOC, INDEX
 from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
 from kalends.contract.operations.model import (
@@ -16,11 +17,22 @@ from kalends.contract.operations.model import (
 )
 from kalends.contract.operations.records import FEED, collection, item, item_by_external, item_by_slug
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
+from kalends.contract.operations.webhooks import (
+    DELIVERIES,
+    RESEND,
+    WEBHOOK_ITEM,
+    WEBHOOK_ROTATE,
+    WEBHOOK_TEST,
+    WEBHOOKS,
+)
 
 __all__ = [
     "CHANGES",
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
+    "CUSTOM_FIELD",
+    "CUSTOM_FIELDS",
+    "DELIVERIES",
     "DOC",
     "FEED",
     "INDEX",
@@ -29,11 +41,16 @@ __all__ = [
     "MEDIA",
     "MEDIA_ITEM",
     "NAMESPACE",
+    "RESEND",
     "SLUG",
     "TOKEN",
     "TOKENS",
     "USER",
     "USERS",
+    "WEBHOOKS",
+    "WEBHOOK_ITEM",
+    "WEBHOOK_ROTATE",
+    "WEBHOOK_TEST",
     "WRITE",
     "Address",
     "File",
@@ -56,4 +73,6 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
-    return [*in_order, CHANGES, MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]
+    webhooks = [WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND]
+    others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN]
+    return [*in_order, *others, *webhooks]

@@ -131,6 +131,11 @@ class ImportPage:
         return self.job.kind == jobs.SITE
 
     @property
+    def login(self) -> str:
+        """The user name that was written for the preview, so that only the password has to be written again."""
+        return self.preview.login if self.preview else ""
+
+    @property
     def login_warning(self) -> str:
         return self.say(jobs.login_warning(self.job) or "")
 

@@ -47,6 +47,7 @@ class InvitePage:
     template: ClassVar[str] = "admin/invite.html"
 
     roles: Roles
+    sends_mail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class PersonPage:
     others: Sequence[tuple[str, str]]
     roles: Roles
     edited: Edited
+    sends_mail: bool = False
 
 
 def roles(language: str) -> Roles:

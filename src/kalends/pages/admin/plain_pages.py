@@ -29,6 +29,7 @@ class SignInPage:
 
     next: str  # where it leads
     kept: KeptForm | None
+    sends_mail: bool  # whether a forgotten password can be asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,15 @@ class OneTimeLinkPage:
 
     key: str
     name: str  # of the person; empty for one who is new
+
+
+@dataclass(frozen=True, slots=True)
+class ForgottenPage:
+    """Asks for the name or address of somebody who has forgotten the password."""
+
+    template: ClassVar[str] = "admin/forgotten.html"
+
+    is_sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

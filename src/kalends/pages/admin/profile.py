@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kalends.calendar.mail import kinds
 from kalends.languages import N_
 from kalends.pages.admin.conflict import Edited
 from kalends.pages.admin.people import ROLES, browser
@@ -15,6 +16,7 @@ PURPOSES = {"bearer": N_("Token"), "application": N_("Application password")}
 @dataclass(frozen=True, slots=True)
 class ProfilePage:
     template: ClassVar[str] = "admin/profile.html"
+    SWITCHABLE: ClassVar = kinds.SWITCHABLE
 
     user: User
     sessions: Sequence[Session]
@@ -24,6 +26,11 @@ class ProfilePage:
     edited: Edited
     failed: str  # the section that shows the errors of the form
     made: tuple[str, str] | None  # the name of a new credential and its clear text
+    sends_mail: bool = False
+
+    @property
+    def mail_off(self) -> list[str]:
+        return self.user.mail_off.split()
 
     @property
     def role(self) -> str:

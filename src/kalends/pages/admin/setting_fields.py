@@ -14,16 +14,22 @@ from kalends.languages import LANGUAGES, N_, translate
 from kalends.pages import appearance
 from kalends.pages.admin.conflict import Control, Edited
 from kalends.pages.rendering import OWN_NAMES
-from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, TABLE, Row, Settings, in_section
+from kalends.settings import CALENDAR, LOOK, MAIL, SUBMISSIONS, TABLE, Row, Settings, in_section
 from kalends.values import colours, cost, names, zones
 
 Choices = Sequence[tuple[str, str]]
 
 NONE = N_("None")
-SHARE, BACKGROUND, ABOUT = "share", "background", "about"
+FIELDS, SHARE, WEBHOOKS, BACKGROUND, ABOUT = "fields", "share", "webhooks", "background", "about"
 # The tabs in their order; a section without settings has none.
-SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions")}
-TOOLS = {SHARE: N_("Share"), BACKGROUND: N_("Background"), ABOUT: N_("About")}
+SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions"), MAIL: N_("Mail")}
+TOOLS = {
+    FIELDS: N_("Custom fields"),
+    SHARE: N_("Share"),
+    WEBHOOKS: N_("Webhooks"),
+    BACKGROUND: N_("Background"),
+    ABOUT: N_("About"),
+}
 
 Tabs = Sequence[tuple[str, str, None, bool]]  # address, label, no count, and whether it is this one
 

@@ -65,7 +65,9 @@ TEMPLATES = {
         N_("Webhook that fails"),
         {"address": "https://example.org/hook", "since": AT, "reason": "503", "path": "/admin/settings/mail"},
     ),
-    kinds.EVENT_PUBLISHED: Template(to_accounts.event_published, N_("Own event published"), {"event": EVENT}),
+    kinds.EVENT_PUBLISHED: Template(
+        to_accounts.event_published, N_("Own event published"), {"events": [EVENT], "total": 1}
+    ),
     kinds.EVENT_RETURNED: Template(
         to_accounts.event_returned,
         N_("Own event sent back"),
@@ -74,7 +76,7 @@ TEMPLATES = {
     kinds.EVENT_CHANGED: Template(
         to_accounts.event_changed,
         N_("Own event changed by another"),
-        {"event": EVENT, "name": "admin", "history": "/admin/events/1/history"},
+        {"events": [EVENT], "total": 1, "name": "admin"},
     ),
     kinds.SUBMISSION_RECEIVED: Template(
         to_visitors.submission_received,

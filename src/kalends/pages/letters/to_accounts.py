@@ -124,11 +124,13 @@ def webhook_failed(facts: Facts, to: Reader) -> Draft:
 
 
 def event_published(facts: Facts, to: Reader) -> Draft:
-    event = facts["event"]
+    events = facts["events"]
     return Draft(
-        subject=to.say(N_("Published: {title}"), title=event["title"]),
-        paragraphs=[to.say(N_("Your event is public now."))],
-        items=[to.item(event)],
+        subject=to.say(N_("Published: {title}"), title=events[0]["title"])
+        if facts["total"] == 1
+        else to.say(N_("{count} of your events were published"), count=facts["total"]),
+        paragraphs=[to.say(N_("This is public now."))],
+        items=[to.item(event) for event in events],
         reason=to.say(MANAGED),
     )
 
@@ -151,12 +153,15 @@ def event_returned(facts: Facts, to: Reader) -> Draft:
 
 
 def event_changed(facts: Facts, to: Reader) -> Draft:
-    event = facts["event"]
+    events = facts["events"]
     return Draft(
-        subject=to.say(N_("Changed: {title}"), title=event["title"]),
-        paragraphs=[to.say(N_("{name} changed your event. This is how it is now:"), name=facts["name"] or to.site)],
-        items=[to.item(event)],
-        button=to.link(N_("See what was changed"), facts["history"]),
+        subject=to.say(N_("Changed: {title}"), title=events[0]["title"])
+        if facts["total"] == 1
+        else to.say(N_("{count} of your events were changed"), count=facts["total"]),
+        paragraphs=[
+            to.say(N_("{name} changed what is yours. This is how it is now:"), name=facts["name"] or to.site)
+        ],
+        items=[to.item(event) for event in events],
         reason=to.say(MANAGED),
     )
 

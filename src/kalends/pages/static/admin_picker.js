@@ -3,6 +3,8 @@
 
 const PAUSE = 150; // milliseconds without typing before the calendar is asked
 const SHOWN = 8;
+const ASKED = 40; // of which the best are shown
+const SEPARATORS = /[,;，；、]/;
 
 export function addPicker(field) {
   const picker = {
@@ -15,6 +17,7 @@ export function addPicker(field) {
     list: document.createElement("ul"),
     found: [],
     active: -1,
+    shownFor: "", // what was typed when the suggestions were found
     request: new AbortController(),
   };
   const { input, list } = picker;
@@ -37,6 +40,7 @@ export function addPicker(field) {
   let timer;
   input.addEventListener("input", () => {
     clearTimeout(timer);
+    if (takesNames(picker) && SEPARATORS.test(input.value)) addTyped(picker);
     timer = setTimeout(() => suggest(picker), PAUSE);
   });
   input.addEventListener("keydown", (event) => onKey(picker, event));
@@ -55,15 +59,42 @@ async function suggest(picker) {
   if (!name) return close(picker);
   const address = new URL(picker.field.dataset.source, location.href);
   address.searchParams.set("search", name);
-  address.searchParams.set("per_page", String(SHOWN));
+  address.searchParams.set("per_page", String(ASKED));
   try {
     const response = await fetch(address, { signal: picker.request.signal });
     if (!response.ok) return;
     const records = (await response.json())[picker.field.dataset.records];
-    show(picker, name, records.map((record) => described(record, picker.field.dataset)));
+    const found = records.map((record) => described(record, picker.field.dataset));
+    show(picker, name, best(found, folded(name)).slice(0, SHOWN));
   } catch (error) {
     if (error.name !== "AbortError") close(picker); // offline: what is typed is sent as it is
   }
+}
+
+/** Names that begin with what is typed, then those with a word that does, then the others. */
+function best(found, typed) {
+  const rank = ({ name }) => {
+    const words = folded(name);
+    return words.startsWith(typed) ? 0 : words.split(/[\s\-–,.'’/()]+/).some((word) => word.startsWith(typed)) ? 1 : 2;
+  };
+  return found.sort((one, other) => rank(one) - rank(other));
+}
+
+/** Whether names alone make new records, as those of tags do. */
+function takesNames({ field, details }) {
+  return Boolean(field.dataset.create && field.dataset.many && !details);
+}
+
+/** Adds the names before each comma or semicolon; what follows the last one is still being typed. */
+function addTyped(picker) {
+  const names = picker.input.value.split(SEPARATORS);
+  picker.input.value = names.pop().trimStart();
+  for (const name of names.map((one) => one.trim()).filter(Boolean)) addName(picker, name);
+}
+
+function addName(picker, name) {
+  const known = picker.found.find((record) => record.id !== null && folded(record.name) === folded(name));
+  addChosen(picker, String(known?.id ?? name), known?.name ?? name);
 }
 
 function described(record, { key, detail }) {
@@ -80,6 +111,7 @@ function show(picker, name, found) {
   const isKnown = found.some((record) => folded(record.name) === folded(name));
   picker.found = isKnown || !field.dataset.create ? found : [...found, { id: null, name, detail: "" }];
   picker.active = picker.found.length ? 0 : -1;
+  picker.shownFor = name;
   list.replaceChildren(...picker.found.map((record, index) => option(picker, record, index)));
   list.hidden = !picker.found.length;
   input.setAttribute("aria-expanded", String(!list.hidden));
@@ -121,7 +153,13 @@ function onKey(picker, event) {
     mark(picker);
   } else if (event.key === "Enter" && picker.input.value.trim()) {
     event.preventDefault(); // a name is chosen, the form is not sent
-    if (isOpen) choose(picker, picker.active);
+    if (isOpen && picker.shownFor === picker.input.value.trim()) choose(picker, picker.active);
+    else if (takesNames(picker)) {
+      // Typed faster than the calendar answers: what is shown belongs to other words.
+      close(picker);
+      addName(picker, picker.input.value.trim());
+      picker.input.value = "";
+    } else suggest(picker);
   } else if (event.key === "Escape" && isOpen) {
     event.stopPropagation();
     close(picker);

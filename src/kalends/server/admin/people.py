@@ -4,7 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from kalends.calendar.access import Caller
 from kalends.calendar.accounts import one_time_links, sessions, users
+from kalends.calendar.mail import outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import ROLE_WORDS
 from kalends.languages import N_
@@ -30,7 +32,7 @@ def _everybody(work: UnitOfWork) -> view.PeoplePage:
 
 
 def show_invite(request: AdminRequest) -> None:
-    request.answer(view.InvitePage(view.roles(request.language)))
+    request.answer(view.InvitePage(view.roles(request.language), outbox.is_on(request.settings)))
 
 
 def invite(request: AdminRequest, form: Form) -> None:
@@ -40,8 +42,16 @@ def invite(request: AdminRequest, form: Form) -> None:
         form.refuse("role", N_("Choose a role."))
     if not note or len(note) > one_time_links.LONGEST_NOTE or not note.isprintable():
         form.refuse("note", N_("Write a name of at most 100 characters."))
-    if not form.errors:
-        show_link(request, request.calendar.write(request.caller, one_time_links.invite, role, note), note)
+    email = form.text("email") if outbox.is_on(request.settings) else ""
+    if form.errors:
+        return
+    with form.refusals("email"):
+        key = request.calendar.write(request.caller, one_time_links.invite, role, note, email)
+        if email:
+            request.calendar.background.wake()
+            request.go(PEOPLE, N_("The invitation is on its way to {address}."), address=email)
+        else:
+            show_link(request, key, note)
 
 
 def withdraw(request: AdminRequest, form: Form) -> None:
@@ -54,6 +64,7 @@ def show_person(request: AdminRequest, id: int) -> None:
     roles = view.roles(request.language)
     named = {word: label for word, label, _ in roles}
     controls = [Control("name", request.say(N_("Name"))), Control("role", request.say(N_("Role")), choices=named)]
+    controls.append(Control("email", request.say(N_("E-mail address"))))
     controls.append(Control("successor", request.say(N_("New owner"))))
 
     def read(work: UnitOfWork) -> view.PersonPage:
@@ -61,7 +72,8 @@ def show_person(request: AdminRequest, id: int) -> None:
         others = [(str(one.id), one.name) for one in users.everybody(work) if one.id != id and not one.disabled]
         edited = conflicts.edited(request.form, controls, shown(user))
         seen = users.last_seen(work).get(id)
-        return view.PersonPage(user, users.count_records(work, user), seen, others, roles, edited)
+        is_on = outbox.is_on(work.settings)
+        return view.PersonPage(user, users.count_records(work, user), seen, others, roles, edited, is_on)
 
     page = request.calendar.read(request.caller, read)
     request.answer(page, title=page.person.name)
@@ -69,7 +81,7 @@ def show_person(request: AdminRequest, id: int) -> None:
 
 def shown(user: User) -> dict[str, str]:
     """What the form shows of a person."""
-    return {"name": user.name, "role": user.role}
+    return {"name": user.name, "role": user.role, "email": user.email}
 
 
 def change(
@@ -86,6 +98,20 @@ def change(
             done(user, request.calendar.write(request.caller, operation, id))
 
 
+def give_away(
+    request: AdminRequest,
+    form: Form,
+    id: int,
+    operation: Callable[[Caller, int], int],
+    done: Callable[[User, int], None],
+) -> None:
+    """The same of an operation that takes several transactions."""
+    user = request.calendar.read(request.caller, users.find_user, id)
+    if not form.errors:
+        with conflicts.noticed(request, form, "user", id):
+            done(user, operation(request.caller, id))
+
+
 def told(request: AdminRequest, sentence: str, path: str = "") -> Callable[[User, object], None]:
     """Leads to the person, or to another page, with a sentence."""
     return lambda user, count: request.go(path or f"{PEOPLE}/{user.id}", sentence, name=user.name, count=count)
@@ -95,7 +121,8 @@ def save(request: AdminRequest, form: Form, id: int) -> None:
     """A new name or role."""
     unchanged = conflicts.unchanged(form, shown)
     name, role = form.text("name"), form.text("role") if "role" in form.values else None
-    changed = partial(users.change_user, name=name, role=role, precondition=unchanged)
+    email = form.text("email") if "email" in form.values else None
+    changed = partial(users.change_user, name=name, role=role, email=email, precondition=unchanged)
     change(request, form, id, changed, lambda _, user: told(request, N_("{name} is saved."))(user, 0))
 
 
@@ -108,6 +135,11 @@ def disable(request: AdminRequest, form: Form, id: int) -> None:
 
 def reset(request: AdminRequest, form: Form, id: int) -> None:
     """Makes a link by which a person sets a new password."""
+    if form.is_checked("send") and outbox.is_on(request.settings):
+        told_so = told(request, N_("A link is on its way to {name}."))
+        change(request, form, id, one_time_links.send_reset, told_so)
+        request.calendar.background.wake()
+        return
     change(request, form, id, one_time_links.reset, lambda user, key: show_link(request, key, user.name))
 
 
@@ -117,15 +149,15 @@ def end_sessions(request: AdminRequest, form: Form, id: int) -> None:
 
 def hand_over(request: AdminRequest, form: Form, id: int) -> None:
     """Gives all records of a person to somebody else."""
-    operation = partial(users.hand_over, successor=successor(request, form))
-    change(request, form, id, operation, told(request, N_("Records with a new owner: {count}.")))
+    operation = partial(request.calendar.hand_over, successor=successor(request, form))
+    give_away(request, form, id, operation, told(request, N_("Records with a new owner: {count}.")))
 
 
 def remove(request: AdminRequest, form: Form, id: int) -> None:
     """Removes a person; somebody else takes over what they have."""
     heir = successor(request, form) if form.text("successor") else None
-    operation = partial(users.remove_user, successor=heir)
-    change(request, form, id, operation, told(request, N_("{name} is removed."), PEOPLE))
+    operation = partial(request.calendar.remove_user, successor=heir)
+    give_away(request, form, id, operation, told(request, N_("{name} is removed."), PEOPLE))
 
 
 def successor(request: AdminRequest, form: Form) -> int:

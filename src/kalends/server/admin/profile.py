@@ -1,6 +1,7 @@
 """The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
 
 from kalends.calendar.accounts import sessions, tokens, users
+from kalends.calendar.mail import kinds, outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import LANGUAGES, N_
 from kalends.pages.admin import profile as view
@@ -24,29 +25,44 @@ def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | N
     controls = [
         Control("name", request.say(N_("Name"))),
         Control("language", request.say(N_("Language of the admin")), choices=dict(languages)),
+        Control("email", request.say(N_("E-mail address"))),
     ]
 
     def read(work: UnitOfWork) -> view.ProfilePage:
         user = users.own_user(work)
         edited = conflicts.edited(request.form, controls, shown(user))
         found, own = sessions.own_sessions(work), tokens.tokens_of(work, user)
-        return view.ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made)
+        is_on = outbox.is_on(work.settings)
+        return view.ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
 
     request.answer(request.calendar.read_latest(request.caller, read))
 
 
 def shown(user: User) -> dict[str, str]:
     """What the first form shows of a person."""
-    return {"name": user.name, "language": user.language}
+    return {"name": user.name, "language": user.language, "email": user.email}
 
 
 def save(request: AdminRequest, form: Form) -> None:
     name, language, unchanged = form.text("name"), form.text("language"), conflicts.unchanged(form, shown)
+    email = form.text("email") if "email" in form.values else None
     with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
         request.calendar.write(
-            request.caller, users.change_own_profile, name=name, language=language, precondition=unchanged
+            request.caller,
+            users.change_own_profile,
+            name=name,
+            language=language,
+            email=email,
+            precondition=unchanged,
         )
         request.go(PROFILE, N_("Your profile is saved."))
+
+
+def save_messages(request: AdminRequest, form: Form) -> None:
+    """Which messages the person gets."""
+    off = [kind for kind in kinds.SWITCHABLE if not form.is_checked(kind)]
+    request.calendar.write(request.caller, users.switch_own_mail, off)
+    request.go(PROFILE, N_("Your profile is saved."))
 
 
 def change_password(request: AdminRequest, form: Form) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import falcon
 
+from kalends.calendar.mail import outbox
 from kalends.contract.errors import (
     CROSS_SITE,
     FORBIDDEN,
@@ -177,7 +178,9 @@ class FormResource(ScreenResource):
 def ask_to_sign_in(request: AdminRequest, kept: KeptForm | None = None) -> None:
     """Leads to the sign-in and back to this page. A form that was sent waits in the page that asks."""
     if kept is not None:
-        request.answer(SignInPage(ADMIN, kept), status=401, title=request.say(SIGN_IN_TITLE))
+        request.answer(
+            SignInPage(ADMIN, kept, outbox.is_on(request.settings)), status=401, title=request.say(SIGN_IN_TITLE)
+        )
         return
     query = f"?{request.req.query_string}" if request.req.query_string else ""
     here = request.req.path + query

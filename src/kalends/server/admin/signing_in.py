@@ -3,16 +3,24 @@
 import falcon
 
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.accounts import one_time_links, sessions, users
+from kalends.calendar.accounts import forgotten, one_time_links, sessions, users
 from kalends.calendar.accounts.sessions import Browser, SignedIn
+from kalends.calendar.mail import outbox
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
 from kalends.languages import N_
-from kalends.pages.admin.plain_pages import KEPT_PATH, KeptForm, LinkGonePage, OneTimeLinkPage, SignInPage
+from kalends.pages.admin.plain_pages import (
+    KEPT_PATH,
+    ForgottenPage,
+    KeptForm,
+    LinkGonePage,
+    OneTimeLinkPage,
+    SignInPage,
+)
 from kalends.server.admin import kept_forms
 from kalends.server.admin.request import AdminRequest
 from kalends.server.admin.screen import SIGN_IN, safe_next
-from kalends.server.forms import GENERAL, Form
-from kalends.server.middleware.sessions import clear_cookie, set_cookie
+from kalends.server.forms import FILL_IN, GENERAL, Form
+from kalends.server.middleware.sessions import browser_key, clear_cookie, set_browser_cookie, set_cookie
 from kalends.server.request_context import ADMIN
 from kalends.settings import Settings
 
@@ -37,7 +45,7 @@ def show(request: AdminRequest) -> None:
     if request.session is not None and not form.errors:
         request.go(wanted)
     else:
-        request.answer(SignInPage(wanted, kept_within(form)))
+        request.answer(SignInPage(wanted, kept_within(form), outbox.is_on(request.settings)))
 
 
 def sign_in(request: AdminRequest, form: Form) -> None:
@@ -82,6 +90,33 @@ def sign_out(request: AdminRequest, form: Form) -> None:
     request.go(SIGN_IN)
 
 
+def show_forgotten(request: AdminRequest) -> None:
+    if outbox.is_on(request.settings):
+        request.answer(ForgottenPage())
+    else:
+        request.go(SIGN_IN)
+
+
+def send_forgotten(request: AdminRequest, form: Form) -> None:
+    """The answer, and the time that it takes, say nothing about who is there."""
+    if not outbox.is_on(request.settings):
+        request.go(SIGN_IN)
+        return
+    if not form.text("name"):
+        form.refuse("name", FILL_IN)
+        return
+    try:
+        forgotten.ask(request.calendar, form.text("name"), request.address)
+    except ApiError as error:
+        form.take(error)
+        show_forgotten(request)
+        request.resp.status = falcon.code_to_http_status(error.error_type.status)
+        request.resp.set_headers(dict(error.headers))
+        return
+    request.calendar.background.wake()
+    request.answer(ForgottenPage(is_sent=True))
+
+
 def show_link(request: AdminRequest) -> None:
     """Where a link for one use leads: to choose a password, and a name if the person is new."""
     key = request.form.raw("key") or request.param("key")
@@ -109,10 +144,12 @@ def accept_link(request: AdminRequest, form: Form) -> None:
 
 
 def browser(request: AdminRequest) -> Browser:
-    return Browser(request.address, request.req.get_header("User-Agent") or "", request.session)
+    key = browser_key(request.req)
+    return Browser(request.address, request.req.get_header("User-Agent") or "", request.session, key)
 
 
 def enter(request: AdminRequest, begun: SignedIn, *, stay: bool) -> None:
     """Gives the browser the cookie of its new session."""
     set_cookie(request.resp, begun, request.base_url, stay=stay)
+    set_browser_cookie(request.resp, browser_key(request.req), request.base_url)
     request.session = begun

@@ -8,8 +8,9 @@ from kalends.contract.changes import CHANGES_PARAMETERS, USUAL_CHANGES
 from kalends.contract.fields import Values, read_query
 from kalends.contract.operations import CHANGES
 from kalends.server.api.index import DescribedResource
+from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http.parameters import from_query
-from kalends.server.request_context import context_of
+from kalends.server.request_context import context_of, keep_until
 
 
 class Changes(DescribedResource):
@@ -22,10 +23,15 @@ class Changes(DescribedResource):
         reading.problems.raise_any()
         values, caller = reading.values, context_of(req).caller
         since = None if values.get("since") is None else str(values["since"])
-        page, epoch = self.service.calendar.read_changes(
-            caller, since, wanted(values), self.service.render_context(req)
-        )
-        self.service.send_read(req, resp, json.page(page, epoch))
+        calendar, context = self.service.calendar, self.service.render_context(req)
+        seconds = int(str(values.get("wait", 0)))
+        if seconds:
+            page, epoch = calendar.wait_for_changes(caller, since, wanted(values), context, seconds)
+        else:
+            page, epoch = calendar.read_changes(caller, since, wanted(values), context)
+            if since is not None and not page.entries:  # what most who ask are answered, until something is new
+                keep_until(req, FOREVER)
+        self.service.send_read(req, resp, json.page(page, epoch), secret=bool(seconds))
 
 
 def wanted(values: Values) -> Wanted:

@@ -162,7 +162,9 @@ def wants_whole_records(req: falcon.Request) -> bool:
 def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses, before: bytes, after: bytes) -> bytes:
     if kind is EVENT:
         embedded = prerendered.embedded_fragments(found.parts, addresses)
-        return prerendered.events(found.events, embedded, found.parents, before=before, after=after)
+        return prerendered.events(
+            found.events, embedded, found.parents, found.custom_fields, before=before, after=after
+        )
     if kind.is_term:
         counted = list(zip(found.found, found.counts, strict=True))
         return prerendered.terms(counted, addresses, before=before, after=after)
@@ -203,7 +205,7 @@ def _total_headers(total: int, pages: int) -> list[tuple[str, str]]:
 
 def query_of(filters: Mapping[str, object]) -> str:
     """Filters as they stand in an address."""
-    return "&".join([f"{name}={_quoted(_as_text(value))}" for name, value in filters.items()])
+    return "&".join([f"{_quoted(name)}={_quoted(_as_text(value))}" for name, value in filters.items()])
 
 
 SAFE = ","

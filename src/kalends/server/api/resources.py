@@ -216,7 +216,7 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
 def _event(gathered: GatheredFragments, addresses: Addresses) -> bytes:
     (event,), (found,) = gathered.events, gathered.found
     parts = prerendered.embedded_fragments(gathered.parts, addresses)
-    return prerendered.event(event, found.detail, parts, gathered.parents)
+    return prerendered.event(event, found.detail, parts, gathered.parents, gathered.custom_fields)
 
 
 def key(where: dict[str, Key]) -> Key:

@@ -23,7 +23,7 @@ from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.values import dates
 
-CHANGED = ("name", "role", "password")  # of a user
+CHANGED = ("name", "role", "password", "email")  # of a user
 
 
 class AccountResource(DescribedResource):
@@ -83,10 +83,12 @@ class User(AccountResource):
         reading = read_update(USER_FIELDS, self.body(req))
         reading.problems.raise_any()
         caller = context_of(req).caller
-        name, role, password = (None if (value := reading.values.get(key)) is None else str(value) for key in CHANGED)
+        name, role, password, email = (
+            None if (value := reading.values.get(key)) is None else str(value) for key in CHANGED
+        )
         with refusing():
             user = self.calendar.write(
-                caller, users.change_user, stored_id(id), name=name, role=role, password=password
+                caller, users.change_user, stored_id(id), name=name, role=role, password=password, email=email
             )
         json = representation.user(user)
         if password is not None:
@@ -108,7 +110,7 @@ class User(AccountResource):
                 reading.problems.add("reassign", FieldError(UNKNOWN, N_("is not the id of a user.")))
         reading.problems.raise_any()
         with refusing():
-            self.calendar.write(caller, users.remove_user, user.id, successor)
+            self.calendar.remove_user(caller, user.id, successor)
         responses.send(req, resp, representation.user(user))
 
 

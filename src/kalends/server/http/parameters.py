@@ -107,4 +107,8 @@ def _put(sent: Sent, name: str, steps: list[str], value: str, positions: Positio
         if not isinstance(inner, dict):
             inner = node[key] = {}
         node = inner
-    node[steps[-1] or positions.take(node)] = value
+    last = steps[-1] or positions.take(node)
+    if isinstance(node.get(last), dict):
+        node[last] = value
+    else:
+        _add(node, last, value)

@@ -10,7 +10,7 @@ from kalends.server.http import bodies, responses
 from kalends.server.middleware import sessions, unknown_parameters
 from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
-from kalends.server.middleware.limits import check_address, check_headers, check_host, check_path_length
+from kalends.server.middleware.limits import HEALTH, check_address, check_headers, check_host, check_path_length
 from kalends.server.request_context import (
     ACCOUNT,
     REFUSAL,
@@ -52,7 +52,8 @@ class RequestMiddleware:
             if has_ambient_credentials(req):
                 check_origin(req, context.addresses.base_url)
             _override_method(req)
-        self._identify(req, context)
+        if req.path not in HEALTH:  # who asks does not matter there, and finding out would ask the store
+            self._identify(req, context)
         req.env[ACCOUNT] = context.caller.user
 
     def _identify(self, req: falcon.Request, context: RequestContext) -> None:

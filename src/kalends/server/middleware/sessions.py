@@ -1,5 +1,7 @@
 """Sessions of browsers: who a cookie belongs to, where it counts, and what a change needs besides it."""
 
+import secrets
+
 import falcon
 
 from kalends.calendar.accounts import sessions
@@ -10,6 +12,8 @@ from kalends.server.request_context import ADMIN, MEDIA, SESSION_COOKIE, prefixe
 from kalends.settings import Settings
 
 TOKEN_HEADER = "X-Kalends-Token"  # noqa: S105
+BROWSER_COOKIE, KEY_LENGTH = "kalends_browser", 43
+BROWSER_SECONDS = 400 * 86_400  # as long as browsers keep a cookie
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -44,6 +48,29 @@ def set_cookie(resp: falcon.Response, session: SignedIn, base_url: str, *, stay:
         session.secret,
         max_age=int(LONG.total_seconds()) if stay else None,
         path="/",
+        secure=base_url.startswith("https:"),
+        http_only=True,
+        same_site="Lax",
+    )
+
+
+def browser_key(req: falcon.Request) -> str:
+    """What this browser is known by when somebody signs in again. One without the cookie gets a new key, which stays
+    the same for this request."""
+    if "kalends.browser" not in req.env:
+        values = req.get_cookie_values(BROWSER_COOKIE) or []
+        is_ours = len(values) == 1 and len(values[0]) == KEY_LENGTH and values[0].isascii()
+        req.env["kalends.browser"] = values[0] if is_ours else secrets.token_urlsafe(32)
+    return str(req.env["kalends.browser"])
+
+
+def set_browser_cookie(resp: falcon.Response, key: str, base_url: str) -> None:
+    """It opens nothing: with it, somebody who signs in is not told of a new browser."""
+    resp.set_cookie(
+        BROWSER_COOKIE,
+        key,
+        max_age=BROWSER_SECONDS,
+        path="/admin",
         secure=base_url.startswith("https:"),
         http_only=True,
         same_site="Lax",

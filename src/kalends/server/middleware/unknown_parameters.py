@@ -13,9 +13,11 @@ from urllib.parse import unquote_plus
 
 import falcon
 
+from kalends.contract.custom_fields import CUSTOM_VALUES
 from kalends.contract.headers import GENERAL
 from kalends.contract.operations import Address
 from kalends.server.http.parameters import MOST_PARAMETERS
+from kalends.values.custom_fields import PREFIX
 
 # What WordPress takes on every route, and what its clients and scripts add of themselves.
 ACCEPTED = frozenset({
@@ -38,7 +40,16 @@ def warning(req: falcon.Request, resource: object) -> str | None:
     address, sent = getattr(resource, "address", None), getattr(req.context, "sent", None)
     if not isinstance(address, Address) or not sent:
         return None
-    return _told([str(name).partition("[")[0] for name in sent], _known(address, req.method))
+    names = [str(name).partition("[")[0] for name in sent]
+    if CUSTOM_VALUES.name in (known := _known(address, req.method)):
+        known = known.union(_custom(resource, names))
+    return _told(names, known)
+
+
+def _custom(resource: object, names: Iterable[str]) -> list[str]:
+    """Those of some names that are custom fields of events."""
+    defined = resource.service.settings.custom_fields  # type: ignore[attr-defined]
+    return [name for name in names if name.startswith(PREFIX) and defined.find(name) is not None]
 
 
 def warning_of(query: str, resource: object) -> str | None:

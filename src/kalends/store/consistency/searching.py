@@ -78,7 +78,7 @@ def _texts(session: Session, kind: str) -> Iterator[Problem]:
     ):
         for row in rows:
             record = from_row(type_, row[:-8])
-            if row[-5:] != (*row[-8:-5], *texts.words(record)):
+            if row[-5:] != (*row[-8:-5], *texts.words(record, texts.searched_keys(session, [record]))):
                 yield Problem(DERIVED, kind, record.id, f"Search has another text of the {kind} {record.id}.")
         last = rows[-1][0]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
+from kalends.store.query import changes
 from kalends.store.rows import journal, sequence
 from kalends.user_error import UserError
 
@@ -34,10 +35,17 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_organizer": ("target", "event"),
     "event_category": ("target", "event"),
     "event_tag": ("target", "event"),
+    "event_custom": ("event", "field", "value"),
     "import_record": ("source", "kind", "external_id"),
     "import_run": ("source",),
     "import_job": ("id",),
     "task": ("kind", "key"),
+    "webhook": ("id",),
+    "delivery": ("webhook", "n"),
+    "mail": ("id",),
+    "refusing_address": ("address_key",),
+    "known_browser": ("user", "digest"),
+    "follow": ("id",),
     "review_note": ("id",),
     "submission": ("event",),
     "version": ("rev",),
@@ -50,6 +58,9 @@ TABLES: dict[str, tuple[str, ...]] = {
     "venue_text": ("rowid",),
     "organizer_text": ("rowid",),
 }
+
+# What readers of changes are told of a store: a copy is another one, of which nobody has read anything.
+NOT_COPIED = ("change_gone", "change_unlinked", "change_cause")
 
 Step = Callable[[int], None]  # called with the number of rows that were copied or checked
 
@@ -93,6 +104,7 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
             last = journal.last_rev(session)
             sums = {table: _copy_table(session, copied, table, step) for table in TABLES}
         copied.end_filling()
+        changes.know_after(copied, last)
         for table, expected in sums.items():
             if summed(copied, table, step) != expected:
                 raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")

@@ -159,21 +159,37 @@ def note_cause(session: Session, kind: str, id: int, rev: int) -> None:
     )
 
 
+def know_after(session: Session, rev: int) -> None:
+    """What was gone up to a change is not known."""
+    note_cause(session, KNOWN_AFTER, 0, rev)
+
+
+def is_prunable(session: Session, before: str) -> bool:
+    """Whether there is something to forget."""
+    return any(at < before for _, at in _oldest(session))
+
+
 def prune(session: Session, before: str) -> bool:
     """Forgets some of what was told of changes before a time; whether there may be more."""
-    known_after = session.value("SELECT rev FROM change_cause WHERE kind = ? AND id = 0", (KNOWN_AFTER,)) or 0
-    oldest = session.all(
-        "SELECT rev, at FROM journal WHERE rev > ? ORDER BY rev LIMIT ?",
-        (known_after, PRUNED),
-    )
+    oldest = _oldest(session)
     last = max((rev for rev, at in oldest if at < before), default=None)
     if last is None:
         return False
     for table in ("change_gone", "change_unlinked"):
         session.run(f"DELETE FROM {table} WHERE rev <= ?", (last,))
     session.run("DELETE FROM change_cause WHERE rev <= ? AND kind <> ?", (last, KNOWN_AFTER))
-    note_cause(session, KNOWN_AFTER, 0, last)
+    know_after(session, last)
     return len(oldest) == PRUNED
+
+
+def _oldest(session: Session) -> list[tuple[int, str]]:
+    known_after = session.value("SELECT rev FROM change_cause WHERE kind = ? AND id = 0", (KNOWN_AFTER,)) or 0
+    return [
+        (rev, at)
+        for rev, at in session.all(
+            "SELECT rev, at FROM journal WHERE rev > ? ORDER BY rev LIMIT ?", (known_after, PRUNED)
+        )
+    ]
 
 
 def _records(session: Session, visibility: Visibility, kind: str, changed: Range, most: int) -> Query:

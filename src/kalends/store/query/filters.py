@@ -7,7 +7,7 @@ import msgspec
 
 from kalends.store.engine.conditions import Conditions, placeholders
 from kalends.store.engine.store import Dialect, Ids, Session, Texts
-from kalends.store.query.list_query import EVENT, TERMS, ListQuery
+from kalends.store.query.list_query import EVENT, TERMS, CustomCondition, ListQuery
 from kalends.store.query.window import MARGIN, Window, shifted
 from kalends.store.rows import row_ids, tallies
 from kalends.store.rows.visibility import Condition, Visibility, among
@@ -165,6 +165,8 @@ def _masked_fields(conditions: Conditions, query: ListQuery, dialect: Dialect, l
         _linked(conditions, query, dialect, "venue", query.near)
     for kind, ids in query.also_linked:
         _linked(conditions, query, dialect, kind, ids)
+    for custom in query.custom:
+        _custom(conditions, query, dialect, custom)
     if query.costs is not None:
         conditions.add(f"e.cost {dialect.in_texts}", Texts(query.costs))
     if query.geoloc is not None:
@@ -223,6 +225,23 @@ def _linked(
         if query.visibility.is_public and query.trashed_since is None:
             inner.add("l.visibility_level = 2")
     found = f"SELECT l.event FROM event_{kind} l WHERE {inner.where}"
+    conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
+
+
+def _custom(conditions: Conditions, query: ListQuery, dialect: Dialect, wanted: CustomCondition) -> None:
+    """With these values of a custom field. Their rows copy start and visibility level as links do."""
+    inner, column = Conditions(), "v.number" if wanted.is_number else "v.value"
+    inner.add("v.field = ?", wanted.field)
+    if wanted.low is None and wanted.high is None:
+        inner.add_in(column, wanted.values)
+    for sign, bound in ((">=", wanted.low), ("<=", wanted.high)):
+        if bound is not None:
+            inner.add(f"{column} {sign} ?", bound)
+    if query.include is None:
+        inner.extend(query.window.start_bounds("v"))
+        if query.visibility.is_public and query.trashed_since is None:
+            inner.add("v.visibility_level = 2")
+    found = f"SELECT v.event FROM event_custom v WHERE {inner.where}"
     conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
 
 

@@ -26,6 +26,16 @@ ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}  # those t
 NEWEST = "newest"  # the order of venues and organizers that nobody asked to be in another one
 
 
+class CustomCondition(msgspec.Struct, frozen=True):
+    """Events whose custom field has any of these values, or one from `low` to `high`."""
+
+    field: int
+    values: Sequence[str | float] = ()
+    low: str | float | None = None
+    high: str | float | None = None
+    is_number: bool = False
+
+
 class ListQuery(msgspec.Struct, frozen=True, dict=True):
     """Which records of a kind a list has, and in which order. A filter that is None or empty does not apply."""
 
@@ -60,6 +70,7 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
     weekdays: Sequence[int] | None = None  # on any of these days, from 0 for Sunday
     times_of_day: Sequence[tuple[int, int]] | None = None  # hours of starts, from and before
     lasting_all_day: bool = False  # with these times: or those that last all day
+    custom: Sequence[CustomCondition] = ()  # all of them
     costs: Sequence[str] | None = None  # the texts of costs, as the column has them
     series: int | None = None
     single: bool = False  # only events of no series
@@ -150,7 +161,7 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
     @property
     def filters_masked_fields(self) -> bool:
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
-        return bool(self.linked or self.not_linked or self.also_linked) or any(
+        return bool(self.linked or self.not_linked or self.also_linked or self.custom) or any(
             value is not None
             for value in (self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near, self.costs)
         )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kalends.store.rows.records import Media, Organizer, Series, Term, Venue
+from kalends.values.custom_fields import CustomField, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Bundle:
     images: dict[int, Media] = field(default_factory=dict)
     masked: bool = False
     parent: int = 0  # the parent of an event, if the reader may read it
+    custom: Sequence[tuple[CustomField, Value]] = ()  # what an event has of the fields that the reader may read
     series: Series | None = None  # that of an event: who can read one of its dates knows of it
     # Everything that the record is linked to, readable or not, as (kind, id).
     linked: Sequence[tuple[str, int]] = ()

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import custom_fields, links, posts, row_ids, tallies, texts
 from kalends.store.rows import events as event_rows
-from kalends.store.rows import links, posts, row_ids, tallies, texts
 from kalends.store.rows.links import LINKED, Link, Listed
 from kalends.store.rows.records import Event
 
@@ -52,6 +52,7 @@ def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
         session,
         [(event.id, link, listed[event.id]) for event, found in zip(events, links_of, strict=True) for link in found],
     )
+    custom_fields.insert(session, [(event, listed[event.id]) for event in events])
     _count(session, [], counted)
 
 
@@ -76,6 +77,13 @@ def update(session: Session, changes: Sequence[Change]) -> None:
     _update_rows(session, changes)
     after = _listed(session, [change.after for change in changes])
     moved = [change for change in changes if before[change.after.id] != after[change.after.id]]
+    refilled = [
+        (now, after[now.id])
+        for was, now, _ in changes
+        if was.custom_fields != now.custom_fields or (now.custom_fields and before[now.id] != after[now.id])
+    ]
+    if refilled:
+        custom_fields.replace(session, refilled)
     relinked = [change for change in changes if change.linked]
     if not moved and not relinked:
         return
@@ -161,12 +169,17 @@ def _update_rows(session: Session, changes: Sequence[Change]) -> None:
             f"UPDATE event SET {values} WHERE id = ?", [[*(row[name] for name in changed), row["id"]] for row in rows]
         )
     if not texts.PLACED_BY.isdisjoint(changed):
-        ids = [change.after.id for change in changes]
-        places = session.all(
-            f"SELECT id, search_row, visibility_level FROM event WHERE id {session.dialect.in_ids}", [Ids(ids)]
-        )
-        by_id = {id: (row_id, level) for id, row_id, level in places}
-        texts.replace_all(session, [(change.after, *by_id[change.after.id]) for change in changes])
+        write_texts(session, [change.after for change in changes])
+
+
+def write_texts(session: Session, events: Sequence[Event]) -> None:
+    """Writes what is searched of stored events, where it differs."""
+    places = session.all(
+        f"SELECT id, search_row, visibility_level FROM event WHERE id {session.dialect.in_ids}",
+        [Ids(event.id for event in events)],
+    )
+    by_id = {id: (row_id, level) for id, row_id, level in places}
+    texts.replace_all(session, [(event, *by_id[event.id]) for event in events])
 
 
 def _listed(session: Session, events: Sequence[Event]) -> dict[int, Listed]:

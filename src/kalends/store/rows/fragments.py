@@ -11,6 +11,7 @@ from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence, site
 from kalends.store.rows.packed_entries import packed, unpacked
 from kalends.store.rows.records import POST_TYPES
+from kalends.values.custom_fields import Values
 
 NOT_PUBLIC = ""  # the render version of a record that is not public or was deleted; valid with every version
 TERMS = ("category", "tag")
@@ -20,8 +21,8 @@ Keys = tuple[int, ...]
 
 
 class EventLinks(msgspec.Struct, array_like=True, frozen=True):
-    """What is inserted into an event's fragment: the keys of its links in the order given, its parent, and its
-    series, if anonymous readers may know of it."""
+    """What is inserted into an event's fragment: the keys of its links in the order given, its parent, its series,
+    if anonymous readers may know of it, and its custom values."""
 
     venue: Keys = ()
     organizer: Keys = ()
@@ -29,12 +30,15 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
     tag: Keys = ()
     parent: int = 0
     series: int = 0
+    custom: Values = {}  # those of all custom fields: which are shown, and how, is known when it is read
 
     @classmethod
-    def to(cls, targets: Mapping[str, Iterable[int]], parent: int, series: int = 0) -> "EventLinks":
+    def to(
+        cls, targets: Mapping[str, Iterable[int]], parent: int, series: int = 0, custom: Values | None = None
+    ) -> "EventLinks":
         """The links of an event whose targets are given as ids by kind."""
         keys = {kind: tuple([key_of(kind, id) for id in ids]) for kind, ids in targets.items()}
-        return cls(**keys, parent=parent, series=series)
+        return cls(**keys, parent=parent, series=series, custom=custom or {})
 
     @property
     def shown(self) -> Keys:
@@ -250,6 +254,12 @@ def drop_owned(session: Session, user: int) -> None:
     site.forget(session, ALL_PRERENDERED)
     for kind in POST_TYPES:
         session.run(f"DELETE FROM fragment WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
+
+
+def drop_events(session: Session, ids: Collection[int]) -> None:
+    """Deletes the fragments of some events, of which something else than the events themselves has changed."""
+    site.forget(session, ALL_PRERENDERED)
+    session.run(f"DELETE FROM fragment WHERE key {session.dialect.in_ids}", [Ids(ids)])
 
 
 def next_missing(

@@ -16,6 +16,7 @@ from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.terms import CATEGORY_FIELDS
 from kalends.contract.venues import VENUE_FIELDS
 from kalends.values import dates
+from kalends.values.custom_fields import Values as CustomValues
 
 
 def with_fields(declared: type[msgspec.Struct], fields: Sequence[RecordField]) -> type[msgspec.Struct]:
@@ -75,6 +76,7 @@ class Event(Post, kw_only=True):
     event_status: str = "scheduled"
     cost: list[str] = []
     tickets: list[dict[str, Any]] = []
+    custom_fields: CustomValues = {}  # by the keys of the fields; only filled ones
     series: int | None = None
     original_start: str = ""  # the local time at which its series has it, wherever it was moved to
     own_fields: list[str] = []  # what was set on this occurrence of its series alone
@@ -186,6 +188,8 @@ class User(msgspec.Struct, kw_only=True):
     disabled: bool = False  # no credential of theirs is accepted
     language: str = ""  # of the admin; empty is that of the browser
     is_service: bool = False  # no person's: see `service_user` in users.py
+    email: str = ""
+    mail_off: str = ""  # the kinds of messages that they do not want, with spaces between
 
 
 class Session(msgspec.Struct, kw_only=True):
@@ -213,6 +217,7 @@ class OneTimeLink(msgspec.Struct, kw_only=True):
     author: int | None = None
     created_utc: str
     expires_utc: str
+    email: str = ""  # of who joins
 
 
 class Token(msgspec.Struct, kw_only=True):
@@ -233,7 +238,7 @@ POST_TYPES: dict[str, type[Post]] = {"event": Event, "venue": Venue, "organizer"
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-_JSON_COLUMNS = frozenset({"cost", "tickets", "own_fields", "sizes"})
+_JSON_COLUMNS = frozenset({"cost", "tickets", "custom_fields", "own_fields", "sizes"})
 _FLAG_COLUMNS = frozenset(
     field.name
     for type_ in (Event, Venue, Token, User)

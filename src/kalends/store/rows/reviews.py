@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import sequence
+from kalends.values import mail_addresses
+
+_SENDER = "name, email, at, language, confirmed_utc"
 
 
 class Note(NamedTuple):
@@ -22,6 +25,8 @@ class Sender(NamedTuple):
     name: str
     email: str
     at: str
+    language: str = ""
+    confirmed_utc: str = ""  # when the address was confirmed; empty: it gets no further mail
 
 
 def add_note(session: Session, note: Note) -> None:
@@ -40,13 +45,39 @@ def notes(session: Session, event: int) -> list[Note]:
 
 
 def add_sender(session: Session, event: int, sender: Sender) -> None:
-    session.run("INSERT INTO submission (event, name, email, at) VALUES (?, ?, ?, ?)", (event, *sender))
+    session.run(
+        f"INSERT INTO submission (event, {_SENDER}) VALUES (?, ?, ?, ?, ?, ?)",
+        (event, *sender),
+    )
 
 
 def senders(session: Session, events: Sequence[int]) -> dict[int, Sender]:
     if not events:
         return {}
     rows = session.all(
-        f"SELECT event, name, email, at FROM submission WHERE event {session.dialect.in_ids}", [Ids(events)]
+        f"SELECT event, {_SENDER} FROM submission WHERE event {session.dialect.in_ids}",
+        [Ids(events)],
     )
-    return {event: Sender(name, email, at) for event, name, email, at in rows}
+    return {event: Sender(*sender) for event, *sender in rows}
+
+
+def confirm_sender(session: Session, event: int, at: str) -> None:
+    session.run("UPDATE submission SET confirmed_utc = ? WHERE event = ? AND confirmed_utc = ''", (at, event))
+
+
+def of_address(session: Session, address: str) -> list[tuple[int, Sender]]:
+    """What an address has sent by the public form, by event."""
+    rows = session.all(f"SELECT event, {_SENDER} FROM submission WHERE email <> ''")
+    key = mail_addresses.key(address)
+    return [(event, Sender(*sender)) for event, *sender in rows if _key(sender[1]) == key]
+
+
+def _key(written: str) -> str:
+    try:
+        return mail_addresses.key(written)
+    except mail_addresses.NotAnAddress:
+        return ""
+
+
+def forget_sender(session: Session, event: int) -> None:
+    session.run("UPDATE submission SET name = '', email = '', confirmed_utc = '' WHERE event = ?", (event,))

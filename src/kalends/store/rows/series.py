@@ -108,6 +108,12 @@ def _refer(session: Session, series: Series) -> None:
     session.run_many("INSERT INTO series_reference (kind, target, series) VALUES (?, ?, ?)", rows)
 
 
+def with_custom_field(session: Session, key: str) -> list[Series]:
+    """The series whose templates have a value of a custom field."""
+    ids = session.column("SELECT id FROM series WHERE template LIKE ?", (f'%"{key}"%',))
+    return [found for found in find_many(session, ids).values() if key in found.template.event.custom_fields]
+
+
 def with_stem(session: Session, slug: str, most: int = 50) -> list[int]:
     """The series whose dates have slugs that begin with this one, before the day."""
     stem = names.slug_key(slug) + "-"

@@ -1,9 +1,10 @@
 """The texts of posts for searching, case-folded; the database maintains an index of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import custom_fields
 from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import markup, names
 
@@ -17,19 +18,19 @@ def _searched(kind: Kind) -> tuple[str, ...]:
 _SEARCHED = {Event: _searched(EVENT), Venue: _searched(VENUE), Organizer: _searched(ORGANIZER)}
 # The columns of an event that decide its text and its place in the index.
 PLACED_BY = frozenset({"name", "excerpt", "description", "start_local", "status", "hide_from_listings", "password"})
-PLACED_BY |= {*_SEARCHED[Event]}
+PLACED_BY |= {"custom_fields", *_SEARCHED[Event]}
 
 Placed = tuple[Event, int, int]  # an event, its search row id and its visibility level
 
 
 def add(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
     """Adds the text of a new record."""
-    _insert(session, kind, record.id, _row(record, row_id, visibility_level))
+    _insert(session, kind, record.id, _row(session, record, row_id, visibility_level))
 
 
 def replace(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
     """Updates the text of a changed record. The index is written only if text, visibility level or day changed."""
-    new = _row(record, row_id, visibility_level)
+    new = _row(session, record, row_id, visibility_level)
     old = session.one(
         f"SELECT search_row, year, visibility_level, title, body FROM {kind}_text WHERE rowid = ?", (record.id,)
     )
@@ -49,12 +50,12 @@ def erase(session: Session, kind: str, id: int) -> None:
 
 def add_all(session: Session, placed: Sequence[Placed]) -> None:
     """Adds the texts of new events."""
-    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in _rows(placed).items()])
+    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in _rows(session, placed).items()])
 
 
 def replace_all(session: Session, placed: Sequence[Placed]) -> None:
     """Updates the texts of changed events, where they differ."""
-    new = _rows(placed)
+    new = _rows(session, placed)
     stored = session.all(
         f"SELECT {', '.join(_COLUMNS)} FROM event_text WHERE rowid {session.dialect.in_ids}", [Ids(new)]
     )
@@ -66,21 +67,22 @@ def replace_all(session: Session, placed: Sequence[Placed]) -> None:
     session.run_many(_UPDATE, [(*row[1:], id) for id, row in changed.items() if id not in moved])
 
 
-def _rows(placed: Sequence[Placed]) -> dict[int, Row]:
+def _rows(session: Session, placed: Sequence[Placed]) -> dict[int, Row]:
     """Rows by id. The occurrences of a series mostly have the same words, which take time to fold."""
+    searched = searched_keys(session, (event for event, _, _ in placed))
     known: dict[tuple[str, ...], tuple[str, str]] = {}
     rows: dict[int, Row] = {}
     for event, row_id, visibility_level in placed:
-        key = (event.name, event.excerpt, event.description, *_others(event))
-        found = known.get(key) or known.setdefault(key, words(event))
+        key = (event.name, event.excerpt, event.description, *_others(event, searched))
+        found = known.get(key) or known.setdefault(key, words(event, searched))
         rows[event.id] = (row_id, event.start_local[:4], visibility_level, *found)
     return rows
 
 
-def _row(record: Post, row_id: int, visibility_level: int) -> Row:
+def _row(session: Session, record: Post, row_id: int, visibility_level: int) -> Row:
     """The words, and what places them in the index: search row id, year of the start, visibility level."""
     year = record.start_local[:4] if isinstance(record, Event) else ""
-    return row_id, year, visibility_level, *words(record)
+    return row_id, year, visibility_level, *words(record, searched_keys(session, [record]))
 
 
 _COLUMNS = ("rowid", "search_row", "year", "visibility_level", "title", "body")
@@ -94,15 +96,26 @@ def _insert(session: Session, kind: str, id: int, row: Row) -> None:
     session.run(f"INSERT INTO {kind}_text ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)", (id, *row))
 
 
-def words(record: Post) -> tuple[str, str]:
+def searched_keys(session: Session, records: Iterable[Post]) -> list[str]:
+    """The custom fields whose values are searched, as far as one of these records has any."""
+    if not any(isinstance(record, Event) and record.custom_fields for record in records):
+        return []
+    return [field.key for field in custom_fields.read(session) if field.is_searched]
+
+
+def words(record: Post, searched: Collection[str] = ()) -> tuple[str, str]:
     """The text that is searched: the name, and all other fields, separated by line breaks. White space is one blank,
-    as in the words of a search."""
-    parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *map(_spaced, _others(record))]
+    as in the words of a search. `searched`: the keys of the custom fields among them."""
+    others = _others(record, searched)
+    parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *map(_spaced, others)]
     return names.fold(_spaced(record.name)), names.fold("\n".join(part for part in parts if part))
 
 
-def _others(record: Post) -> list[str]:
-    return [str(getattr(record, column)) for column in _SEARCHED[type(record)]]
+def _others(record: Post, searched: Collection[str]) -> list[str]:
+    found = [str(getattr(record, column)) for column in _SEARCHED[type(record)]]
+    if searched and isinstance(record, Event):
+        found += [str(record.custom_fields[key]) for key in searched if key in record.custom_fields]
+    return found
 
 
 def _spaced(line: str) -> str:

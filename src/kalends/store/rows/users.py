@@ -1,11 +1,13 @@
 """Users and their tokens as rows. A user is a person here; what the service itself needs has rows of its own among
 them, which no function finds except those that say so."""
 
-from kalends.store.engine.store import Session
+from collections.abc import Sequence
+
+from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import journal, sequence
 from kalends.store.rows.records import POST_TYPES, Token, User, columns, from_row, to_row
 from kalends.store.rows.visibility import PUBLIC, Visibility
-from kalends.values import names
+from kalends.values import mail_addresses, names
 
 OWNED = ("event", "venue", "organizer", "media", "series")
 
@@ -22,6 +24,17 @@ def find_user(session: Session, id: int) -> User | None:
 def find_user_by_name(session: Session, name: str) -> User | None:
     row = session.one(f'SELECT {_USER} FROM "user" WHERE name_key = ? AND is_service = 0', (names.fold(name),))
     return None if row is None else from_row(User, row)
+
+
+def with_name_or_email(session: Session, written: str) -> list[User]:
+    """Everybody who has this name, or this address of mail."""
+    found = find_user_by_name(session, written)
+    try:
+        key = mail_addresses.key(mail_addresses.checked(written, also_local=True))
+    except mail_addresses.NotAnAddress:
+        key = ""
+    others = [user for user in all_users(session) if key and user.email and mail_addresses.key(user.email) == key]
+    return [*([found] if found and found.id not in {user.id for user in others} else []), *others]
 
 
 def all_users(session: Session) -> list[User]:
@@ -53,7 +66,8 @@ def insert_user(session: Session, user: User) -> None:
 
 def update_user(session: Session, user: User) -> None:
     session.run(
-        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ?, disabled = ?, language = ? WHERE id = ?',
+        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ?, disabled = ?, language = ?, email = ?,'
+        " mail_off = ? WHERE id = ?",
         (
             user.name,
             names.fold(user.name),
@@ -61,6 +75,8 @@ def update_user(session: Session, user: User) -> None:
             user.password,
             int(user.disabled),
             user.language,
+            user.email,
+            user.mail_off,
             user.id,
         ),
     )
@@ -147,16 +163,52 @@ def hand_over(session: Session, user: int, new_author: int, at: str) -> None:
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
     for kind in POST_TYPES:
         owned = session.all(f"SELECT id, status FROM {kind} WHERE author = ? ORDER BY id", (user,))
-        if not owned:
-            continue
-        changes = [(id, journal.UPDATE, status == PUBLIC) for id, status in owned]
-        revs = journal.record_all(session, kind, changes, at)
-        rows = [(new_author, rev, id) for rev, (id, _) in zip(revs, owned, strict=True)]
-        session.run_many(f"UPDATE {kind} SET author = ?, rev = ? WHERE id = ?", rows)
+        _give(session, kind, owned, new_author, at)
     session.run(
         "UPDATE series SET rev = (SELECT max(rev) FROM event WHERE series = series.id) WHERE EXISTS"
         " (SELECT 1 FROM event WHERE series = series.id AND event.rev > series.rev)"
     )
+
+
+def has_more_events(session: Session, user: int, than: int) -> bool:
+    """Whether an author has more events than some."""
+    return bool(session.all("SELECT 1 FROM event WHERE author = ? LIMIT 1 OFFSET ?", (user, than)))
+
+
+def single_events_of(session: Session, user: int, most: int) -> list[int]:
+    """Some events of an author that belong to no series."""
+    return session.column("SELECT id FROM event WHERE author = ? AND series IS NULL LIMIT ?", (user, most))
+
+
+def series_with_events_of(session: Session, user: int) -> int:
+    """A series of which an author has dates; there is one where no single event is."""
+    return int(session.value("SELECT series FROM event WHERE author = ? AND series IS NOT NULL LIMIT 1", (user,)))
+
+
+def dates_of(session: Session, user: int, series: int) -> list[int]:
+    """The dates of a series that an author has."""
+    return session.column("SELECT id FROM event WHERE series = ? AND author = ?", (series, user))
+
+
+def hand_over_events(session: Session, ids: Sequence[int], new_author: int, at: str) -> None:
+    """Makes somebody else the author of some events."""
+    found = session.all(f"SELECT id, status FROM event WHERE id {session.dialect.in_ids} ORDER BY id", [Ids(ids)])
+    _give(session, "event", found, new_author, at)
+
+
+def hand_over_series(session: Session, id: int, user: int, new_author: int) -> None:
+    """The same of a series, after its dates."""
+    session.run("UPDATE series SET author = ? WHERE id = ? AND author = ?", (new_author, id, user))
+    session.run("UPDATE series SET rev = (SELECT max(rev) FROM event WHERE series = ?) WHERE id = ?", (id, id))
+
+
+def _give(session: Session, kind: str, owned: Sequence[Row], new_author: int, at: str) -> None:
+    """Some posts, given as ids and statuses, have another author, and the journal says so."""
+    if owned:
+        changes = [(id, journal.UPDATE, status == PUBLIC) for id, status in owned]
+        revs = journal.record_all(session, kind, changes, at)
+        rows = [(new_author, rev, id) for rev, (id, _) in zip(revs, owned, strict=True)]
+        session.run_many(f"UPDATE {kind} SET author = ?, rev = ? WHERE id = ?", rows)
 
 
 def delete_user(session: Session, id: int) -> None:

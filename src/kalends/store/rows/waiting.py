@@ -60,3 +60,9 @@ def is_shown_elsewhere(session: Session, kind: str, id: int, events: Iterable[in
         (id,),
     )
     return not set(others).issubset(events)
+
+
+def pending_since(session: Session, rev: int, most: int) -> list[int]:
+    """Events that wait for review and were last changed by a change or after it, the first at first."""
+    sql = "SELECT id FROM event WHERE status = 'pending' AND rev >= ? ORDER BY rev LIMIT ?"
+    return session.column(sql, (rev, most))

@@ -14,6 +14,20 @@ for (const type of ["pointerover", "focusin"]) {
   });
 }
 
+// An open list of further events closes with Escape, and with a press beside it.
+function closeSheets(except) {
+  for (const sheet of document.querySelectorAll("details.sheet[open]")) {
+    if (sheet === except) continue;
+    const hadFocus = sheet.contains(document.activeElement);
+    sheet.open = false;
+    if (hadFocus) sheet.querySelector("summary").focus();
+  }
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") closeSheets(null);
+});
+document.addEventListener("click", (event) => closeSheets(event.target.closest("details.sheet")));
+
 /** A card opens above its event where it would not fit below. */
 function chooseSide(item) {
   const { top, bottom } = item.getBoundingClientRect();

@@ -1,0 +1,197 @@
+"""The custom fields of events: who runs the site defines, changes and deletes them."""
+
+from collections.abc import Iterable
+from typing import cast
+
+import msgspec
+
+from kalends.calendar.access import has, may_manage_site, require, require_to_read
+from kalends.calendar.storing import batches
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract import rights
+from kalends.contract.custom_fields import LONGEST_NAME
+from kalends.contract.errors import (
+    EMPTY,
+    NO_CUSTOM_FIELD,
+    OUT_OF_BOUNDS,
+    TAKEN,
+    TOO_MANY_CUSTOM_FIELDS,
+    ApiError,
+    FieldError,
+)
+from kalends.contract.fields import Reading
+from kalends.languages import N_
+from kalends.store.rows import custom_fields, event_batches, journal, posts, series
+from kalends.store.rows.event_batches import Change
+from kalends.store.rows.records import Event, Template
+from kalends.values import names
+from kalends.values.custom_fields import (
+    CHOICE,
+    CHOICES,
+    DATE,
+    MOST,
+    TEXT,
+    TEXTAREA,
+    URL,
+    WITH_OPTIONS,
+    CustomField,
+    CustomFields,
+    is_key,
+)
+
+KIND = "custom_field"  # in the journal
+AT_ONCE = 200  # events of one transaction
+# The types that values of another one fit into as they are.
+WIDER = {
+    TEXT: (TEXTAREA,),
+    URL: (TEXT, TEXTAREA),
+    DATE: (TEXT, TEXTAREA),
+    CHOICE: (TEXT, TEXTAREA, CHOICES),
+}
+
+
+def listed(work: UnitOfWork) -> tuple[CustomField, ...]:
+    """The fields that the caller can know of: those that are not public are for editors."""
+    found = work.settings.custom_fields
+    return found.fields if has(work.caller, rights.READ_OTHERS) else found.public()
+
+
+def find(work: UnitOfWork, key: str) -> CustomField:
+    """One that the caller can know of, by its key or name."""
+    found = work.settings.custom_fields.find(key)
+    if found is None or found not in listed(work):
+        raise ApiError(NO_CUSTOM_FIELD)
+    return found
+
+
+def create(work: UnitOfWork, reading: Reading) -> CustomField:
+    """A new field, which gets the next key."""
+    require(may_manage_site(work.caller), work.caller)
+    known = work.settings.custom_fields
+    reading.problems.raise_any()
+    if len(known) >= MOST:
+        raise ApiError(TOO_MANY_CUSTOM_FIELDS, maximum=MOST)
+    last = max((field.position for field in known), default=0)
+    new = CustomField(number=known.last + 1, name="", label=str(reading.values["label"]), position=last + 1)
+    field = _changed(known, new, reading)
+    _store(work, known.with_field(field), field, journal.CREATE, public=field.public)
+    return field
+
+
+def change(work: UnitOfWork, key: str, reading: Reading) -> CustomField:
+    """Changes what was sent. A type changes only as far as the values that events have fit it."""
+    require(may_manage_site(work.caller), work.caller)
+    before, known = find(work, key), work.settings.custom_fields
+    wanted = str(reading.values.get("type") or before.type)
+    if wanted != before.type and wanted not in WIDER.get(before.type, ()):
+        values = custom_fields.count(work.session, before.number)
+        if values:
+            sentence = N_("cannot change while {values} events have a value.")
+            reading.problems.add("type", FieldError(OUT_OF_BOUNDS, sentence, values=values))
+    field = _changed(known, before, reading)
+    if field != before:
+        _store(work, known.with_field(field), field, journal.UPDATE, public=before.public or field.public)
+        if field.is_searched != before.is_searched:
+            _search_anew(work, field.number)
+    return field
+
+
+def move(work: UnitOfWork, key: str, by: int) -> CustomField:
+    """Moves a field before the one in front of it, or behind the one after it."""
+    require(may_manage_site(work.caller), work.caller)
+    field, order = find(work, key), list(work.settings.custom_fields)
+    place = order.index(field)
+    order.insert(max(0, place + by), order.pop(place))
+    known = work.settings.custom_fields
+    for position, one in enumerate(order, 1):
+        known = known.with_field(msgspec.structs.replace(one, position=position))
+    if known != work.settings.custom_fields:
+        _store(work, known, field, journal.UPDATE, public=True)
+    return field
+
+
+def count_values(work: UnitOfWork, key: str) -> int:
+    """How many events have a value of a field."""
+    require_to_read(may_manage_site(work.caller), work.caller)
+    return custom_fields.count(work.session, find(work, key).number)
+
+
+def counts(work: UnitOfWork) -> dict[str, int]:
+    """How many events have a value of each field."""
+    require_to_read(may_manage_site(work.caller), work.caller)
+    return {field.key: custom_fields.count(work.session, field.number) for field in work.settings.custom_fields}
+
+
+def empty_some(work: UnitOfWork, key: str) -> int:
+    """Takes the values of a field from some events, which have them in their history then; from how many."""
+    require(may_manage_site(work.caller), work.caller)
+    field = find(work, key)
+    ids = custom_fields.events_with(work.session, field.number, AT_ONCE)
+    found = cast(Iterable[Event], posts.find_many(work.session, "event", ids).values())
+    changes = []
+    for event in found:
+        left = {name: value for name, value in event.custom_fields.items() if name != field.key}
+        own = [name for name in event.own_fields if name != field.key]
+        changes.append(Change(event, msgspec.structs.replace(event, custom_fields=left, own_fields=own)))
+    batches.update(work, changes)
+    return len(changes)
+
+
+def delete(work: UnitOfWork, key: str) -> CustomField:
+    """Deletes a field, with what events and series still have of it."""
+    require(may_manage_site(work.caller), work.caller)
+    field = find(work, key)
+    while empty_some(work, key):
+        pass
+    for found in series.with_custom_field(work.session, field.key):
+        left = {name: value for name, value in found.template.event.custom_fields.items() if name != field.key}
+        event = msgspec.structs.replace(found.template.event, custom_fields=left)
+        found.template = Template(event=event, links=found.template.links)
+        series.update(work.session, found)
+    _store(work, work.settings.custom_fields.without(field.number), field, journal.DELETE, public=field.public)
+    return field
+
+
+def _changed(known: CustomFields, before: CustomField, reading: Reading) -> CustomField:
+    """A field with what was sent. Raises what is wrong with it."""
+    values, problems = reading.values, reading.problems
+    sent = {name: value for name, value in values.items() if name in CustomField.__struct_fields__}
+    if sent.get("position") is None:
+        sent.pop("position", None)
+    if "options" in sent:
+        sent["options"] = tuple(cast(list[str], sent["options"]))
+    field = msgspec.structs.replace(before, **sent)
+    field = msgspec.structs.replace(field, name=_name(known, field, reading))
+    if field.type in WITH_OPTIONS and not field.options:
+        problems.add("options", FieldError(EMPTY, N_("must have what can be chosen.")))
+    elif field.type not in WITH_OPTIONS and field.options:
+        field = msgspec.structs.replace(field, options=())
+    problems.raise_any()
+    return field
+
+
+def _name(known: CustomFields, field: CustomField, reading: Reading) -> str:
+    """The name that was asked for, or one like the label that is free."""
+    taken = {other.name for other in known if other.number != field.number}
+    wanted = field.name[:LONGEST_NAME]
+    if wanted:
+        if wanted in taken or is_key(wanted):
+            reading.problems.add("name", FieldError(TAKEN, N_("is the name of another field.")))
+        return wanted
+    stem = (names.slugify(field.label) or "field")[: LONGEST_NAME - 3].strip("-") or "field"
+    numbered = (stem if count == 1 else f"{stem}-{count}" for count in range(1, MOST + 2))
+    return next(name for name in numbered if name not in taken)
+
+
+def _store(work: UnitOfWork, found: CustomFields, field: CustomField, action: str, *, public: bool) -> None:
+    """Everybody may notice the change of a public field: every event that has a value shows its label."""
+    custom_fields.write(work.session, found)
+    journal.record(work.session, KIND, field.number, action, public=public, at=work.now_text)
+
+
+def _search_anew(work: UnitOfWork, number: int) -> None:
+    """The words of a field are found, or are not any more."""
+    ids = custom_fields.events_with(work.session, number, custom_fields.ALL)
+    for first in range(0, len(ids), AT_ONCE):
+        found = posts.find_many(work.session, "event", ids[first : first + AT_ONCE]).values()
+        event_batches.write_texts(work.session, cast(list[Event], list(found)))

@@ -1,0 +1,74 @@
+"""Custom fields: everybody reads the public ones, administrators define them. Rights are asked in
+calendar/editing/custom_fields.py."""
+
+from typing import Any
+
+import falcon
+
+from kalends.calendar.access import may_manage_site, require
+from kalends.contract.custom_fields import DEFINITION_FIELDS, FORCE
+from kalends.contract.fields import read_create, read_query, read_update
+from kalends.contract.operations import CUSTOM_FIELD, CUSTOM_FIELDS
+from kalends.present.custom_fields import definition
+from kalends.server.api.index import DescribedResource
+from kalends.server.cache.kept_responses import FOREVER
+from kalends.server.http import bodies, responses
+from kalends.server.http.parameters import from_query
+from kalends.server.request_context import context_of, keep_until
+
+
+class DefinitionResource(DescribedResource):
+    """What the handlers of definitions have in common."""
+
+    def body(self, req: falcon.Request) -> dict[str, Any]:
+        """Nobody's body is read in vain."""
+        caller = context_of(req).caller
+        require(may_manage_site(caller), caller)
+        return bodies.read(req, self.service.settings.max_body)
+
+    def send(self, req: falcon.Request, resp: falcon.Response, json: dict[str, Any]) -> None:
+        """Sends what was read."""
+        keep_until(req, FOREVER)
+        changed = self.service.calendar.last_change(context_of(req).caller)
+        self.service.send_read(req, resp, json, changed=changed)
+
+
+class Definitions(DefinitionResource):
+    """All custom fields that the caller can know of."""
+
+    address = CUSTOM_FIELDS
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        found = self.service.calendar.list_custom_fields(context_of(req).caller)
+        self.send(req, resp, {"custom_fields": [definition(field) for field in found]})
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        reading = read_create(DEFINITION_FIELDS, self.body(req))
+        field = self.service.calendar.create_custom_field(context_of(req).caller, reading)
+        resp.set_header("Location", f"{context_of(req).addresses.ns}/custom-fields/{field.key}")
+        responses.send(req, resp, definition(field), status=201)
+
+
+class Definition(DefinitionResource):
+    """One custom field, by its key or name."""
+
+    address = CUSTOM_FIELD
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
+        self.send(req, resp, definition(self.service.calendar.read_custom_field(context_of(req).caller, key)))
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
+        reading = read_update(DEFINITION_FIELDS, self.body(req))
+        responses.send(
+            req, resp, definition(self.service.calendar.update_custom_field(context_of(req).caller, key, reading))
+        )
+
+    on_put = on_patch = on_post
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
+        reading = read_query((FORCE,), from_query(req.query_string))
+        caller = context_of(req).caller
+        require(may_manage_site(caller), caller)
+        reading.problems.raise_any()
+        force = bool(reading.values.get("force"))
+        responses.send(req, resp, definition(self.service.calendar.delete_custom_field(caller, key, force=force)))

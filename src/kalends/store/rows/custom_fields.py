@@ -1,0 +1,87 @@
+"""The definitions of custom fields, a fact about the site; and the values of events again, as rows to find them by.
+
+An event has its values itself. The rows repeat them in a form that can be compared, with the level of visibility and
+the times of the event, as its links do, so that a filtered list reads only what is in its window.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import site
+from kalends.store.rows.links import Listed
+from kalends.store.rows.records import Event
+from kalends.values.custom_fields import CHOICES, CustomFields, Value, from_text, number_of, parts, to_text
+
+KEY = "custom_fields"  # of the facts about the site
+LONGEST_COMPARED = 200  # characters; a longer value is found by its digest
+ALL = 2**31 - 1
+COLUMNS = ("event", "field", "value", "number", "visibility_level", "start_local", "end_local")
+
+
+def read(session: Session) -> CustomFields:
+    return from_text(site.read(session, KEY))
+
+
+def write(session: Session, found: CustomFields) -> None:
+    site.write(session, KEY, to_text(found))
+
+
+def count(session: Session, number: int) -> int:
+    """How many events have a value of a field."""
+    return int(session.value("SELECT count(DISTINCT event) FROM event_custom WHERE field = ?", (number,)))
+
+
+def events_with(session: Session, number: int, most: int) -> list[int]:
+    """Some events with a value of a field."""
+    return session.column("SELECT DISTINCT event FROM event_custom WHERE field = ? LIMIT ?", (number, most))
+
+
+def compared(value: Value) -> str:
+    """A value as rows have it."""
+    text = str(value)
+    if len(text) <= LONGEST_COMPARED:
+        return text
+    return text[:LONGEST_COMPARED] + hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def rows_of(event: Event, listed: Listed, of_choices: Collection[str]) -> Iterator[Row]:
+    """The rows of an event: one for each value, and of a field of choices one for each choice."""
+    for key, value in event.custom_fields.items():
+        number = float(value) if isinstance(value, int | float) else None
+        values = parts(value) if key in of_choices else [value]
+        for text in dict.fromkeys(map(compared, values)):
+            yield event.id, number_of(key), text, number, *listed.copied
+
+
+def all_rows(session: Session, placed: Iterable[tuple[Event, Listed]]) -> list[Row]:
+    """The rows that some events are to have. Those without values cost nothing."""
+    filled = [(event, listed) for event, listed in placed if event.custom_fields]
+    if not filled:
+        return []
+    of_choices = {field.key for field in read(session) if field.type == CHOICES}
+    return [row for event, listed in filled for row in rows_of(event, listed, of_choices)]
+
+
+def insert(session: Session, placed: Iterable[tuple[Event, Listed]]) -> None:
+    """Writes the rows of events that have none yet."""
+    if rows := all_rows(session, placed):
+        session.fill("event_custom", COLUMNS, rows)
+
+
+def are_stored(session: Session, event: int) -> bool:
+    """Whether an event has rows."""
+    return session.one("SELECT 1 FROM event_custom WHERE event = ? LIMIT 1", (event,)) is not None
+
+
+def replace(session: Session, placed: Sequence[tuple[Event, Listed]]) -> None:
+    """Writes the rows of changed events anew."""
+    session.run_many("DELETE FROM event_custom WHERE event = ?", [(event.id,) for event, _ in placed])
+    insert(session, placed)
+
+
+def stored_rows(session: Session, events: Iterable[int]) -> list[Row]:
+    """The rows of some events, to be compared."""
+    return session.all(
+        f"SELECT {', '.join(COLUMNS)} FROM event_custom WHERE event {session.dialect.in_ids}", [Ids(events)]
+    )

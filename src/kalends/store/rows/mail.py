@@ -1,0 +1,190 @@
+"""Messages as rows, and addresses that refuse them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from kalends.store.engine.store import Session
+from kalends.store.rows import sequence
+from kalends.values import mail_addresses
+
+WAITING, SENT, FAILED = "waiting", "sent", "failed"
+_COLUMNS = (
+    'id, message_id, kind, address, language, facts, "user", follow, event, state, created_utc, ended_utc, tries,'
+    " reason, answer"
+)
+
+
+class Message(NamedTuple):
+    """`facts`: what it says, until it was sent or given up. `reason` and `answer`: why the last try failed."""
+
+    id: int
+    message_id: str
+    kind: str
+    address: str
+    language: str
+    facts: Mapping[str, Any]
+    user: int | None
+    follow: int | None
+    event: int | None
+    state: str
+    created_utc: str
+    ended_utc: str
+    tries: int
+    reason: str
+    answer: str
+
+
+class Refusing(NamedTuple):
+    """An address to which no message was taken."""
+
+    address: str
+    at: str
+    answer: str
+
+
+def insert(
+    session: Session,
+    kind: str,
+    address: str,
+    language: str,
+    facts: Mapping[str, Any],
+    at: str,
+    message_id: str,
+    *,
+    user: int | None = None,
+    follow: int | None = None,
+    event: int | None = None,
+) -> int:
+    """Adds a message that waits; its number."""
+    id = sequence.next_number(session, "mail")
+    session.insert(
+        "mail",
+        {
+            "id": id,
+            "message_id": message_id,
+            "kind": kind,
+            "address": address,
+            "address_key": mail_addresses.key(address),
+            "language": language,
+            "facts": msgspec.json.encode(facts).decode(),
+            "user": user,
+            "follow": follow,
+            "event": event,
+            "state": WAITING,
+            "created_utc": at,
+            "ended_utc": "",
+            "tries": 0,
+            "reason": "",
+            "answer": "",
+        },
+    )
+    return id
+
+
+def find(session: Session, id: int) -> Message | None:
+    row = session.one(f"SELECT {_COLUMNS} FROM mail WHERE id = ?", (id,))
+    return None if row is None else _of_row(row)
+
+
+def latest(session: Session, state: str, most: int) -> list[Message]:
+    rows = session.all(f"SELECT {_COLUMNS} FROM mail WHERE state = ? ORDER BY id DESC LIMIT ?", (state, most))
+    return [_of_row(row) for row in rows]
+
+
+def failing(session: Session, most: int) -> list[Message]:
+    """Those that wait after a try that failed, and those that were given up."""
+    rows = session.all(
+        f"SELECT {_COLUMNS} FROM mail WHERE state = ? OR (state = ? AND tries > 0) ORDER BY id DESC LIMIT ?",
+        (FAILED, WAITING, most),
+    )
+    return [_of_row(row) for row in rows]
+
+
+def count_by_state(session: Session) -> dict[str, int]:
+    return dict(session.all("SELECT state, count(*) FROM mail GROUP BY state"))
+
+
+def end(session: Session, id: int, state: str, at: str, reason: str = "", answer: str = "") -> None:
+    """It was sent, or given up: what it said is forgotten."""
+    session.run(
+        "UPDATE mail SET state = ?, ended_utc = ?, facts = '{}', tries = tries + 1, reason = ?, answer = ?"
+        " WHERE id = ?",
+        (state, at, reason, answer, id),
+    )
+
+
+def note_try(session: Session, id: int, reason: str, answer: str) -> None:
+    session.run("UPDATE mail SET tries = tries + 1, reason = ?, answer = ? WHERE id = ?", (reason, answer, id))
+
+
+def to_address(session: Session, address: str) -> list[Message]:
+    key = mail_addresses.key(address)
+    return [
+        _of_row(row) for row in session.all(f"SELECT {_COLUMNS} FROM mail WHERE address_key = ? ORDER BY id", (key,))
+    ]
+
+
+def forget_address(session: Session, address: str) -> None:
+    """Deletes every message to an address, and that it refuses them."""
+    key = mail_addresses.key(address)
+    session.run("DELETE FROM mail WHERE address_key = ?", (key,))
+    session.run("DELETE FROM refusing_address WHERE address_key = ?", (key,))
+
+
+def forget_follow(session: Session, follow: int) -> None:
+    session.run("DELETE FROM mail WHERE follow = ?", (follow,))
+
+
+def forget_kind(session: Session, user: int, kind: str) -> None:
+    """Deletes messages to somebody that still wait."""
+    session.run('DELETE FROM mail WHERE "user" = ? AND kind = ? AND state = ?', (user, kind, WAITING))
+
+
+def count_lately(session: Session, kind: str, address: str, since: str) -> int:
+    """How many messages of a kind an address was sent since a time; with an empty one, all addresses."""
+    condition, parameters = "kind = ? AND created_utc > ?", [kind, since]
+    if address:
+        condition, parameters = f"{condition} AND address_key = ?", [*parameters, mail_addresses.key(address)]
+    return int(session.value(f"SELECT count(*) FROM mail WHERE {condition}", parameters))
+
+
+def last_of(session: Session, kind: str, user: int) -> str:
+    """When somebody was last written a message of a kind; empty for never."""
+    sql = 'SELECT max(created_utc) FROM mail WHERE kind = ? AND "user" = ?'
+    return str(session.value(sql, (kind, user)) or "")
+
+
+def prune(session: Session, before: str) -> int:
+    """Deletes messages that ended before a time; how many."""
+    return session.run("DELETE FROM mail WHERE state <> ? AND ended_utc < ?", (WAITING, before))
+
+
+# Addresses that refuse
+
+
+def refuses(session: Session, address: str) -> bool:
+    key = mail_addresses.key(address)
+    return session.one("SELECT 1 FROM refusing_address WHERE address_key = ?", (key,)) is not None
+
+
+def mark(session: Session, address: str, at: str, answer: str) -> None:
+    session.run(
+        "INSERT INTO refusing_address (address_key, address, at, answer) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (address_key) DO UPDATE SET at = excluded.at, answer = excluded.answer",
+        (mail_addresses.key(address), address, at, answer),
+    )
+
+
+def unmark(session: Session, address: str) -> None:
+    session.run("DELETE FROM refusing_address WHERE address_key = ?", (mail_addresses.key(address),))
+
+
+def refusing(session: Session, most: int) -> list[Refusing]:
+    rows = session.all("SELECT address, at, answer FROM refusing_address ORDER BY at DESC LIMIT ?", (most,))
+    return [Refusing(*row) for row in rows]
+
+
+def _of_row(row: Sequence[Any]) -> Message:
+    return Message._make([*row[:5], msgspec.json.decode(row[5]), *row[6:]])

@@ -1,0 +1,90 @@
+"""A person with many records is removed, or hands them over, in steps that other writers pass between."""
+
+from typing import Any
+
+import pytest
+from tests.conftest import NS
+from tests.lists import consistency
+from tests.series.test_scopes import make as make_series
+
+from kalends.calendar.access import SERVICE, Caller
+from kalends.calendar.accounts import users
+from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.storing import referring
+from kalends.contract.errors import ApiError
+from kalends.contract.roles import Role
+
+pytestmark = pytest.mark.both_stores
+
+EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31&per_page=100"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referring, "AT_ONCE", 2)
+
+
+def authors(world: Any) -> list[str]:
+    """Those of all events, as everybody reads them."""
+    return sorted(event["author"] for event in world.get(f"{NS}/events?{EVERY_TIME}").json()["events"])
+
+
+@pytest.mark.usefixtures("few")
+def test_what_was_ended_in_between_is_only_asked_for_again(world: Any) -> None:
+    leaver, heir = world.ids["author"], world.ids["editor"]
+    for number in range(5):
+        world.make("events", "author", title=f"Evening {number}", venue={"venue": f"Hall {number}"})
+    make_series(world, who="author", recurrence="FREQ=DAILY;COUNT=4")
+    assert authors(world) == [str(leaver)] * 9
+    steps = []
+    for _ in range(3):
+        steps.append(world.calendar.write(SERVICE, users.hand_over_before_removal, leaver, heir))
+        consistency.check(world.calendar.store)
+        shown = authors(world)  # each event is one person's, and none is missing
+        assert shown.count(str(heir)) == sum(steps)
+        assert len(shown) == 9
+    assert steps == [2, 2, 1]  # and then the dates of the series, all of them together
+    assert world.delete(f"/users/{leaver}?reassign={heir}").status_code == 200
+    assert authors(world) == [str(heir)] * 9
+    assert world.get("/venues").json()["venues"][0]["author"] == str(heir)
+    with world.calendar.store.read() as session:
+        assert session.column("SELECT DISTINCT author FROM series") == [heir]
+    consistency.check(world.calendar.store)
+
+
+@pytest.mark.usefixtures("few")
+def test_nothing_changes_hands_before_a_removal_that_is_refused(world: Any) -> None:
+    with world.calendar.store.read() as session:
+        last = session.value("""SELECT id FROM "user" WHERE role = 'administrator' ORDER BY id LIMIT 1""")
+        others = session.column("""SELECT id FROM "user" WHERE role = 'administrator' AND id <> ?""", (last,))
+    for other in others:
+        world.calendar.write(SERVICE, users.change_user, other, role="editor")
+    for number in range(5):
+        world.make("events", "author", title=f"Evening {number}")
+    with world.calendar.store.write() as session:
+        session.run("UPDATE event SET author = ?", (last,))
+    with pytest.raises(BadUser):
+        world.calendar.remove_user(SERVICE, last, world.ids["editor"])
+    with world.calendar.store.read() as session:
+        assert session.column("SELECT DISTINCT author FROM event") == [last]
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("role", [role for role in Role if role < Role.ADMINISTRATOR])
+def test_only_administrators_give_records_away(world: Any, role: Role) -> None:
+    for number in range(3):
+        world.make("events", "author", title=f"Evening {number}")
+    caller = Caller(world.ids.get(role.word, 0), role.word, role)
+    for operation in (world.calendar.remove_user, world.calendar.hand_over):
+        with pytest.raises(ApiError):
+            operation(caller, world.ids["author"], world.ids["editor"])
+    assert authors(world) == [str(world.ids["author"])] * 3
+
+
+@pytest.mark.usefixtures("few")
+def test_a_hand_over_takes_all_with_it(world: Any) -> None:
+    for number in range(5):
+        world.make("events", "author", title=f"Evening {number}")
+    assert world.calendar.hand_over(SERVICE, world.ids["author"], world.ids["editor"]) == 5
+    assert authors(world) == [str(world.ids["editor"])] * 5
+    assert world.calendar.write(SERVICE, users.hand_over, world.ids["author"], world.ids["editor"]) == 0
