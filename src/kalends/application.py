@@ -12,6 +12,8 @@ from kalends.calendar.changes import pruning
 from kalends.calendar.images import sweeping
 from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
+from kalends.calendar.webhooks import pages as webhook_pages
+from kalends.calendar.webhooks.delivering import Deliveries
 from kalends.importing import jobs, previews
 from kalends.languages import N_
 from kalends.pages.letters.work import mail_work
@@ -51,6 +53,7 @@ def work_for_later(calendar: Calendar) -> list[Kind]:
     return [
         filling.work_for_later(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
+        Deliveries(calendar, webhook_pages.of(calendar)).kind(),
         repetition.work_for_later(calendar),
         pruning.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),

@@ -27,6 +27,7 @@ from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.webhooks import operations as webhooks
 from kalends.contract.custom_fields import DEFINITION_FIELDS
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create, read_update
@@ -89,6 +90,7 @@ DEFINING: dict[str, Callable[[Calendar, Caller], object]] = {
     "update_custom_field": lambda c, who: c.update_custom_field(
         who, "_ecp_custom_1", read_update(DEFINITION_FIELDS, {"label": "Doors"})
     ),
+    "move_custom_field": lambda c, who: c.move_custom_field(who, "_ecp_custom_1", 1),
     "delete_custom_field": lambda c, who: c.delete_custom_field(who, "_ecp_custom_1", force=True),
 }
 DOORS = {"label": "Doors open"}
@@ -133,6 +135,10 @@ def run_again(calendar: Calendar, caller: Caller) -> None:
     with calendar.store.write() as session:
         tasks.add(session, "a kind", "key", "2026-01-01 00:00:00")
     calendar.write(caller, background.run_again, "a kind", "key")
+
+
+def no_page(*_: object) -> Any:
+    raise AssertionError("nothing is read")
 
 
 def beneath(operation: Callable[[UnitOfWork, Kind, Any], object]) -> Act:
@@ -389,6 +395,11 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         "state of the store": (lambda: calendar.read(caller, store_state), role is Role.ADMINISTRATOR),
         "background": (lambda: calendar.read(caller, background.state), role is Role.ADMINISTRATOR),
         "run a task": (lambda: run_again(calendar, caller), role is Role.ADMINISTRATOR),
+        "webhooks": (lambda: calendar.read(caller, webhooks.everyone), role is Role.ADMINISTRATOR),
+        "new webhook": (
+            lambda: calendar.write(caller, webhooks.create, {"url": "https://example.org/"}, None),
+            role is Role.ADMINISTRATOR,
+        ),
         "export": (lambda: Selection(calendar, caller, {}), role is Role.ADMINISTRATOR),
         "import by a command": (lambda: Import(calendar, caller), edits_others),
         "imports": (lambda: jobs.latest(calendar, caller, 5), role is Role.ADMINISTRATOR),
@@ -399,6 +410,18 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         cases["preview of an import"] = (lambda: jobs.preview(calendar, caller, job, JobOptions()), False)
         cases["preview of an address"] = (lambda: previews.begin(calendar, caller, job, JobOptions()), False)
         cases["import"] = (lambda: jobs.start(calendar, caller, job, JobOptions()), False)
+    if role is not Role.ADMINISTRATOR:
+        cases |= {
+            "one webhook": (lambda: calendar.read(caller, webhooks.find, 1), False),
+            "state of a webhook": (lambda: calendar.read(caller, webhooks.state, 1), False),
+            "log of a webhook": (lambda: calendar.read(caller, webhooks.deliveries, 1, 5), False),
+            "change a webhook": (lambda: calendar.write(caller, webhooks.update, 1, {}), False),
+            "remove a webhook": (lambda: calendar.write(caller, webhooks.delete, 1), False),
+            "new secret": (lambda: calendar.write(caller, webhooks.rotate, 1), False),
+            "check a webhook": (lambda: webhooks.check(caller, {}, calendar.settings), False),
+            "test a webhook": (lambda: webhooks.test(calendar, caller, 1, no_page), False),
+            "send again": (lambda: webhooks.resend(calendar, caller, 1, 1, no_page), False),
+        }
     for name, (act, allowed) in cases.items():
         status = status_of(act)
         stage.snapshot.restore()

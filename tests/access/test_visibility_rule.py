@@ -171,6 +171,8 @@ MODULES_THAT_CHECK = {
     "calendar/lists/pages.py": "takes the ids that store/query found through the Visibility",
     "calendar/lists/choosing.py": "asks the Visibility before it names a record; lists ask it again",
     "calendar/lists/exports.py": "takes the ids that store/query found through the Visibility",
+    "calendar/mail/digests.py": "tells only of public events; lists are those of anonymous readers",
+    "calendar/mail/follows.py": "looks when an event begins that everybody could read; returns no record",
     "calendar/mail/facts.py": "names public venues of events without a password; returns no record",
     "calendar/editing/notices.py": "asks the Visibility of each person who gets a message",
     "calendar/editing/review_mail.py": "asks the Visibility of the person who gets the list",

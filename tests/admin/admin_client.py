@@ -34,6 +34,8 @@ ADMIN_PAGES = (
     "/admin/set-up",
     "/admin/settings",
     "/admin/settings/mail",
+    "/admin/settings/fields",
+    "/admin/settings/fields/new",
     "/admin/settings/share",
     "/admin/settings/about",
 )

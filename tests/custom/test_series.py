@@ -6,7 +6,7 @@ import pytest
 from tests.custom.fields import create, define, values
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.consistency.checking import check
+from kalends.calendar.consistency.checking import problems
 from kalends.contract.kinds import EVENT
 
 pytestmark = pytest.mark.both_stores
@@ -60,7 +60,8 @@ def test_deleting_a_field_takes_it_from_dates_and_later_ones(world: Any, weekly:
     assert dates_of(world, weekly["series"])[4] == {"_ecp_custom_2": "Easy"}
     edits = world.calendar.edits(SERVICE, EVENT, ids[1]).edits
     assert {"_ecp_custom_1": ("18:30", "")} in [edit.fields for edit in edits]
-    assert [str(problem) for problem in check(world.calendar.store, world.calendar.settings)] == []
+    with world.calendar.store.read() as session:
+        assert problems(session, world.calendar.settings) == []
 
 
 def test_a_version_comes_back_with_its_values(world: Any) -> None:

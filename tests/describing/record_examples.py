@@ -5,6 +5,7 @@ python -m tests.describing.record_examples
 
 import base64
 import io
+import ipaddress
 import json
 import logging
 import re
@@ -13,6 +14,7 @@ import tempfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,9 @@ from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import sessions, tokens, users
 from kalends.calendar.accounts.sessions import Browser
+from kalends.calendar.fetching import guarded
 from kalends.calendar.service import Calendar
+from kalends.calendar.webhooks import sending
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.server.http import bodies
@@ -37,6 +41,7 @@ from kalends.store.files.media_files import MediaFolder, MediaFull
 FILE = Path(__file__).parents[2] / "src" / "kalends" / "contract" / "examples.json"
 PASSWORD = "correct horse"
 MASK = "kal_" + "•" * 32
+SECRET_MASK = "whsec_" + "•" * 32
 
 CONCERT = {
     "title": "Spring concert",
@@ -99,9 +104,15 @@ class Recorder:
         response = self.ask(method, path, who, **more)
         assert response.is_success, (name, response.text)
         # The name of a stored file has a random part.
-        found = json.loads(re.sub(r"poster-[0-9a-f]{8}", "poster-5e0f3b1a", response.text))
+        text = re.sub(r"poster-[0-9a-f]{8}", "poster-5e0f3b1a", response.text)
+        # So have messages, and the store in places of the journal.
+        text = re.sub(r"msg_[0-9a-f]{32}", "msg_5e0f3b1a9c2d4e67a1b3c5d7e9f1a3b5", text)
+        text = re.sub(r'"since":"[0-9a-f]{12}\.', '"since":"5e0f3b1a9c2d.', text)
+        found = json.loads(re.sub(r'"milliseconds":[0-9]+', '"milliseconds":41', text))
         if "token" in found:
             found["token"] = MASK
+        if "secret" in found:
+            found["secret"] = SECRET_MASK
         self.responses[name] = found
         if "json" in more:
             self.requests[name] = {
@@ -135,6 +146,7 @@ def record() -> dict[str, dict[str, Any]]:
         record_kinds(recorder)
         record_media(recorder)
         record_people(recorder)
+        record_webhooks(recorder)
         record_interface(recorder)
         record_errors(recorder)
         record_custom_fields(recorder)
@@ -205,6 +217,32 @@ def record_people(recorder: Recorder) -> None:
     recorder.response("delete_user", "DELETE", path)
     recorder.error("NO_USER", "GET", path)
     recorder.error("BAD_USER", "POST", "/users", json=user | {"name": "editor"})
+
+
+def record_webhooks(recorder: Recorder) -> None:
+    """Their receiver answers in this process."""
+    answer, posted = guarded.Answer(200, Message(), b"ok"), guarded.posted
+    guarded.posted = lambda *_, **__: answer  # type: ignore[assignment]
+    resolve, sending.resolve = sending.resolve, lambda host, port: [ipaddress.ip_address("93.184.216.34")]
+    try:
+        body = {"url": "https://mirror.example/hook", "kinds": ["event"], "include": "records"}
+        made = recorder.response("create_webhook", "POST", "/webhooks", json=body)
+        path = f"/webhooks/{made['id']}"
+        recorder.response("list_webhooks", "GET", "/webhooks")
+        recorder.response("read_webhook", "GET", path)
+        recorder.response("update_webhook", "PATCH", path, json={"description": "The mirror of the town"})
+        recorder.response("rotate_webhook", "POST", f"{path}/rotate")
+        sent = recorder.response("test_webhook", "POST", f"{path}/test")
+        recorder.response("list_deliveries", "GET", f"{path}/deliveries")
+        recorder.response("resend_delivery", "POST", f"{path}/deliveries/{sent['n']}/resend")
+        recorder.error("NO_DELIVERY", "POST", f"{path}/deliveries/99/resend")
+        recorder.response("delete_webhook", "DELETE", path)
+        recorder.error("NO_WEBHOOK", "GET", path)
+        for _ in range(101):
+            recorder.ask("POST", "/webhooks", json=body)
+        recorder.error("BAD_WEBHOOK", "POST", "/webhooks", json=body)
+    finally:
+        guarded.posted, sending.resolve = posted, resolve
 
 
 def record_interface(recorder: Recorder) -> None:

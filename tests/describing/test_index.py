@@ -164,6 +164,10 @@ EXTENSION_ROUTES = {
     r"/users/(?P<id>\d+)",
     r"/users/(?P<id>\d+)/tokens",
     r"/users/(?P<id>\d+)/tokens/(?P<token>\d+)",
+    "/changes",
+    "/webhooks",
+    *(rf"/webhooks/(?P<id>\d+){rest}" for rest in ("", "/test", "/rotate", "/deliveries")),
+    r"/webhooks/(?P<id>\d+)/deliveries/(?P<n>\d+)/resend",
     *(
         rf"/{kind}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)"
         for kind in ("events", "venues", "organizers", "categories", "tags")

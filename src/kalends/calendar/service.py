@@ -214,6 +214,7 @@ class Calendar(Listing):
     custom_value_counts = reads(custom_fields.counts)
     create_custom_field = writes(custom_fields.create)
     update_custom_field = writes(custom_fields.change)
+    move_custom_field = writes(custom_fields.move)
 
     def delete_custom_field(self, caller: Caller, key: str, *, force: bool) -> CustomField:
         """Deletes a field. The values of many events go in steps, between which other writers have their turn."""

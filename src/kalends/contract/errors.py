@@ -106,6 +106,8 @@ TOO_MANY_CUSTOM_FIELDS = ErrorType(
 
 BAD_USER = ErrorType("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
 
+BAD_WEBHOOK = ErrorType("rest_invalid_webhook", 400, N_("This cannot be done: {reason}."))
+
 BAD_HOST = ErrorType("rest_invalid_host", 400, N_("The request must have one Host header."))
 
 LOG_IN_HOW = N_(
@@ -140,6 +142,8 @@ NO_METHOD = ErrorType("rest_no_route", 405, N_("{method} is not allowed at this 
 NO_MEDIA = ErrorType("rest-media-not-found", 404, N_("There is no such image."))
 NO_USER = ErrorType("rest-user-not-found", 404, N_("There is no such user."))
 NO_TOKEN = ErrorType("rest-token-not-found", 404, N_("There is no such token."))
+NO_WEBHOOK = ErrorType("rest-webhook-not-found", 404, N_("There is no such webhook."))
+NO_DELIVERY = ErrorType("rest-delivery-not-found", 404, N_("There is no such delivery."))
 NO_CUSTOM_FIELD = ErrorType("rest-custom-field-not-found", 404, N_("There is no such custom field."))
 NO_NAMESPACE = ErrorType("rest_invalid_namespace", 404, N_("There is no such namespace."))
 

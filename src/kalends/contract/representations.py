@@ -23,6 +23,7 @@ from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.terms import CATEGORY_KEYS, NOT_EMBEDDED
 from kalends.contract.users import TOKEN_PURPOSES
 from kalends.contract.venues import VENUE_KEYS
+from kalends.contract.webhooks import DELIVERY, WEBHOOK
 from kalends.languages import N_
 
 EVENT = Representation(
@@ -275,6 +276,8 @@ REPRESENTATIONS = (
     CHANGE,
     USER,
     TOKEN,
+    WEBHOOK,
+    DELIVERY,
     CUSTOM_FIELD,
     CUSTOM_VALUE,
     INDEX,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kalends.calendar.mail.outbox import is_on
 from kalends.pages import assets
 from kalends.settings import Settings
 from kalends.store.rows.records import Term
@@ -41,6 +42,7 @@ class Appearance:
     map_tiles: str = ""
     map_attribution: str = ""
     takes_submissions: bool = False  # whether anybody can send an event
+    sends_mail: bool = False  # whether readers can follow by mail
 
 
 @lru_cache(maxsize=16)
@@ -61,6 +63,7 @@ def appearance_of(settings: Settings, category_colours: tuple[str, ...]) -> Appe
         map_tiles=settings.map_tiles,
         map_attribution=settings.map_attribution,
         takes_submissions=settings.submissions,
+        sends_mail=is_on(settings),
     )
 
 

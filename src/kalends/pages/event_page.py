@@ -9,14 +9,14 @@ from markupsafe import Markup
 
 from kalends.calendar.lists.event_view import EventView, SeriesDates
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.languages import N_, translate
 from kalends.pages import conventions, event_statuses, external_links, head_metadata, prices, times
 from kalends.pages.appearance import category_class
 from kalends.pages.description_html import for_page, summary
 from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
-from kalends.pages.layout import Frame
+from kalends.pages.layout import FOLLOW, Frame
 from kalends.pages.listed_events import ListedEvent, in_list
 from kalends.pages.public_page import PublicPage
 from kalends.pages.times import Span, When
@@ -116,6 +116,7 @@ class EventPage(PublicPage):
     tags: list[Link]
     tickets: list[Ticket]
     calendars: list[Link]  # none for an event that is over
+    follow: str  # the page to be reminded by mail; "" where no mail is sent
     ics: str  # "" for a protected event too: the address of a file cannot carry the password
     more_dates: MoreDates | None
     part_of: ListedEvent | None
@@ -164,6 +165,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
     text = markup.text_of(event.excerpt or event.description)
     where = ", ".join(venue.name for venue in bundle.venues)
     fallback = " · ".join(part for part in (when.days, when.hours, where) if part)
+    is_followed = is_open and not is_over and frame.appearance.sends_mail and event.status == PUBLISH
     return EventPage(
         frame=frame,
         title=event.name,
@@ -184,6 +186,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         tags=terms(TAG, bundle.tags, frame),
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
         calendars=[] if is_over else external_links.calendars(event.name, span, text, address, bundle.venues),
+        follow=frame.at(FOLLOW, [("event", str(event.id))]) if is_followed else "",
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open and not is_over else "",
         more_dates=more_dates(view.dates, frame) if view.dates else None,
         part_of=in_list(view.above, frame) if view.above else None,

@@ -18,6 +18,7 @@ Pairs = Sequence[tuple[str, str]]
 CALENDAR = "/events/"
 QR_CODE = "/qr.svg"
 SUBMIT = "/submit"
+FOLLOW = "/follow"
 LONGEST_QR = 213  # bytes
 
 
@@ -76,6 +77,11 @@ class Frame:
     def subscribe(self) -> str:
         """The page that explains how to subscribe to what this page shows."""
         return self.at("/subscribe", self.filters)
+
+    @property
+    def follow(self) -> str:
+        """The page to follow what this page shows by mail; empty where no mail is sent."""
+        return self.at(FOLLOW, self.filters) if self.appearance.sends_mail else ""
 
     @property
     def submit(self) -> str:

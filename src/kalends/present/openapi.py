@@ -56,7 +56,8 @@ def document(site_name: str, url: str, language: str, interface: Interface = COR
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": f"{site_name}: {interface.name}",
+            "title": f"Kalends: {interface.name}",  # generators name what they make after it
+            "x-site-name": site_name,
             "version": __version__,
             "summary": translate(interface.summary, language),
             "description": translate(interface.about, language),

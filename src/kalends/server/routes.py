@@ -5,6 +5,7 @@ from typing import Any
 import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
+from kalends.calendar.mail import follows
 from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, TAG, VENUE
 from kalends.contract.operations import (
     FEED,
@@ -17,10 +18,10 @@ from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
 from kalends.pages.appearance import PATH as APPEARANCE
 from kalends.pages.calendar_days import VIEWS
-from kalends.pages.layout import QR_CODE, SUBMIT
+from kalends.pages.layout import FOLLOW, QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import changes, custom_fields, index, mcp, media, resources, users
+from kalends.server.api import changes, custom_fields, index, mcp, media, resources, users, webhooks
 from kalends.server.middleware import repetition
 from kalends.server.request_context import ALIVE, MCP, Environ, prefixes
 from kalends.server.service import Service
@@ -29,6 +30,7 @@ from kalends.server.web import (
     discovery,
     event_pages,
     feeds,
+    following,
     record_pages,
     seo,
     static_files,
@@ -121,6 +123,12 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
         app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
+        app.add_route(f"{ns}/webhooks", webhooks.Webhooks(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}", webhooks.Webhook(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}/test", webhooks.Test(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}/rotate", webhooks.Rotate(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}/deliveries", webhooks.Deliveries(service))
+        app.add_route(f"{ns}/webhooks/{{id:digits}}/deliveries/{{n:digits}}/resend", webhooks.Resend(service))
 
     app.add_route(MCP, mcp.Endpoint(service))
 
@@ -149,6 +157,9 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
 
     app.add_route("/", calendar_pages.Home(service))
     app.add_route(SUBMIT, submitting.Submit(service))
+    app.add_route(FOLLOW, following.Follow(service))
+    app.add_route(follows.CONFIRM_PATH, following.Confirm(service))
+    app.add_route(follows.END_PATH, following.End(service))
     app.add_route(subscribe_page.PATH, subscribing.Subscribe(service))
     app.add_route(QR_CODE, subscribing.QrCode(service))
     app.add_route(web_app.MANIFEST, subscribing.Manifest(service))

@@ -338,6 +338,11 @@ class Settings:
         kinds.SIZE_OR_NONE,
         "The memory in which each worker caches responses to anonymous requests; 0 caches none.",
     )
+    webhooks_allow_private: bool = setting(
+        "false",
+        kinds.YES_OR_NO,
+        "Whether webhooks may reach addresses inside of your network, on ports from 1024 on; else only public ones.",
+    )
     cors: bool = setting("true", kinds.YES_OR_NO, "Whether scripts of other sites may read the interface.")
     rate_limit: int = setting(
         "0", kinds.whole(0, 1_000_000), "The requests a minute that one address may make; 0 is no limit."

@@ -96,6 +96,20 @@ def change(work: UnitOfWork, key: str, reading: Reading) -> CustomField:
     return field
 
 
+def move(work: UnitOfWork, key: str, by: int) -> CustomField:
+    """Moves a field before the one in front of it, or behind the one after it."""
+    require(may_manage_site(work.caller), work.caller)
+    field, order = find(work, key), list(work.settings.custom_fields)
+    place = order.index(field)
+    order.insert(max(0, place + by), order.pop(place))
+    known = work.settings.custom_fields
+    for position, one in enumerate(order, 1):
+        known = known.with_field(msgspec.structs.replace(one, position=position))
+    if known != work.settings.custom_fields:
+        _store(work, known, field, journal.UPDATE, public=True)
+    return field
+
+
 def count_values(work: UnitOfWork, key: str) -> int:
     """How many events have a value of a field."""
     require_to_read(may_manage_site(work.caller), work.caller)

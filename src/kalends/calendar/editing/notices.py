@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from kalends.calendar.access import may_review, visibility_of
 from kalends.calendar.accounts.users import caller_of
-from kalends.calendar.mail import facts, kinds, outbox
+from kalends.calendar.mail import event_news, facts, kinds, outbox
 from kalends.calendar.mail.facts import Facts
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
@@ -44,6 +44,7 @@ def tell(work: UnitOfWork) -> None:
     work.changed_events.clear()
     # A part of the transaction may have been undone, as an import does with a record that is refused.
     stored = posts.find_many(work.session, EVENT.name, [after.id for _, after in changes if after is not None])
+    event_news.tell(work, changes)
     people = {user.id: user for user in users.all_users(work.session)}
     waiting, by_author = [], dict[tuple[int, str], list[Event]]()
     for before, after in changes:

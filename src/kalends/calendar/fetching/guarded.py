@@ -1,5 +1,5 @@
-"""A GET of a URL that somebody named, guarded against server-side request forgery: the host name is resolved once a
-hop, every address is checked, and the connection goes to a checked address."""
+"""Requests to a URL that somebody named, guarded against server-side request forgery: the host name is resolved once
+a hop, every address is checked, and the connection goes to a checked address."""
 
 import functools
 import http.client
@@ -116,6 +116,76 @@ def opened(
                 return
             target = _redirected(target, response, ports)
     raise Refused(Reason.REDIRECTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back to a POST: the status, the headers and the beginning of the body."""
+
+    status: int
+    headers: Message
+    start: bytes
+
+
+def check(
+    url: str,
+    timeout: float,
+    resolve: Resolver = system_resolver,
+    allow: Callable[[Address], bool] = is_public,
+    *,
+    ports: Collection[int] | None = DEFAULT_PORTS,
+) -> None:
+    """Refuses what `posted` would refuse now; a name that has no address now may have one later. Raises Refused."""
+    target, deadline = _target(url, ports), _Deadline(timeout)
+    known: list[Sequence[Address]] = []
+
+    def remember(host: str, port: int) -> Sequence[Address]:
+        known.append(resolve(host, port))
+        return known[-1]
+
+    try:
+        with _refusing():
+            _checked_addresses(target, remember, allow, deadline)
+    except Refused:
+        is_name = target.host.strip("0123456789.") and ":" not in target.host
+        if not is_name or any(known):
+            raise
+
+
+def posted(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    limits: FetchLimits,
+    resolve: Resolver = system_resolver,
+    allow: Callable[[Address], bool] = is_public,
+    *,
+    ports: Collection[int] | None = DEFAULT_PORTS,
+    tls: ssl.SSLContext | None = None,
+) -> Answer:
+    """Sends a body by POST, under the same rules; no redirect is followed. Of the answer at most `max_bytes` are
+    read, however much there is: once its status is known, the rest does not matter. Raises Refused."""
+    deadline = _Deadline(limits.timeout)
+    target = _target(url, ports)
+    with _refusing():
+        addresses = _checked_addresses(target, resolve, allow, deadline)
+        connection = _connect(target, addresses, deadline, tls or _default_tls())
+    with connection:
+        limited = _LimitedConnection(connection, deadline, limits.max_bytes + 262_144)
+        with _refusing():
+            response = _request(target, limited, headers, body)
+        return Answer(response.status, response.headers, _start_of(response, limits.max_bytes))
+
+
+def _start_of(response: http.client.HTTPResponse, most: int) -> bytes:
+    """The first bytes of a body, as far as they came in time."""
+    start = b""
+    try:
+        while len(start) < most and (piece := response.read1(most - len(start))):
+            start += piece
+    except (OSError, http.client.HTTPException, Refused):
+        pass
+    return start
 
 
 @contextmanager
@@ -287,17 +357,23 @@ class _LimitedConnection(io.RawIOBase):
         return io.BufferedReader(self)
 
 
-def _request(target: _Target, connection: _LimitedConnection, headers: Mapping[str, str]) -> http.client.HTTPResponse:
+def _request(
+    target: _Target, connection: _LimitedConnection, headers: Mapping[str, str], body: bytes | None = None
+) -> http.client.HTTPResponse:
+    """A GET, or a POST of a body."""
+    method = "GET" if body is None else "POST"
     lines = [
-        f"GET {target.path} HTTP/1.1",
+        f"{method} {target.path} HTTP/1.1",
         f"Host: {target.host_header}",
         "User-Agent: Kalends",
         *(f"{name}: {value}" for name, value in headers.items()),
         "Accept-Encoding: identity",
         "Connection: close",
     ]
-    connection.send(("\r\n".join(lines) + "\r\n\r\n").encode("ascii"))
-    response = http.client.HTTPResponse(cast(socket.socket, connection), method="GET")
+    if body is not None:
+        lines.append(f"Content-Length: {len(body)}")
+    connection.send(("\r\n".join(lines) + "\r\n\r\n").encode("ascii") + (body or b""))
+    response = http.client.HTTPResponse(cast(socket.socket, connection), method=method)
     response.begin()
     return response
 

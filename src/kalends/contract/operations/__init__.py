@@ -17,6 +17,14 @@ from kalends.contract.operations.model import (
 )
 from kalends.contract.operations.records import FEED, collection, item, item_by_external, item_by_slug
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
+from kalends.contract.operations.webhooks import (
+    DELIVERIES,
+    RESEND,
+    WEBHOOK_ITEM,
+    WEBHOOK_ROTATE,
+    WEBHOOK_TEST,
+    WEBHOOKS,
+)
 
 __all__ = [
     "CHANGES",
@@ -24,6 +32,7 @@ __all__ = [
     "COMPAT_ROOT",
     "CUSTOM_FIELD",
     "CUSTOM_FIELDS",
+    "DELIVERIES",
     "DOC",
     "FEED",
     "INDEX",
@@ -32,11 +41,16 @@ __all__ = [
     "MEDIA",
     "MEDIA_ITEM",
     "NAMESPACE",
+    "RESEND",
     "SLUG",
     "TOKEN",
     "TOKENS",
     "USER",
     "USERS",
+    "WEBHOOKS",
+    "WEBHOOK_ITEM",
+    "WEBHOOK_ROTATE",
+    "WEBHOOK_TEST",
     "WRITE",
     "Address",
     "File",
@@ -59,5 +73,6 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
+    webhooks = [WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND]
     others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN]
-    return [*in_order, *others]
+    return [*in_order, *others, *webhooks]

@@ -10,10 +10,11 @@ from kalends.contract.recurrences import RecurrenceType
 from kalends.languages import N_, translate
 from kalends.pages import event_statuses, times
 from kalends.pages.admin.conflict import Difference, differing, readable
-from kalends.pages.admin.event_form import TICKET, Choice, EventForm, first, sent_by
+from kalends.pages.admin.event_form import TICKET, Choice, EventForm, custom_value, first, sent_by
 from kalends.pages.admin.repeats_form import Repeats, recurrence_of
 from kalends.present.recurrence_words import in_words
 from kalends.values import dates, zones
+from kalends.values.custom_fields import NONE, CustomFields
 from kalends.values.recurrence import Recurrence
 
 NOT_SHOWN = ("date", "post_password")  # of an event in its form
@@ -26,6 +27,7 @@ def differences(
     categories: Mapping[str, str],
     pictures: Mapping[str, str],
     language: str,
+    custom: CustomFields = NONE,
 ) -> list[Difference]:
     """`stored`: the event as its form would show it; `chosen` and `typed`: what was chosen in the form
     that was sent, and what was written into it; `categories` and `pictures`: their names by id."""
@@ -82,7 +84,9 @@ def differences(
                 return of_their_own.get(name, (theirs, yours))
 
     compared = [field for field in EVENT.fields if field.form_control and field.name not in NOT_SHOWN]
-    return differing((translate(field.label, language), *texts(field)) for field in compared)
+    found = [(translate(field.label, language), *texts(field)) for field in compared]
+    shown = [field for field in custom if field.key in typed or stored.text(field.key)]
+    return differing([*found, *((one.label, stored.text(one.key), custom_value(typed, one.key)) for one in shown)])
 
 
 def _moment(written: str, language: str, *, all_day: bool) -> str:

@@ -16,6 +16,7 @@ from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, missing_end, recurrence_of
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post
+from kalends.values.custom_fields import SEPARATOR, is_key
 from kalends.values.recurrence import from_text
 
 Sent = dict[str, object]
@@ -83,6 +84,7 @@ def sent_by(form: Form) -> Sent:
     sent["end_date"] = _date(form, "end", LAST_SECOND, all_day=all_day)
     sent["venue"] = _linked(form, "venue", VENUE_DETAILS)
     sent["organizer"] = _linked(form, "organizer", ORGANIZER_DETAILS)
+    sent |= {name: custom_value(form, name) for name in form if is_key(name)}
     new_category = [name] if (name := first(form, "new_category").strip()) else []
     sent["categories"] = [*(_term(value) for value in form.get("categories", ())), *new_category]
     sent["tags"] = [_term(value) for value in form.get("tags", ())] + _names(first(form, "tag_names"))
@@ -101,6 +103,11 @@ def sent_by(form: Form) -> Sent:
     elif first(form, "post_password"):
         sent["post_password"] = first(form, "post_password")
     return sent
+
+
+def custom_value(form: Form, name: str) -> str:
+    """What was typed into the control of a custom field; several boxes are one value."""
+    return SEPARATOR.join(value for value in form.get(name, ()) if value.strip())
 
 
 def without_new(form: Form) -> dict[str, list[str]]:
@@ -136,7 +143,8 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
     start_day, _, start_time = event.start_local.partition(" ")
     end_day, _, end_time = event.end_local.partition(" ")
     return EventForm(
-        texts={name: _written(getattr(event, field.stored)) for name, field in TEXTS.items() if field.stored},
+        texts={name: _written(getattr(event, field.stored)) for name, field in TEXTS.items() if field.stored}
+        | {key: str(value) for key, value in event.custom_fields.items()},
         flags=frozenset(name for name in FLAGS if getattr(event, name)),
         start_day=start_day,
         start_time=start_time[:5],
@@ -176,13 +184,17 @@ def suggested(day: date, timezone: str) -> EventForm:
 def copied(event: Event, bundle: Bundle) -> Sent:
     """What the interface would be sent to make the same event again, but for its password, which is not known."""
     copy = {name: getattr(event, column) for name, column in COPIED.items()}
-    return copy | {
-        "image": event.image or "",
-        "venue": [venue.id for venue in bundle.venues],
-        "organizer": [organizer.id for organizer in bundle.organizers],
-        "categories": [category.id for category in bundle.categories],
-        "tags": [tag.id for tag in bundle.tags],
-    }
+    return (
+        copy
+        | event.custom_fields
+        | {
+            "image": event.image or "",
+            "venue": [venue.id for venue in bundle.venues],
+            "organizer": [organizer.id for organizer in bundle.organizers],
+            "categories": [category.id for category in bundle.categories],
+            "tags": [tag.id for tag in bundle.tags],
+        }
+    )
 
 
 def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:

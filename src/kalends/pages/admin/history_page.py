@@ -8,10 +8,12 @@ from kalends.calendar.editing.restoring import Restored
 from kalends.calendar.posts.history import NOT_TOLD, Edit
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import KINDS, Kind
+from kalends.contract.texts import Line
 from kalends.languages import N_, translate
 from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.store.rows.history import Change
 from kalends.values import markup
+from kalends.values.custom_fields import NONE, PREFIX, CustomFields
 
 ACTIONS = {"create": N_("added"), "update": N_("changed"), "delete": N_("deleted")}
 KIND_NAMES = {
@@ -25,6 +27,7 @@ KIND_NAMES = {
     "token": N_("Token"),
     "link": N_("Invitation"),
     "site": N_("Settings"),
+    "custom_field": N_("Custom field"),
 }
 PLURALS = {kind.name: kind.plural for kind in KINDS}
 LONGEST = 300
@@ -73,14 +76,14 @@ def address(kind: str, id: int) -> str:
     return f"/admin/{PLURALS[kind]}/{id}" if kind in PLURALS else ""
 
 
-def restored(kind: Kind, what: Restored, language: str) -> str:
+def restored(kind: Kind, what: Restored, language: str, custom: CustomFields = NONE) -> str:
     """What is said when a version was restored: all that is not as it was then, and what is public or hidden now."""
 
     def say(sentence: str, /, **arguments: str) -> str:
         return translate(sentence, language).format(**arguments)
 
     def labels(fields: Iterable[str]) -> str:
-        return ", ".join(label(kind, field, language) for field in fields)
+        return ", ".join(translate(field_of(kind, field, custom).label, language) for field in fields)
 
     said = [say(N_("The earlier version was restored."))]
     if what.gone:
@@ -94,19 +97,28 @@ def restored(kind: Kind, what: Restored, language: str) -> str:
     return " ".join(said)
 
 
-def label(kind: Kind, field: str, language: str) -> str:
-    """The name of a field for people."""
-    return translate(kind.field(field).label, language)
+def field_of(kind: Kind, name: str, custom: CustomFields) -> RecordField:
+    """A field by its name; a custom one may have been deleted since."""
+    if name.startswith(PREFIX):
+        return RecordField(name, Line(), "", label=custom.label_of(name))
+    return kind.field(name)
 
 
-def differences(kind: Kind, edit: Edit, language: str, names: Mapping[tuple[str, int], str]) -> list[Difference]:
+def differences(
+    kind: Kind,
+    edit: Edit,
+    language: str,
+    names: Mapping[tuple[str, int], str],
+    custom: CustomFields = NONE,
+) -> list[Difference]:
     return [
         Difference(
-            label(kind, name, language),
-            _text(kind.field(name), before, language, names),
-            _text(kind.field(name), after, language, names),
+            field.label if name.startswith(PREFIX) else translate(field.label, language),
+            _text(field, before, language, names),
+            _text(field, after, language, names),
         )
         for name, (before, after) in edit.fields.items()
+        for field in [field_of(kind, name, custom)]
     ]
 
 

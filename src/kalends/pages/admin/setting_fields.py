@@ -20,10 +20,16 @@ from kalends.values import colours, cost, names, zones
 Choices = Sequence[tuple[str, str]]
 
 NONE = N_("None")
-SHARE, BACKGROUND, ABOUT = "share", "background", "about"
+FIELDS, SHARE, WEBHOOKS, BACKGROUND, ABOUT = "fields", "share", "webhooks", "background", "about"
 # The tabs in their order; a section without settings has none.
 SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions"), MAIL: N_("Mail")}
-TOOLS = {SHARE: N_("Share"), BACKGROUND: N_("Background"), ABOUT: N_("About")}
+TOOLS = {
+    FIELDS: N_("Custom fields"),
+    SHARE: N_("Share"),
+    WEBHOOKS: N_("Webhooks"),
+    BACKGROUND: N_("Background"),
+    ABOUT: N_("About"),
+}
 
 Tabs = Sequence[tuple[str, str, None, bool]]  # address, label, no count, and whether it is this one
 

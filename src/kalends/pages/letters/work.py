@@ -3,18 +3,32 @@
 from collections.abc import Mapping
 from typing import Any
 
+from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts.forgotten import forgotten_passwords
 from kalends.calendar.background.kinds import Kind
 from kalends.calendar.editing.review_mail import review_lists
+from kalends.calendar.mail.digests import digests
 from kalends.calendar.mail.messages import Letter
 from kalends.calendar.mail.sending import sending
 from kalends.calendar.service import Calendar
+from kalends.contract.fields import Reading
 from kalends.pages.letters import templates
 from kalends.settings import Settings
+from kalends.store.rows.records import Event
 
 
 def mail_work(calendar: Calendar) -> tuple[Kind, ...]:
     def write(kind: str, facts: Mapping[str, Any], language: str, settings: Settings) -> Letter:
         return templates.write(kind, facts, language, settings, calendar.files)
 
-    return (sending(calendar, write), forgotten_passwords(calendar), review_lists(calendar))
+    def list_public(reading: Reading) -> tuple[list[tuple[Event, str, bool]], int]:
+        page, shown = calendar.list_events(ANONYMOUS, reading)
+        found = [(event, bundle.venues[0].name if bundle.venues else "", bundle.masked) for event, bundle in shown]
+        return found, page.total
+
+    return (
+        sending(calendar, write),
+        forgotten_passwords(calendar),
+        review_lists(calendar),
+        digests(calendar, list_public),
+    )

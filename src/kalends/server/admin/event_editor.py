@@ -125,9 +125,12 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown:
         tree = request.calendar.category_tree(request.caller)
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
-        differing = event_conflict.differences(stored, shown, form.values, categories, named, language)
+        differing = event_conflict.differences(
+            stored, shown, form.values, categories, named, language, request.settings.custom_fields
+        )
     version = conflicts.version_for(form, str(event.rev) if event else "")
-    return Edited(editor.labels(language), version, differing)
+    labels = editor.labels(language) | {field.key: field.label for field in request.settings.custom_fields}
+    return Edited(labels, version, differing)
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:

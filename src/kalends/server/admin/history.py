@@ -31,7 +31,7 @@ def show_record(request: AdminRequest, plural: str, id: int) -> None:
 
     def told(edit: Edit) -> history_page.Told:
         linked = names_of(request, linked_in(edit.fields))
-        differences = history_page.differences(kind, edit, request.language, linked)
+        differences = history_page.differences(kind, edit, request.language, linked, request.settings.custom_fields)
         return edit.rev, request.frame.day_and_time(edit.at), request.who(edit.actor), differences
 
     view = history_page.RecordHistory(
@@ -48,7 +48,8 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
     if form.errors:
         request.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
     else:
-        request.go(path, "{text}", text=history_page.restored(kind, restored, request.language))
+        told = history_page.restored(kind, restored, request.language, request.settings.custom_fields)
+        request.go(path, "{text}", text=told)
 
 
 def linked_in(fields: Mapping[str, tuple[object, object]]) -> list[tuple[str, int]]:

@@ -2,8 +2,10 @@
 
 import base64
 
+import msgspec
+
 from kalends.calendar.accounts import users
-from kalends.calendar.mail import outbox
+from kalends.calendar.mail import follows, outbox
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_, known
 from kalends.pages.admin import setting_fields
@@ -56,6 +58,28 @@ def test(request: AdminRequest, form: Form) -> None:
 def accept(request: AdminRequest, form: Form) -> None:
     request.calendar.write(request.caller, outbox.accept_again, form.raw("address"))
     request.go(PATH, N_("Messages are sent to it again."))
+
+
+def export_address(request: AdminRequest, form: Form) -> None:
+    """Everything that is kept of an address without an account, as a file."""
+    try:
+        found = request.calendar.read_latest(request.caller, follows.stored_of, form.text("address"))
+    except NotAnAddress:
+        form.refuse("address", NO_ADDRESS)
+        return
+    request.is_answered = True
+    request.resp.content_type = "application/json"
+    request.resp.set_header("Content-Disposition", 'attachment; filename="address.json"')
+    request.resp.data = msgspec.json.format(msgspec.json.encode(found), indent=1)
+
+
+def forget_address(request: AdminRequest, form: Form) -> None:
+    try:
+        request.calendar.write(request.caller, follows.forget_address, form.text("address"))
+    except NotAnAddress:
+        form.refuse("address", NO_ADDRESS)
+    else:
+        request.go(PATH, N_("Everything that was kept of this address is deleted."))
 
 
 def show_preview(request: AdminRequest, kind: str) -> None:

@@ -27,6 +27,7 @@ from kalends.pages.admin.navigation import (
 )
 from kalends.server.admin import (
     background,
+    custom_fields,
     event_changes,
     event_editor,
     event_month,
@@ -45,6 +46,7 @@ from kalends.server.admin import (
     signing_in,
     tools,
     trash,
+    webhooks,
 )
 from kalends.server.admin.request import AdminRequest
 from kalends.server.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
@@ -128,8 +130,28 @@ SCREENS: dict[str, Screen] = {
     "/admin/settings/mail": Screen(SETTINGS, mail.show, mail.save),
     "/admin/settings/mail/test": Screen(SETTINGS, act=mail.test, again=partial(mail.show, failed="test")),
     "/admin/settings/mail/accept": Screen(SETTINGS, act=mail.accept),
+    "/admin/settings/mail/address": Screen(
+        SETTINGS, act=mail.export_address, again=partial(mail.show, failed="address")
+    ),
+    "/admin/settings/mail/forget": Screen(
+        SETTINGS, act=mail.forget_address, again=partial(mail.show, failed="address")
+    ),
     "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, mail.show_preview),
+    "/admin/settings/fields": Screen(SETTINGS, custom_fields.show_all, custom_fields.move),
+    "/admin/settings/fields/new": Screen(SETTINGS, custom_fields.show, custom_fields.save, N_("New field")),
+    "/admin/settings/fields/{id:digits}": Screen(
+        SETTINGS, custom_fields.show, custom_fields.save, N_("Custom field")
+    ),
+    "/admin/settings/fields/{id:digits}/delete": Screen(SETTINGS, act=custom_fields.delete, again=custom_fields.show),
     "/admin/settings/share": Screen(SETTINGS, tools.show_share),
+    "/admin/settings/webhooks": Screen(SETTINGS, webhooks.show_all),
+    "/admin/settings/webhooks/new": Screen(SETTINGS, webhooks.show_new, webhooks.add, N_("Add a webhook")),
+    "/admin/settings/webhooks/{id:digits}": Screen(SETTINGS, webhooks.show, webhooks.save, N_("Webhook")),
+    "/admin/settings/webhooks/{id:digits}/test": Screen(SETTINGS, act=webhooks.test),
+    "/admin/settings/webhooks/{id:digits}/switch": Screen(SETTINGS, act=webhooks.switch),
+    "/admin/settings/webhooks/{id:digits}/rotate": Screen(SETTINGS, act=webhooks.rotate),
+    "/admin/settings/webhooks/{id:digits}/resend": Screen(SETTINGS, act=webhooks.resend),
+    "/admin/settings/webhooks/{id:digits}/remove": Screen(SETTINGS, act=webhooks.remove),
     "/admin/settings/background": Screen(SETTINGS, background.show, background.run_again),
     "/admin/settings/about": Screen(SETTINGS, tools.show_about),
     "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),

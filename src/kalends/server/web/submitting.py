@@ -104,7 +104,10 @@ class Submit(Resource):
         sent = sent_by({name: values for name, values in form.values.items() if name in TAKEN})
         sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
         sender = Sender(
-            form.text("sender_name")[:LONGEST_NAME], form.text("sender_email"), dates.text(calendar.clock())
+            form.text("sender_name")[:LONGEST_NAME],
+            form.text("sender_email"),
+            dates.text(calendar.clock()),
+            form.language,
         )
         file = form.file()
         picture = (file.content, file.name) if file else None

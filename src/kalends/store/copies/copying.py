@@ -40,6 +40,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "import_run": ("source",),
     "import_job": ("id",),
     "task": ("kind", "key"),
+    "webhook": ("id",),
+    "delivery": ("webhook", "n"),
     "mail": ("id",),
     "refusing_address": ("address_key",),
     "known_browser": ("user", "digest"),

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import sequence
+from kalends.values import mail_addresses
 
 _SENDER = "name, email, at, language, confirmed_utc"
 
@@ -62,3 +63,21 @@ def senders(session: Session, events: Sequence[int]) -> dict[int, Sender]:
 
 def confirm_sender(session: Session, event: int, at: str) -> None:
     session.run("UPDATE submission SET confirmed_utc = ? WHERE event = ? AND confirmed_utc = ''", (at, event))
+
+
+def of_address(session: Session, address: str) -> list[tuple[int, Sender]]:
+    """What an address has sent by the public form, by event."""
+    rows = session.all(f"SELECT event, {_SENDER} FROM submission WHERE email <> ''")
+    key = mail_addresses.key(address)
+    return [(event, Sender(*sender)) for event, *sender in rows if _key(sender[1]) == key]
+
+
+def _key(written: str) -> str:
+    try:
+        return mail_addresses.key(written)
+    except mail_addresses.NotAnAddress:
+        return ""
+
+
+def forget_sender(session: Session, event: int) -> None:
+    session.run("UPDATE submission SET name = '', email = '', confirmed_utc = '' WHERE event = ?", (event,))

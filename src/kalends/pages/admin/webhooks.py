@@ -1,0 +1,66 @@
+"""Webhooks as administrators see them: a list with the state of each, a form, and the log."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from kalends.calendar.webhooks.operations import State
+from kalends.contract.webhooks import FAILED, GONE
+from kalends.languages import N_
+from kalends.pages.admin.history_page import KIND_NAMES
+from kalends.pages.admin.setting_fields import Tabs
+from kalends.store.rows.webhooks import Delivery, Webhook
+
+STATES = {
+    "on": ("good", N_("On")),
+    "retrying": ("warn", N_("Is tried again")),
+    "off": ("", N_("Off")),
+    GONE: ("bad", N_("Switched off: the receiver is gone")),
+    FAILED: ("bad", N_("Switched off: it failed for too long")),
+}
+
+
+def state_of(state: State) -> tuple[str, str]:
+    """The mark and the words for how a webhook is."""
+    webhook, task = state
+    if not webhook.active:
+        return STATES[webhook.problem or "off"]
+    return STATES["retrying" if task is not None and task.tries else "on"]
+
+
+@dataclass(frozen=True, slots=True)
+class WebhooksPage:
+    template: ClassVar[str] = "admin/webhooks.html"
+
+    tabs: Tabs
+    states: Sequence[State]
+    has_address: bool  # without one of the site there are no webhooks
+
+    def state(self, one: State) -> tuple[str, str]:
+        return state_of(one)
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookPage:
+    """One webhook, or the form for a new one. `secret` is shown when it was made."""
+
+    template: ClassVar[str] = "admin/webhook.html"
+    KINDS: ClassVar[Mapping[str, str]] = KIND_NAMES
+
+    shown: State | None
+    deliveries: Sequence[Delivery]
+    kinds: Sequence[str]
+    secret: str = ""
+
+    @property
+    def webhook(self) -> Webhook | None:
+        return None if self.shown is None else self.shown.webhook
+
+    @property
+    def state(self) -> tuple[str, str]:
+        assert self.shown is not None
+        return state_of(self.shown)
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return {"url": N_("Address"), "kinds": N_("What it is told of"), "description": N_("Description")}

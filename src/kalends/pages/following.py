@@ -1,0 +1,60 @@
+"""The pages of following by mail: what is asked, and what the links of messages lead to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from kalends.languages import N_, translate
+from kalends.pages.public_page import PublicPage
+from kalends.pages.submit_page import TRAP
+
+ASK, SENT, CONFIRM, CONFIRMED, END, ENDED, GONE = "ask", "sent", "confirm", "confirmed", "end", "ended", "gone"
+# Of each page the heading, its sentences, and the button.
+TEXTS: dict[str, tuple[str, Sequence[str], str]] = {
+    ASK: (N_("Follow by mail"), (N_("A mail with what is new and coming."),), ""),
+    SENT: (
+        N_("Look into your mail"),
+        (N_("A message with a link is on its way. It begins when you have pressed the button behind the link."),),
+        "",
+    ),
+    CONFIRM: (N_("Confirm"), (N_("Press the button, and it begins."),), N_("Confirm")),
+    CONFIRMED: (N_("It is confirmed"), (N_("Thank you. You will hear from us."),), ""),
+    END: (
+        N_("End these messages"),
+        (N_("Press the button, and no more come. Your address is deleted."),),
+        N_("End these messages"),
+    ),
+    ENDED: (N_("It has ended"), (N_("No more messages come, and your address is deleted."),), ""),
+    GONE: (
+        N_("This link does not work any more"),
+        (N_("It has ended already, or was never confirmed."),),
+        "",
+    ),
+}
+OF_EVENT = N_("A reminder a day and an hour before, and news if something changes.")
+
+
+@dataclass(frozen=True)
+class FollowPage(PublicPage):
+    """One step: see TEXTS."""
+
+    template: ClassVar[str] = "calendar/follow.html"
+    trap: ClassVar[str] = TRAP
+    step: str
+    action: str = ""
+    words: str = ""  # what is followed
+    is_event: bool = False
+    form: object = None  # a kalends.server.forms.Form
+
+    @property
+    def heading(self) -> str:
+        return translate(TEXTS[self.step][0], self.frame.language)
+
+    @property
+    def sentences(self) -> list[str]:
+        said = (OF_EVENT,) if self.step == ASK and self.is_event else TEXTS[self.step][1]
+        return [translate(sentence, self.frame.language) for sentence in said]
+
+    @property
+    def button(self) -> str:
+        return translate(button, self.frame.language) if (button := TEXTS[self.step][2]) else ""

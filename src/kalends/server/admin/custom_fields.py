@@ -1,0 +1,71 @@
+"""Custom fields of events: the screens that define, order and delete them."""
+
+from kalends.contract.custom_fields import DEFINITION_FIELDS
+from kalends.contract.errors import NO_CUSTOM_FIELD, ApiError
+from kalends.languages import N_
+from kalends.pages.admin import custom_fields as view
+from kalends.pages.admin import setting_fields
+from kalends.pages.admin.conflict import Edited
+from kalends.pages.admin.setting_fields import FIELDS
+from kalends.server.admin.request import AdminRequest
+from kalends.server.forms import Form
+from kalends.values.custom_fields import PREFIX, CustomField
+
+PATH = "/admin/settings/fields"
+FLAGS = ("public", "required", "filter")
+NEW = CustomField(number=0, name="", label="")
+
+
+def show_all(request: AdminRequest) -> None:
+    tabs = setting_fields.tabs(FIELDS, request.root_path, request.language)
+    fields = request.calendar.list_custom_fields(request.caller)
+    request.answer(view.FieldsPage(tabs, fields, request.calendar.custom_value_counts(request.caller)))
+
+
+def move(request: AdminRequest, form: Form) -> None:
+    """Moves a field up or down."""
+    request.calendar.move_custom_field(request.caller, form.text("key"), -1 if form.text("do") == "up" else 1)
+    request.go(PATH, N_("The order was saved."))
+
+
+def show(request: AdminRequest, id: int | None = None) -> None:
+    field, values = NEW, 0
+    if id is not None:
+        field = request.calendar.read_custom_field(request.caller, f"{PREFIX}{id}")
+        values = request.calendar.custom_value_counts(request.caller)[field.key]
+    edited = Edited(view.labels(request.language), "", None)
+    page = view.FieldPage(field, id is None, values, view.types(request.language), edited)
+    request.answer(page, title=field.label)
+
+
+def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
+    sent = form.sent(*FLAGS)
+
+    if id is None:
+        made = form.submit(
+            DEFINITION_FIELDS,
+            lambda reading: request.calendar.create_custom_field(request.caller, reading),
+            create=True,
+            sent=sent,
+        )
+    else:
+        key = f"{PREFIX}{id}"
+        made = form.submit(
+            DEFINITION_FIELDS,
+            lambda reading: request.calendar.update_custom_field(request.caller, key, reading),
+            sent=sent,
+        )
+    if made is not None:
+        request.go(PATH, N_("The field was saved."))
+
+
+def delete(request: AdminRequest, form: Form, id: int) -> None:
+    """Deletes a field with its values; the page has said how many there are."""
+    try:
+        field = request.calendar.delete_custom_field(request.caller, f"{PREFIX}{id}", force=True)
+    except ApiError as error:
+        if error.error_type is not NO_CUSTOM_FIELD:
+            raise
+        request.go(PATH, N_("The field is gone already."))
+        return
+    request.go(PATH, N_("The field “{label}” was deleted."), label=field.label)

@@ -1,0 +1,242 @@
+"""Following without an account: asked for, confirmed by a button, sent, ended by one click, and forgotten."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+from tests.admin.admin_client import AdminClient
+from tests.conftest import BASE_URL, World, client_of
+from tests.mail.post_office import PostOffice
+
+ANNA = "anna@example.org"
+
+
+def run_all(world: World) -> None:
+    """What is due, also what that causes; the task of digests runs once a minute."""
+    world.clock.move(seconds=61)
+    while world.calendar.background.run_due():
+        pass
+
+
+def ask(world: World, query: str = "", address: str = ANNA, rhythm: str = "weekly", **more: Any) -> httpx.Response:
+    data = {"address": address, "rhythm": rhythm}
+    return client_of(world.front).post(f"{BASE_URL}/follow{query}", data=data, **more)
+
+
+def link_in(message: Any, path: str) -> str:
+    found = re.search(rf"{BASE_URL}{path}\?key=\S+", message.get_body(("plain",)).get_content())
+    assert found
+    return found[0]
+
+
+def text_of(message: Any) -> str:
+    return str(message.get_body(("plain",)).get_content())
+
+
+def follow(world: World, office: PostOffice, query: str = "", **more: Any) -> None:
+    """Asks, and presses the button."""
+    assert ask(world, query, **more).status_code == 200
+    run_all(world)
+    link = link_in(office.last(), "/mail/confirm")
+    assert client_of(world.front).post(link).status_code == 200
+    office.messages.clear()
+    office.recipients.clear()
+
+
+def everything(world: World) -> str:
+    """Every row of every table that mail has, and of the tasks."""
+    with world.calendar.store.read() as session:
+        return "\n".join(
+            str(session.all(f"SELECT * FROM {table}"))
+            for table in ("follow", "mail", "refusing_address", "task", "throttle", "journal", "site", "submission")
+        )
+
+
+def test_nothing_comes_before_the_button_was_pressed(mailing: World, office: PostOffice) -> None:
+    mailing.make("events", title="Concert", start_date="2026-11-18 20:00:00", end_date="2026-11-18 22:00:00")
+    assert ask(mailing, headers={"Host": "evil.example"}).status_code == 200
+    run_all(mailing)
+    (message,) = office.to(ANNA)
+    link = link_in(message, "/mail/confirm")
+    client = client_of(mailing.front)
+    for _ in range(3):  # a scanner
+        assert "Press the button" in client.get(link).text
+    mailing.clock.move(days=6)
+    run_all(mailing)
+    assert len(office.messages) == 1
+    mailing.clock.move(days=2)
+    run_all(mailing)
+    assert ANNA not in everything(mailing)  # too late: it is forgotten
+    assert client.get(link).status_code == 404
+    assert client.post(link).status_code == 404
+
+
+def test_a_weekly_mail_with_what_is_new_and_coming(mailing: World, office: PostOffice) -> None:
+    music = mailing.make("categories", name="Music")
+    follow(mailing, office, "?categories=music")
+    mailing.clock.move(days=3)
+    mailing.make("events", title="Soon", start_date="2026-11-24 20:00:00", end_date="2026-11-24 22:00:00",
+                 categories=[music["id"]])  # fmt: skip
+    mailing.make("events", title="In spring", categories=[music["id"]])
+    mailing.make("events", title="A market", start_date="2026-11-24 20:00:00", end_date="2026-11-24 22:00:00")
+    mailing.make("events", title="Secret", status="draft", start_date="2026-11-24 20:00:00",
+                 end_date="2026-11-24 22:00:00", categories=[music["id"]])  # fmt: skip
+    mailing.make("events", title="Masked", post_password="open sesame", start_date="2026-11-25 20:00:00",
+                 end_date="2026-11-25 22:00:00", categories=[music["id"]],
+                 venue={"venue": "Hidden cellar"})  # fmt: skip
+    run_all(mailing)
+    assert office.messages == []
+    mailing.clock.move(days=4)
+    run_all(mailing)
+    (message,) = office.to(ANNA)
+    text = text_of(message)
+    assert "Soon" in text
+    assert "In spring" in text
+    for hidden in ("A market", "Secret", "Hidden cellar", "open sesame"):
+        assert hidden not in text
+    run_all(mailing)
+    assert len(office.messages) == 1
+    mailing.clock.move(days=7)
+    run_all(mailing)
+    assert len(office.messages) <= 2
+    assert "In spring" not in "".join(text_of(one) for one in office.messages[1:])  # not new any more
+
+
+def test_a_quiet_week_sends_nothing(mailing: World, office: PostOffice) -> None:
+    follow(mailing, office, rhythm="daily")
+    for _ in range(3):
+        mailing.clock.move(days=1)
+        run_all(mailing)
+    assert office.messages == []
+
+
+def test_one_click_ends_it_and_forgets_the_address(mailing: World, office: PostOffice) -> None:
+    follow(mailing, office, rhythm="daily")
+    mailing.make("events", title="Tomorrow", start_date="2026-11-17 10:00:00", end_date="2026-11-17 12:00:00")
+    mailing.clock.move(days=1)
+    run_all(mailing)
+    (message,) = office.to(ANNA)
+    address = message["List-Unsubscribe"].strip("<>")
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    client = client_of(mailing.front)
+    assert client.get(address).status_code == 200
+    assert ANNA in everything(mailing)  # a GET changes nothing
+    # As mail programs send it: from elsewhere, without a cookie.
+    sent = client.post(address, data={"List-Unsubscribe": "One-Click"}, headers={"Origin": "https://mail.example"})
+    assert sent.status_code == 200
+    assert ANNA not in everything(mailing)
+    assert client.post(address).status_code == 200  # twice
+    mailing.clock.move(days=1)
+    run_all(mailing)
+    assert len(office.messages) == 1
+
+
+@pytest.mark.parametrize("change", [lambda key: key[:-1] + "0", lambda key: key.replace("f1-", "f2-"), lambda _: "",
+                                    lambda _: "f1-", lambda _: "f" + "9" * 90, lambda _: "ü-ö"])  # fmt: skip
+def test_a_link_for_another_address_does_nothing(mailing: World, office: PostOffice, change: Any) -> None:
+    ask(mailing)
+    run_all(mailing)
+    key = link_in(office.last(), "/mail/confirm").partition("key=")[2]
+    if change(key) == key:
+        return
+    client = client_of(mailing.front)
+    for path in ("/mail/confirm", "/mail/end"):
+        client.post(f"{BASE_URL}{path}", params={"key": change(key)})
+        client.post(f"{BASE_URL}/mail/end", params={"key": key})  # that of another purpose
+    with mailing.calendar.store.read() as session:
+        assert session.all("SELECT confirmed_utc FROM follow") == [("",)]
+
+
+def test_a_hundred_requests_for_one_address(mailing: World, office: PostOffice) -> None:
+    statuses = [ask(mailing, f"?search=word{number}").status_code for number in range(25)]
+    assert statuses == [200] * 20 + [429] * 5
+    for _ in range(5):
+        mailing.clock.move(hours=1)
+        ask(mailing)
+    run_all(mailing)
+    assert len(office.messages) == 5
+
+
+@pytest.mark.parametrize(
+    "address", ["", "nobody", "a@b.org\r\nBcc: c@d.org", "a" * 320 + "@example.org", "a@localhost"]
+)
+def test_what_is_no_address_is_refused(mailing: World, office: PostOffice, address: str) -> None:
+    assert ask(mailing, address=address).status_code == 400
+    run_all(mailing)
+    assert office.messages == []
+
+
+def test_a_form_of_another_site_is_refused(mailing: World, office: PostOffice) -> None:
+    assert ask(mailing, headers={"Origin": "https://evil.example"}).status_code == 403
+
+
+def test_what_does_not_exist_cannot_be_followed(mailing: World, world: World) -> None:
+    draft = mailing.make("events", title="Secret", status="draft")
+    for query in (f"?event={draft['id']}", "?event=99", "?event=x", "?categories=nothing"):
+        page = client_of(mailing.front).get(f"{BASE_URL}/follow{query}")
+        assert page.status_code == 404, query
+        assert "Secret" not in page.text
+    assert client_of(world.front).get(f"{BASE_URL}/follow").status_code == 404  # no mail is set up
+
+
+def test_a_reminder_a_day_and_an_hour_before(mailing: World, office: PostOffice) -> None:
+    event = mailing.make("events", title="Fair", start_date="2026-11-20 12:00:00", end_date="2026-11-20 14:00:00")
+    follow(mailing, office, f"?event={event['id']}")
+    subjects = []
+    for _ in range(6 * 24):
+        mailing.clock.move(hours=1)
+        mailing.calendar.background.run_due()
+        mailing.calendar.background.run_due()
+    subjects = [message["Subject"] for message in office.to(ANNA)]
+    assert subjects == ["Tomorrow: Fair", "In an hour: Fair"]
+    assert ANNA not in everything(mailing)  # it is over
+
+
+def test_news_of_a_change_and_of_cancellation(mailing: World, office: PostOffice) -> None:
+    event = mailing.make("events", title="Fair", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00")
+    follow(mailing, office, f"?event={event['id']}")
+    mailing.post(f"/events/{event['id']}", json={"description": "Only words."})
+    run_all(mailing)
+    assert office.messages == []
+    mailing.post(
+        f"/events/{event['id']}", json={"start_date": "2026-12-21 12:00:00", "end_date": "2026-12-21 14:00:00"}
+    )
+    mailing.post(f"/events/{event['id']}", json={"event_status": "cancelled"})
+    run_all(mailing)
+    assert [message["Subject"] for message in office.to(ANNA)] == ["Changed: Fair", "Cancelled: Fair"]
+    mailing.post(f"/events/{event['id']}", json={"status": "draft", "title": "Secret title"})
+    run_all(mailing)
+    assert office.last()["Subject"] == "No longer announced: Fair"
+    mailing.post(f"/events/{event['id']}", json={"title": "Another secret"})
+    run_all(mailing)
+    assert "ecret" not in "".join(text_of(message) + message["Subject"] for message in office.messages)
+
+
+def test_lists_and_events_offer_it(mailing: World, world: World) -> None:
+    event = mailing.make("events", title="Fair", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00",
+                         venue={"venue": "Hall"}, categories=["Music"])  # fmt: skip
+    client = client_of(mailing.front)
+    pages = {"/events/list/": "/follow", "/events/list/?search=fair": "/follow?search=fair",
+             f"/event/{event['slug']}/": f"/follow?event={event['id']}",
+             f"/venue/{event['venue']['slug']}/": "/follow?venue=",
+             "/events/category/music/": "/follow?categories="}  # fmt: skip
+    for path, link in pages.items():
+        found = client.get(f"{BASE_URL}{path}")
+        assert link in found.text, path
+    for target in re.findall(r'href="(/follow[^"]*)"', client.get(f"{BASE_URL}/events/category/music/").text):
+        assert client.get(BASE_URL + target).status_code == 200
+    assert "/follow" not in client_of(world.front).get(f"{BASE_URL}/events/list/").text
+
+
+def test_what_is_kept_is_exported_and_deleted_on_request(mailing: World, office: PostOffice) -> None:
+    follow(mailing, office)
+    admin = AdminClient(mailing, "administrator")
+    shown = admin.post("/admin/settings/mail/address", {"address": "Anna@example.org"}, status=200)
+    assert shown.headers["Content-Type"].startswith("application/json")
+    assert shown.json()["follows"][0]["address"] == ANNA
+    admin.post("/admin/settings/mail/forget", {"address": ANNA})
+    assert ANNA not in everything(mailing)
+    editor = AdminClient(mailing, "editor")
+    editor.post("/admin/settings/mail/address", {"address": ANNA}, status=403)
+    editor.post("/admin/settings/mail/forget", {"address": ANNA}, status=403)
