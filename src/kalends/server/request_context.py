@@ -154,6 +154,8 @@ def client_address(req: falcon.Request, settings: Settings) -> str:
 def address_of_client(environ: Environ, settings: Settings) -> str:
     """The address of the client: the last one in the chain that is not a proxy of ours. Where that is no address, the
     proxy that wrote it counts instead: nobody can invent clients with it."""
+    if not settings.trusted_proxies:
+        return _one_client(environ.get("REMOTE_ADDR", ""))
     chain = _chain(environ)
     place = min(len(forwarders(environ, settings)), len(chain) - 1)
     while place and parsed_address(chain[place]) is None:
