@@ -24,8 +24,6 @@ GROUPS = {
     "webhooks": N_("Webhooks"),
     "media": N_("Images"),
     "custom-fields": N_("Custom fields"),
-    "changes": N_("Changes"),
-    "webhooks": N_("Webhooks"),
     "users": N_("Users and tokens"),
     "interface": N_("The API itself"),
 }
