@@ -93,6 +93,9 @@ class SiteRecords:
             "all_day": bool(json.get("all_day")),
             "cost": html.unescape(str(json.get("cost") or "")),
         }
+        if "custom_fields" in json:  # with their labels; none are an empty array
+            custom = json["custom_fields"]
+            record.fields["custom_fields"] = custom if isinstance(custom, dict) else {}
         if isinstance(json.get("tickets"), list):
             record.fields["tickets"] = json["tickets"]
         record.links = {

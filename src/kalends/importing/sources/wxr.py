@@ -6,6 +6,7 @@ from pathlib import Path
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.numbers import Flag
+from kalends.importing import custom_values
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.importing.sources import wordpress
@@ -160,6 +161,7 @@ class WxrFile(FileSource):
             "all_day": wordpress.flag_of(_first(meta, "_EventAllDay")),
             "cost": _cost(meta),
             "sticky": element.child("wp:menu_order").strip() == "-1",
+            custom_values.FIELD: custom_values.from_meta(meta),
         }
         if password := element.child("wp:post_password"):
             record.fields["post_password"] = password
