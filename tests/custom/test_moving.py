@@ -7,7 +7,7 @@ from tests.custom.fields import create, define, values
 
 from kalends.calendar.access import SERVICE, Caller
 from kalends.contract.roles import Role
-from kalends.exporting import json_export
+from kalends.exporting import json_export, wxr_export
 from kalends.exporting.selection import Selection
 from kalends.importing.run import Import
 from kalends.importing.sources.kalends_json import KalendsJson
@@ -89,3 +89,22 @@ def test_a_file_of_wordpress_has_keys_for_labels(world: Any, tmp_path: Path) -> 
     Import(world.calendar, caller).run(WxrFile(file, "UTC"))
     assert list(by_label(world)) == ["Doors"]
     assert values(world.get("/events").json()["events"][0]) == {"_ecp_custom_2": "18:30"}
+
+
+def test_a_calendar_goes_to_wordpress_and_comes_back(build_world: Any, tmp_path: Path) -> None:
+    here, there = build_world(), build_world()
+    define(here, "Doors")
+    venue = {"venue": "Hall & barn", "city": "Lyon"}
+    create(here, title="A <b>", custom_fields={"doors": "18:30 ]]>"}, venue=venue, tags=["early"], cost="5 €")
+    file = tmp_path / "calendar.xml"
+    selection = Selection(here.calendar, SERVICE, {})
+    file.write_bytes(b"".join(wxr_export.write(selection, "https://here.example", None)))
+    caller = Caller(there.ids["administrator"], "administrator", Role.ADMINISTRATOR)
+    report = Import(there.calendar, caller).run(WxrFile(file, "UTC"))
+    assert report.is_complete, report
+    before, after = (world.get("/events").json()["events"][0] for world in (here, there))
+    for key in ("title", "start_date", "end_date", "timezone", "cost", "slug", "status"):
+        assert after[key] == before[key], key
+    assert (after["venue"]["venue"], after["venue"]["city"]) == ("Hall & barn", "Lyon")
+    assert [tag["name"] for tag in after["tags"]] == ["early"]
+    assert values(after) == {"_ecp_custom_1": "18:30 ]]>"}

@@ -368,3 +368,30 @@ def test_other_filters_begin_another_message(world: World, receiver: Receiver) -
     run(world)
     assert [change["kind"] for change in receiver.messages[1].changes] == ["venue"]
     assert receiver.ids[0] != receiver.ids[1]
+
+
+def test_administrators_are_told_of_one_that_fails_for_a_day(make_world: Any, receiver: Receiver) -> None:
+    world = make_world(
+        base_url=BASE_URL,
+        webhooks_allow_private="true",
+        mail_server="smtp://127.0.0.1:1",
+        mail_from="calendar@calendar.test",
+    )
+    with world.calendar.store.write() as session:
+        session.run("UPDATE \"user\" SET email = 'admin@calendar.test' WHERE name = 'administrator'")
+        session.run("UPDATE \"user\" SET email = 'editor@calendar.test' WHERE name = 'editor'")
+
+    def mails() -> list[str]:
+        with world.calendar.store.read() as session:
+            return session.column("SELECT address FROM mail WHERE kind = 'webhook_failed'")
+
+    hook(world, receiver)
+    receiver.usual = Answer(500)
+    world.make("events")
+    run(world)
+    for number, seconds in enumerate(RETRIES):
+        run(world, seconds)
+        assert len(receiver.messages) == number + 2
+        hours = sum(RETRIES[: number + 1]) / 3600
+        assert len(mails()) == hours // 24, hours
+    assert set(mails()) == {"admin@calendar.test"}

@@ -13,7 +13,7 @@ from kalends.cli.opening import administrator, existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT
-from kalends.exporting import archive, csv_export, ics_export, json_export
+from kalends.exporting import archive, csv_export, ics_export, json_export, wxr_export
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import NOT_FILTERS, ExportError, Selection
 from kalends.importing.messages import reasons_of
@@ -25,15 +25,15 @@ PRIVATE = 0o600  # it may have drafts, and digests of passwords
 F = TypeVar("F", bound=Callable[..., Any])
 # The setting of this name is an option already, and does the same.
 FILTERS = {field.name: field for field in EVENT.filters if field.name not in {*NOT_FILTERS, "geoloc_radius"}}
+OTHER_NAMES = {"country": "in-country"}  # where a setting of that name does something else
 output = click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="Else standard output.")
 
 
 def with_filters(command: F) -> F:
     """The filters of the list of events as options."""
     for name, field in reversed(FILTERS.items()):
-        command = click.option(f"--{name.replace('_', '-')}", f"filter_{name}", metavar="VALUE", help=field.meaning)(
-            command
-        )
+        option = OTHER_NAMES.get(name, name.replace("_", "-"))
+        command = click.option(f"--{option}", f"filter_{name}", metavar="VALUE", help=field.meaning)(command)
     return command
 
 
@@ -79,6 +79,18 @@ def export_ics(**given: Any) -> None:
     target, selection = opened(given)
     base_url = selection.calendar.settings.base_url or "http://localhost"
     write(target, lambda file: write_pieces(file, ics_export.write(selection, base_url)))
+
+
+@export.command("wxr")
+@output
+@with_filters
+@with_settings
+def export_wxr(**given: Any) -> None:
+    """Everything for WordPress with The Events Calendar: its importer reads the file."""
+    target, selection = opened(given)
+    base_url = selection.calendar.settings.base_url or "http://localhost"
+    names = image_addresses(selection.calendar)
+    write(target, lambda file: write_pieces(file, wxr_export.write(selection, base_url, names)))
 
 
 def opened(given: dict[str, Any]) -> tuple[Path | None, Selection]:

@@ -123,7 +123,8 @@ def _uploaded(operation: Operation) -> Field | None:
 def _body_schema(fields: Sequence[Field], schemas: Json, language: str) -> Json:
     properties = {}
     for field in fields:
-        json = with_default(schemas[field.name], field) | {"description": translate(field.meaning, language)}
+        # Without a default: generators of types take a property that has one for a required one.
+        json = schemas[field.name] | {"description": translate(field.meaning, language)}
         properties[field.name] = marked(json, field.extension)
     required = [field.name for field in fields if field.required]
     schema: Json = {"type": "object", "properties": properties}

@@ -9,7 +9,9 @@ import msgspec
 
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.mail import webhook_notices
 from kalends.calendar.transactions import Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.calendar.webhooks import sending, signing
 from kalends.contract.errors import ApiError
 from kalends.contract.webhooks import EVERYTHING, FAILED, GONE
@@ -29,6 +31,8 @@ RETRIES = (5.0, MINUTE, 5 * MINUTE, 30 * MINUTE, *(hours * HOUR for hours in (2,
 AT_ONCE = 16  # receivers of one process; a thread each, which mostly waits
 SPACING = timedelta(seconds=1)  # between two messages, so that many small changes are few messages
 KEPT = timedelta(days=30)  # the log
+DAY = timedelta(days=1)
+SCREENS = "/admin/settings/webhooks"  # where people see them
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,6 @@ class ChangesPage:
 
 
 PageOf = Callable[[Webhook, int, int | None], ChangesPage]  # of the changes after one, up to another or the last
-Tell = Callable[[Session, Webhook], None]
 
 
 def caller_of(webhook: Webhook) -> Caller:
@@ -50,19 +53,12 @@ def caller_of(webhook: Webhook) -> Caller:
     return SERVICE if webhook.sees == EVERYTHING else ANONYMOUS
 
 
-def log_it(session: Session, webhook: Webhook) -> None:
-    """Tells whoever reads the log."""
-    log.warning("the webhook %d was switched off: %s", webhook.id, webhook.problem)
-
-
 class Deliveries:
-    """Messages to receivers. `page_of` reads changes, `tell` tells administrators of a webhook that was switched
-    off."""
+    """Messages to receivers. `page_of` reads changes."""
 
-    def __init__(self, transactions: Transactions, page_of: PageOf, tell: Tell = log_it) -> None:
+    def __init__(self, transactions: Transactions, page_of: PageOf) -> None:
         self._transactions = transactions
         self._page_of = page_of
-        self._tell = tell
 
     def kind(self) -> Kind:
         return Kind(KIND, N_("Webhooks"), self.run, RETRIES, at_once=AT_ONCE, gave_up=self._give_up)
@@ -91,20 +87,25 @@ class Deliveries:
         reach = webhook.place, webhook.until
         delivery = sending.delivery(webhook, webhook.message, reach, body, sent, now)
 
+        reason = sent.response if sent.status is None else f"status {sent.status}"
+
         def taken(session: Session) -> None:
             self.log(session, delivery)
             self._take(session, webhook, webhook.until)
 
         def gone(session: Session) -> None:
             self.log(session, delivery)
-            self._switch_off(session, webhook.id, GONE)
+            self._switch_off(session, webhook.id, GONE, reason)
+
+        def failed(session: Session) -> None:
+            is_last = run.task.tries >= len(RETRIES)  # then it is told that it is switched off
+            self._note_failure(session, delivery, "" if is_last else reason)
 
         if sent.is_taken:
             return Again(self._soon(again=page.more), webhook.until, also=taken)
         if sent.status == 410:
             return Done(also=gone)
-        reason = sent.response if sent.status is None else f"status {sent.status}"
-        raise Failed(reason, sent.retry_after, also=lambda session: self.log(session, delivery))
+        raise Failed(reason, sent.retry_after, also=failed)
 
     def log(self, session: Session, delivery: Delivery) -> None:
         """Adds a try to the log, if its webhook is still there."""
@@ -138,12 +139,27 @@ class Deliveries:
         if found is not None and is_same and (until != found.place or found.message):
             webhooks.update(session, msgspec.structs.replace(found, place=until, message="", until=0))
 
-    def _give_up(self, session: Session, task: Task) -> None:
-        self._switch_off(session, int(task.key), FAILED)
+    def _note_failure(self, session: Session, delivery: Delivery, reason: str) -> None:
+        """Administrators are told the reason once for each day that a message is not taken."""
+        tried = webhooks.tried(session, delivery.webhook, delivery.message)
+        self.log(session, delivery)
+        webhook = webhooks.find(session, delivery.webhook)
+        if tried is not None and webhook is not None:
+            first, last, now = map(dates.from_text, (*tried, delivery.at))
+            if reason and (now - first) // DAY > (last - first) // DAY:
+                self._tell(session, webhook, tried[0], reason)
 
-    def _switch_off(self, session: Session, id: int, problem: str) -> None:
+    def _give_up(self, session: Session, task: Task) -> None:
+        self._switch_off(session, int(task.key), FAILED, task.error)
+
+    def _switch_off(self, session: Session, id: int, problem: str, reason: str) -> None:
         found = webhooks.find(session, id)
         if found is not None and found.active:
-            changed = msgspec.structs.replace(found, active=False, problem=problem)
-            webhooks.update(session, changed)
-            self._tell(session, changed)
+            webhooks.update(session, msgspec.structs.replace(found, active=False, problem=problem))
+            tried = webhooks.tried(session, id, found.message)
+            log.warning("the webhook %d is switched off: %s", id, reason)
+            self._tell(session, found, tried[0] if tried else dates.text(self._transactions.clock()), reason)
+
+    def _tell(self, session: Session, webhook: Webhook, since: str, reason: str) -> None:
+        work = UnitOfWork(session, SERVICE, self._transactions.clock(), self._transactions.settings)
+        webhook_notices.tell(work, webhook.url, since, reason, f"{SCREENS}/{webhook.id}")

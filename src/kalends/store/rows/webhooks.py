@@ -96,6 +96,13 @@ def deliveries(session: Session, webhook: int, most: int, before: int | None = N
     return [Delivery(*row) for row in rows]
 
 
+def tried(session: Session, webhook: int, message: str) -> tuple[str, str] | None:
+    """When a message was tried first and last."""
+    sql = "SELECT min(at), max(at) FROM delivery WHERE webhook = ? AND message = ?"
+    row = session.one(sql, (webhook, message))
+    return None if row is None or row[0] is None else (row[0], row[1])
+
+
 def find_delivery(session: Session, webhook: int, n: int) -> Delivery | None:
     row = session.one(f"SELECT {_DELIVERY} FROM delivery WHERE webhook = ? AND n = ?", (webhook, n))
     return None if row is None else Delivery(*row)
