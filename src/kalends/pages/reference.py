@@ -19,6 +19,8 @@ GROUPS = {
     "organizers": N_("Organizers"),
     "categories": N_("Categories"),
     "tags": N_("Tags"),
+    "changes": N_("Changes"),
+    "webhooks": N_("Webhooks"),
     "media": N_("Images"),
     "custom-fields": N_("Custom fields"),
     "users": N_("Users and tokens"),
