@@ -213,9 +213,9 @@ QUESTIONS = (
     Question(
         "How does another program hear of changes at once?",
         "Add a webhook, as an administrator. The answer has its `secret`, which is not shown again. From then on"
-        " pages of changes are sent to the address, a moment after something changed: in order, each after the one before"
-        " it was taken with a 2xx within 15 seconds, and again under the same `webhook-id` until it was. Addresses"
-        " have to be public (or see `webhooks_allow_private`), and the setting `base_url` has to be set.",
+        " pages of changes are sent to the address, a moment after something changed: in order, each after the one"
+        " before it was taken with a 2xx within 15 seconds, and again under the same `webhook-id` until it was."
+        " Addresses have to be public (or see `webhooks_allow_private`), and the setting `base_url` has to be set.",
         (
             Step(
                 'curl "$NS/webhooks" -H "Authorization: Bearer $TOKEN" \\\n'
