@@ -40,6 +40,7 @@ test: .venv/.ready-dev .venv/npm/.ready .venv-bench/.ready ## run the tests, or 
 	@scripts/system-packages wrk
 	@scripts/system-packages chromium-headless-shell
 	@command -v chromium-headless-shell >/dev/null || scripts/system-packages chromium
+	@scripts/system-packages php-cli
 	@$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal --reruns $(RERUNS) --rerun-show-tracebacks -raR $(T)
 
 test-all: export TEST_ALL = 1

@@ -59,6 +59,8 @@ READS = {
 # What every operation is made of, and what concerns no record.
 MECHANISM = {
     *(
+        "drop_fetched",
+        "fetching_only",
         "finish",
         "pin",
         "read",

@@ -32,6 +32,7 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.webhooks import sending
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
+from kalends.server.api import batches
 from kalends.server.http import bodies
 from kalends.server.http.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
 from kalends.server.http.connections import Ends
@@ -150,6 +151,7 @@ def record() -> dict[str, dict[str, Any]]:
         record_interface(recorder)
         record_errors(recorder)
         record_custom_fields(recorder)
+        record_batch(recorder)
         recorder.client.close()
         calendar.store.close()
     return {"responses": recorder.responses, "requests": recorder.requests, "errors": recorder.errors}
@@ -321,6 +323,22 @@ def record_errors(recorder: Recorder) -> None:
     error("TOO_MANY", "GET", f"/events/{hidden}?password=wrong", "anonymous")
     with_trouble(recorder, StoreUnavailable("busy"), lambda: error("UNAVAILABLE", "GET", "/events/1", "anonymous"))
     with_trouble(recorder, RuntimeError("trouble"), lambda: error("INTERNAL", "GET", "/events/1", "anonymous"))
+
+
+def record_batch(recorder: Recorder) -> None:
+    """A batch, and what is wrong with repeated requests."""
+    hall = {"method": "POST", "path": "/tags", "body": {"name": "open air"}}
+    again = {"method": "PATCH", "path": "/events/999999", "body": {"featured": True}}
+    recorder.response("send_batch", "POST", "/batch", json={"requests": [hall, again], "atomic": False})
+    refused = recorder.ask("POST", "/batch", json={"requests": [hall | {"body": {"name": "brass"}}, again]}).json()
+    recorder.errors["FAILED_DEPENDENCY"] = refused["responses"][0]["body"]
+    most, batches.MOST_ANSWERED = batches.MOST_ANSWERED, 0
+    recorder.error("BATCH_TOO_LARGE", "POST", "/batch", json={"requests": [hall | {"body": {"name": "brass"}}]})
+    batches.MOST_ANSWERED = most
+    recorder.error("INVALID_KEY", "POST", "/tags", json={"name": "a"}, headers={"Idempotency-Key": "a b"})
+    key = {"Idempotency-Key": "9f0c6a4e-3a53-4c1b-9a55-1d0c8d4a7a10"}
+    recorder.ask("POST", "/tags", json={"name": "choir"}, headers=key)
+    recorder.error("KEY_REUSED", "POST", "/tags", json={"name": "ballet"}, headers=key)
 
 
 class SlowClient(BodyReaders):

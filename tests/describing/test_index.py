@@ -155,6 +155,7 @@ for _kind in ("venues", "organizers", "categories", "tags"):
     EXTENSIONS[f"/{_kind}", "GET"] = {"modified_after"}
 EXTENSION_ROUTES = {
     "/events.ics",
+    "/batch",
     "/custom-fields",
     "/custom-fields/(?P<key>[^/]+)",
     "/media",

@@ -85,9 +85,12 @@ PASSWORDS = ("sesame", "ｓｅｓａｍｅ")
 class RandomCalendar:
     """A service and the model of what it was told."""
 
-    def __init__(self, world: Any, seed: int) -> None:
+    def __init__(self, world: Any, seed: int, *, with_places: bool = False) -> None:
+        """`with_places`: venues have a state and a country, which not every form of an export tells apart."""
         self.world = world
         self.random = Random(seed)
+        self.with_places = with_places
+        self.more = Random(seed)  # of its own, so that what was added later changes nothing else
         self.model = Model(world.clock(), SITE_ZONE)
 
     def fill(self, events: int) -> "RandomCalendar":
@@ -128,9 +131,11 @@ class RandomCalendar:
         texts = [text, "+1 555"]
         point: tuple[float | None, float | None] = (None, None)
         if kind == "venue":
-            sent |= {"city": self.words(), "country": self.random.choice(COUNTRIES)}
-            sent[self.random.choice(("state", "province"))] = self.random.choice(STATES_OF)
-            texts += [sent["city"], sent["country"], sent.get("state", ""), sent.get("province", "")]
+            sent["city"] = self.words()
+            if self.with_places:
+                sent["country"] = self.more.choice(COUNTRIES)
+                sent[self.more.choice(("state", "province"))] = self.more.choice(STATES_OF)
+            texts += [sent.get(part, "") for part in ("city", "country", "state", "province")]
             if self.chance(0.6):
                 point = self.random.choice(PLACES)
                 sent |= {"geo_lat": point[0], "geo_lng": point[1]}
@@ -139,7 +144,7 @@ class RandomCalendar:
             made["id"], author, sent[kind], texts, self.date(made, date), self.now, status, lat=point[0], lng=point[1]
         )
         if kind == "venue":
-            record.city, record.country = sent["city"], sent["country"]
+            record.city, record.country = sent["city"], sent.get("country", "")
             record.state = sent.get("state", "") or sent.get("province", "")
         getattr(self.model, f"{kind}s")[record.id] = record
         if self.chance(0.1):
@@ -311,7 +316,7 @@ class RandomCalendar:
     def flags(self) -> tuple[dict[str, Any], dict[str, Any]]:
         hidden, featured, ticketed = self.chance(0.1), self.chance(0.3), self.chance(0.3)
         password = self.random.choice(PASSWORDS) if self.chance(0.15) else ""
-        cost = self.random.choice(list(COSTS))
+        cost = self.more.choice(list(COSTS))
         sent = {
             "hide_from_listings": hidden,
             "featured": featured,

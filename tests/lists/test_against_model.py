@@ -26,7 +26,7 @@ EVENTS = 50
 
 @pytest.fixture
 def calendar(make_world: Any, request: pytest.FixtureRequest) -> RandomCalendar:
-    filled = RandomCalendar(make_world(), request.param).fill(EVENTS)
+    filled = RandomCalendar(make_world(), request.param, with_places=True).fill(EVENTS)
     consistency.check(filled.world.calendar.store)
     filled.world.clock.move(hours=1)
     filled.model.now = filled.world.clock()

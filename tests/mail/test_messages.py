@@ -118,6 +118,22 @@ def test_who_sends_and_who_gets_replies(settings: Settings, tmp_path: Path) -> N
     assert message["Reply-To"] == "office@example.org"
 
 
+@pytest.mark.parametrize(
+    ("base_url", "host"),
+    [
+        ("http://127.0.0.1:8000", "localhost"),
+        ("http://[::1]:8000", "localhost"),
+        ("http://intranet", "intranet"),
+        ("https://events.example.org/town", "events.example.org"),
+    ],
+)
+def test_a_site_without_a_name_has_a_sender_too(base_url: str, host: str, tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, base_url=base_url)
+    assert messages.host_of(settings) == host
+    sender = messages.sender_of(settings)
+    assert sent(Letter("Title", "t", "h", "en"), sender=sender)["From"].addresses[0].addr_spec == f"kalends@{host}"
+
+
 @pytest.mark.parametrize("language", ["ja", "de"])
 def test_a_long_subject_comes_back_whole(language: str) -> None:
     subject = "音楽祭 " * 30 if language == "ja" else "Straßenmusik für Kinder, Jugendliche und Erwachsene " * 3

@@ -297,6 +297,28 @@ def test_many_links_at_the_top_leave_the_header_whole(visit: Open, spacing: str,
     assert overflow(page) == 0
 
 
+def sheets(page: Page, **options: Any) -> int:
+    """How many sheets of paper a page takes."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True, **options)))
+
+
+def test_a_month_and_an_event_are_one_sheet_of_paper_with_everything_on_it(visit: Open, base: str) -> None:
+    page = visit("/events/month/2027-03/")
+    assert sheets(page, landscape=True) == 1
+    page.emulate_media(media="print")
+    expect(page.locator(".site-header .title")).to_be_visible()
+    expect(page.get_by_role("searchbox")).to_be_hidden()
+    expect(page.locator(".grid td > ul > .more")).to_be_hidden()
+    for number in range(4):
+        expect(page.locator(".grid .chip:visible", has_text=f"Stall {number}")).to_have_count(1)
+    page.goto(f"{base}/event/sea-shanties/")
+    assert sheets(page) == 1
+    expect(page.locator(".site-header .title")).to_be_visible()
+    expect(page.get_by_role("img", name="QR code of this link")).to_be_visible()
+    page.goto(f"{base}/events/list/2027-03-10/")
+    expect(page.locator(".share")).to_be_hidden()
+
+
 def test_times_can_be_shown_on_the_reader_s_clock(visit: Open) -> None:
     page = visit("/events/list/2027-03-10/", timezone_id="Asia/Tokyo")
     first = page.locator("time.hours").first

@@ -14,6 +14,7 @@ from kalends.application import make_app
 from kalends.bootstrap import make_store, media_files
 from kalends.calendar.joint import Joint
 from kalends.calendar.service import Calendar
+from kalends.server.api import batches
 from kalends.settings import load
 
 BEFORE, AFTER = "before", "after"
@@ -34,6 +35,7 @@ def main() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     setattr(Joint, "commit", killed)  # noqa: B010
+    batches.LONGEST_TURN = float(request["longest_turn"])
     settings = load(None, {}, os.environ)
     now = datetime.fromisoformat(request["now"])
     calendar = Calendar(make_store(settings), media_files(settings), settings, lambda: now)

@@ -284,6 +284,7 @@ def write_and_be_killed(world, moment, path, body, commits=1):
         "headers": key() | {"Authorization": f"Bearer {world.tokens['administrator']}"},
         "now": world.clock.now.isoformat(),
         "commits": commits,
+        "longest_turn": 0.25 if commits == 1 else 0.0,
     }
     settings = world.calendar.settings
     given = {"KALENDS_DATA": str(settings.data), "KALENDS_TIMEZONE": settings.timezone}

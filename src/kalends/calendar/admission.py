@@ -85,8 +85,15 @@ class Queue:
     refused: int = 0
     moved: float = 0.0  # when somebody last came in
 
-    def has_place_for(self, client: str) -> bool:
-        return self.count < self.places and self.running.get(client, 0) < self.of_one
+    def admit_at_once(self, client: str) -> bool:
+        """Whether there is a place, which is then taken."""
+        running = self.running.get(client, 0)
+        if self.count >= self.places or running >= self.of_one:
+            return False
+        self.count += 1
+        self.running[client] = running + 1
+        self.moved = monotonic()
+        return True
 
     def admit(self, client: str) -> None:
         self.count += 1
@@ -114,7 +121,8 @@ class Use:
         now = monotonic()
         if len(self._seconds) >= MOST_CLIENTS:
             self._seconds = {}
-        self._seconds[client] = self.of(client, now) + seconds, now
+        used, at = self._seconds.get(client, (0.0, now))
+        self._seconds[client] = used * 0.5 ** (now - at) + seconds, now
 
 
 class Admission:
@@ -144,7 +152,8 @@ class Admission:
         """Ends a turn, if it was not given up before."""
         if not turn.is_held:
             return
-        turn.is_held, self._thread.turn = False, None
+        turn.is_held = False
+        self._thread.turn = None
         seconds = thread_time() - turn.began
         turn.used += seconds
         self.give_back(turn.work, turn.client, seconds)
@@ -222,8 +231,7 @@ class Admission:
     def _take(self, work: Work, client: str, patience: float | None) -> None:
         queue = self._queues[work]
         with self._lock:
-            if queue.has_place_for(client):
-                queue.admit(client)
+            if queue.admit_at_once(client):
                 return
             waiter = self._begin_waiting(queue, client, is_bounded=patience is not None)
         if not self._wait(queue, waiter, patience):

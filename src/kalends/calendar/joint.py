@@ -11,12 +11,17 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows import history
+from kalends.store.rows.records import Media
 
 Act = Callable[[], None]
 
 
 class _Undone(Exception):
     """Ends a transaction without a commit."""
+
+
+class Rehearsed(BaseException):
+    """A rehearsal ends where the first write would begin. No handler takes it for an error."""
 
 
 class Joint:
@@ -29,6 +34,11 @@ class Joint:
         self.began = 0.0  # when the transaction did, by the monotonic clock
         self.unfinished: set[int] = set()  # series of which dates are left to further transactions
         self.forget_before: str | None = None  # older versions are forgotten with the commit
+        self.fetched: dict[str, Media] = {}  # images that were fetched for it before it began, by their address
+        self.may_have_steps = False  # what is only to be asked for again if it breaks off may come before it
+        self.rehearses = False  # nothing is written: it is found out what has to be fetched
+        # Before something waits for a network while the transaction is open: ends it, or raises.
+        self.give_way: Act = self.commit
         self._is_in_item = False
         self._has_savepoint = False
         self._when_committed: list[Act] = []
@@ -38,6 +48,8 @@ class Joint:
     @contextmanager
     def part(self) -> Iterator[Session]:
         """One write. If it fails, nothing of it is left, and what the request has written before stays."""
+        if self.rehearses:
+            raise Rehearsed
         if self._is_in_item and self.session is not None:
             with self.session.savepoint():
                 yield self.session

@@ -1,8 +1,8 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import PurePosixPath
 from typing import cast
@@ -23,6 +23,7 @@ from kalends.calendar.editing import (
 )
 from kalends.calendar.images import image_store
 from kalends.calendar.images.image_process import read_picture
+from kalends.calendar.joint import Joint, Rehearsed
 from kalends.calendar.listing import Listing
 from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
@@ -364,14 +365,50 @@ class Calendar(Listing):
             wanted = image_fetch.addresses_to_fetch(rehearsal, kind, reading)
             if wanted and key is not None:
                 posts.writable(rehearsal, kind, key)
+        joint = self.joint
+        known = {} if joint is None else {url: joint.fetched[url] for url in wanted if url in joint.fetched}
+        wanted = [url for url in wanted if url not in known]
+        if wanted and joint is not None and joint.session is not None:
+            joint.give_way()
         at = dates.text(self.clock())
         with (
             image_fetch.fetched(wanted, self._fetch, self.files, self.settings, caller, at, reading) as found,
+            self._rehearsed_with(found),
             self.writing(caller, base_url) as work,
         ):
-            work.fetched.update(found)
+            work.fetched.update(known | found)
             yield work
-            self._remove_if_undone(found.values())
+            self._remove_if_undone((known | found).values())
+
+    @contextmanager
+    def _rehearsed_with(self, images: dict[str, Media]) -> Iterator[None]:
+        """What a rehearsal has fetched is kept for the write that follows."""
+        try:
+            yield
+        except Rehearsed:
+            if (joint := self.joint) is not None:
+                joint.fetched |= images
+                images.clear()  # so that their files are not removed
+            raise
+
+    @contextmanager
+    def fetching_only(self, fetched: dict[str, Media]) -> Iterator[None]:
+        """Within the block nothing is written: a write ends in Rehearsed. The images that it names were fetched
+        before that, and are in `fetched`."""
+        outer, joint = self.joint, Joint(self.store)
+        joint.rehearses, joint.fetched = True, fetched
+        self._thread.joint = joint
+        try:
+            with suppress(Rehearsed):
+                yield
+        finally:
+            self._thread.joint = outer
+
+    def drop_fetched(self, fetched: Mapping[str, Media]) -> None:
+        """Removes the files of images that were fetched and of which no record was stored."""
+        for image in fetched.values():
+            if not image.id:
+                image_store.remove_files(self.files, image)
 
     def _remove_if_undone(self, images: Iterable[Media]) -> None:
         """Where the transaction of this write goes on after it, it may still be undone."""

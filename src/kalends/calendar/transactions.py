@@ -98,6 +98,7 @@ class Transactions:
             yield outer
             return
         joint = self._thread.joint = Joint(self.store)
+        joint.may_have_steps = True
         try:
             try:
                 yield joint
@@ -174,10 +175,16 @@ class Transactions:
         """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
         left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
         has only to be asked for again."""
-        changed = 0
-        while count := self.write(caller, some, *args, **named):
-            changed += count
-            time.sleep(PAUSE)
+        changed, joint = 0, self.joint
+        is_alone = joint is not None and joint.may_have_steps and joint.session is None
+        if is_alone:
+            self._thread.joint = None
+        try:
+            while count := self.write(caller, some, *args, **named):
+                changed += count
+                time.sleep(PAUSE if joint is None or is_alone else 0.0)
+        finally:
+            self._thread.joint = joint
         return changed + self.write(caller, rest, *args, **named)
 
     @contextmanager

@@ -25,15 +25,15 @@ PRIVATE = 0o600  # it may have drafts, and digests of passwords
 F = TypeVar("F", bound=Callable[..., Any])
 # The setting of this name is an option already, and does the same.
 FILTERS = {field.name: field for field in EVENT.filters if field.name not in {*NOT_FILTERS, "geoloc_radius"}}
+OTHER_NAMES = {"country": "in-country"}  # where a setting of that name does something else
 output = click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="Else standard output.")
 
 
 def with_filters(command: F) -> F:
     """The filters of the list of events as options."""
     for name, field in reversed(FILTERS.items()):
-        command = click.option(f"--{name.replace('_', '-')}", f"filter_{name}", metavar="VALUE", help=field.meaning)(
-            command
-        )
+        option = OTHER_NAMES.get(name, name.replace("_", "-"))
+        command = click.option(f"--{option}", f"filter_{name}", metavar="VALUE", help=field.meaning)(command)
     return command
 
 

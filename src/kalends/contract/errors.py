@@ -163,6 +163,14 @@ KEY_REUSED = ErrorType(
 )
 TOO_LARGE = ErrorType("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
 IMAGE_TOO_LARGE = ErrorType("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
+BATCH_TOO_LARGE = ErrorType(
+    "batch_too_large",
+    413,
+    N_("The batch takes too long, or its answers are too large. Send fewer requests at a time."),
+)
+FAILED_DEPENDENCY = ErrorType(
+    "failed_dependency", 424, N_("Another request of the batch was refused, so this one was not done.")
+)
 WRONG_MEDIA_TYPE = ErrorType("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))
 TOO_MANY = ErrorType("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
 HEADERS_TOO_LARGE = ErrorType("headers_too_large", 431, N_("The request's headers are too large."))

@@ -49,6 +49,13 @@ WARNING = Header(
     always=False,
     extension=True,
 )
+REPLAYED = Header(
+    "Idempotency-Replayed",
+    TEXT,
+    N_("true, where it is the answer to an earlier request with the same Idempotency-Key."),
+    always=False,
+    extension=True,
+)
 LINK = Header("Link", TEXT, N_("The root of the API, and the next and the previous page of a list."))
 
 READ_HEADERS = (ETAG, LAST_MODIFIED, WARNING)
@@ -99,4 +106,17 @@ IF_NONE_MATCH = General(
     "header",
     Field("If-None-Match", Unspecified(), N_("Responds with 304 if the ETag still matches."), extension=True),
 )
-GENERAL = (FIELDS, LANGUAGE, METHOD, OVERRIDE, IF_MATCH, IF_NONE_MATCH)
+IDEMPOTENCY_KEY = General(
+    "idempotency-key",
+    "header",
+    Field(
+        "Idempotency-Key",
+        Unspecified(),
+        N_(
+            "1 to 255 visible ASCII characters that no other request has, such as a UUID. The same request with the"
+            " same key is done once; for 24 hours it gets the same answer again."
+        ),
+        extension=True,
+    ),
+)
+GENERAL = (FIELDS, LANGUAGE, METHOD, OVERRIDE, IF_MATCH, IF_NONE_MATCH, IDEMPOTENCY_KEY)

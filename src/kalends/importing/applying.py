@@ -302,7 +302,7 @@ class Application:
             # It is tried again next time.
             memory["image"] = memory["image"]._replace(theirs=merging.NEVER_APPLIED)
         self.context.resolver.keep(self.kind.name, self.record.ref, record.id)
-        old_id = 0 if self.kind.is_term else self.record.old_id
+        old_id = self.record.old_id
         found = Imported(
             self.record.ref.source,
             self.kind.name,

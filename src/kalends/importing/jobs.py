@@ -188,8 +188,8 @@ def preview(
     source = source_of(calendar, job, options, login, warnings.append, hurried=True)
     source.prepare()
     dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
-    Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)
-    return [*warnings, *source.remarks], found
+    report = Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)
+    return [*warnings, *source.remarks, *report.losses.messages()], found
 
 
 def login_warning(job: ImportJob) -> Message | None:

@@ -1,6 +1,6 @@
 """The one shape in which every source brings its records."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -89,6 +89,7 @@ class Record:
     old_id: int = 0  # its number at a source whose addresses have it
     position: str = ""  # where to go on after it
     notes: list[str] = field(default_factory=list)  # what could not be brought along
+    lost: list[str] = field(default_factory=list)  # the names of what has no place here
     is_named: bool = False  # the source knows it by its name only: an equal record here is the same
     is_exact: bool = False  # and its address, if it has one, is told
     password: tuple[str, str] | None = None  # salt and digest of an event's password
@@ -151,6 +152,10 @@ class Source(Protocol):
     @property
     def remarks(self) -> Sequence[str]:
         """What was recognised, to be told: an encoding, the order of dates."""
+
+    @property
+    def lost(self) -> Mapping[str, int]:
+        """How many of other things it has, by name, which no record here can be. Known after `prepare`."""
 
     def prepare(self) -> int | None:
         """Reads as much as it takes to know that it can be imported; how many records there are, without those that

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from kalends.contract.kinds import KINDS
 from kalends.exporting.fields import fields_of
 from kalends.importing import merging
+from kalends.importing.losses import Losses
 from kalends.importing.messages import Message
 from kalends.importing.record import Record
 from kalends.languages import N_
@@ -39,6 +40,7 @@ class Report:
     remarkable: list[Outcome] = field(default_factory=list)
     left_out: int = 0  # outcomes beyond the first thousand
     remarks: list[str] = field(default_factory=list)
+    losses: Losses = field(default_factory=Losses)
 
     def add(self, outcome: Outcome) -> None:
         self.counts[outcome.action, outcome.kind] += 1
@@ -75,6 +77,7 @@ class Report:
             ],
             "left_out": self.left_out,
             "remarks": [write(remark) for remark in self.remarks],
+            "losses": self.losses.as_json(),
         }
 
     def sentences(self) -> list[str]:

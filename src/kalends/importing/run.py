@@ -30,6 +30,7 @@ BATCH = 120  # records of one transaction, which takes about a fifth of a second
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 MOST_ASKED = 1000  # records of one round that are asked for one by one
 MOST_UNCLEAR = 5  # answers in a row that say nothing, after which nobody asks on
+OTHER = "other"  # in the list of losses: what no record here can be
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
 
 Progress = Callable[[int], None]  # called with the number of records that are done
@@ -86,6 +87,9 @@ class Import:
         if unknown := sorted(self._context.unknown_authors):
             sentence = N_("records of {names} belong to {user} (--create-users adds these users)")
             self.report.remarks.append(Message(sentence, names=", ".join(unknown[:10]), user=self.caller.name))
+        for name, count in source.lost.items():
+            self.report.losses.add(OTHER, [name], count)
+        self.report.remarks += self.report.losses.messages()
         return self.report
 
     def remove_missing(self, source: Site) -> None:
@@ -169,6 +173,7 @@ class Import:
             else:
                 self._brought.add(record.key)
                 records.append(record)
+                self.report.losses.add(record.kind.plural, record.lost)
         named = {one.key: one for one in _named(records) if one.key not in self._brought}
         known = self._remembered([*named.values(), *records])
         # Those that are here already come by themselves, and the others with an event that names them.

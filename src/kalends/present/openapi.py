@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from kalends import __version__
-from kalends.contract.errors import PRECONDITION_FAILED, ErrorType
+from kalends.contract.errors import INVALID_KEY, KEY_REUSED, PRECONDITION_FAILED, ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import (
     ALLOW,
@@ -13,6 +13,7 @@ from kalends.contract.headers import (
     ETAG,
     FIELDS,
     GENERAL,
+    IDEMPOTENCY_KEY,
     IF_MATCH,
     IF_NONE_MATCH,
     LANGUAGE,
@@ -21,6 +22,7 @@ from kalends.contract.headers import (
     METHOD,
     OVERRIDE,
     READ_HEADERS,
+    REPLAYED,
     TOTALS,
     General,
     Header,
@@ -47,6 +49,7 @@ from kalends.present.openapi_schemas import (
 )
 
 LOG_IN, *_ = WRITE
+WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
 # One for each language and interface, under a few addresses: a client could name any host.
@@ -142,6 +145,8 @@ def _generals(address: Address, operation: Operation, method: str) -> Iterator[G
     yield LANGUAGE
     if method == "POST" and "PUT" in address.methods:
         yield from (METHOD, OVERRIDE)
+    if method in WRITES:
+        yield IDEMPOTENCY_KEY
     if PRECONDITION_FAILED in operation.error_types:
         yield IF_MATCH
     if ETAG in operation.headers:
@@ -177,17 +182,18 @@ def responses(interface: Interface, operation: Operation, found: Iterable[ErrorT
     content: Json = {"schema": operation.response}
     if (example := response_of(operation.name)) is not None:
         content["example"] = example
+    replayed = () if operation.methods[0] == "GET" else (REPLAYED,)
     responses: Json = {
         str(operation.status): {
             "description": translate(CREATED if operation.status == 201 else OK, language),
-            "headers": _headers((*operation.headers, ALLOW)),
+            "headers": _headers((*operation.headers, *replayed, ALLOW)),
             "content": {operation.media_type: content},
         }
     }
     if operation.may_create:
         responses["201"] = {
             "description": translate(CREATED, language),
-            "headers": _headers((LOCATION, ALLOW)),
+            "headers": _headers((LOCATION, *replayed, ALLOW)),
             "content": {operation.media_type: {"schema": operation.response}},
         }
     if ETAG in operation.headers:
@@ -204,7 +210,8 @@ def errors_of(address: Address, operation: Operation, method: str) -> list[Error
     meant = [operation]
     if method == "POST" and "PUT" in address.methods:
         meant += [other for other in address.operations if set(other.methods) & {"DELETE"}]
-    return list(dict.fromkeys(error_type for one in meant for error_type in one.error_types))
+    keys = (INVALID_KEY, KEY_REUSED) if method in WRITES else ()
+    return list(dict.fromkeys([*(error_type for one in meant for error_type in one.error_types), *keys]))
 
 
 def _by_status(interface: Interface, found: Iterable[ErrorType]) -> list[list[ErrorType]]:
@@ -264,6 +271,6 @@ def all_headers() -> list[Header]:
     return list(
         {
             header.name: header
-            for header in (ALLOW, *READ_HEADERS, LINK, *TOTALS, LOCATION, CONTENT_LANGUAGE, *of_errors)
+            for header in (ALLOW, *READ_HEADERS, LINK, *TOTALS, LOCATION, REPLAYED, CONTENT_LANGUAGE, *of_errors)
         }.values()
     )

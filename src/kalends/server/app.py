@@ -51,8 +51,8 @@ class KalendsApp:
 
 def build_app(calendar: Calendar, extensions: Sequence[Extension], counts: Path | None = None) -> KalendsApp:
     """The application. `counts` is the folder of all workers' figures for /metrics."""
-    service = Service(calendar, extensions)
     router = Router()
+    service = Service(calendar, extensions, find_route=router.find)
     app: falcon.App[Any, Any] = falcon.App(middleware=[RequestMiddleware(service)], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
     app.req_options.auto_parse_form_urlencoded = False

@@ -30,6 +30,7 @@ LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
 RESPONDER = "kalends.responder"  # sends the response: a body that a thread still reads, or a stream
 ACCOUNT = "kalends.account"  # the id of the caller, if it is somebody
+MORE_REQUESTS = "kalends.more_requests"  # counts the requests of a batch, where there is a rate limit
 REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it
 REQUESTED = "kalends.requested"  # the path and the query string as sent, when the address was rewritten
 VALID_UNTIL = (
@@ -153,6 +154,8 @@ def client_address(req: falcon.Request, settings: Settings) -> str:
 def address_of_client(environ: Environ, settings: Settings) -> str:
     """The address of the client: the last one in the chain that is not a proxy of ours. Where that is no address, the
     proxy that wrote it counts instead: nobody can invent clients with it."""
+    if not settings.trusted_proxies:
+        return _one_client(environ.get("REMOTE_ADDR", ""))
     chain = _chain(environ)
     place = min(len(forwarders(environ, settings)), len(chain) - 1)
     while place and parsed_address(chain[place]) is None:

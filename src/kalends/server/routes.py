@@ -8,6 +8,7 @@ from falcon.routing import BaseConverter, CompiledRouter
 from kalends.calendar.mail import follows
 from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, TAG, VENUE
 from kalends.contract.operations import (
+    BATCH,
     FEED,
     collection,
     item,
@@ -21,7 +22,7 @@ from kalends.pages.calendar_days import VIEWS
 from kalends.pages.layout import FOLLOW, QR_CODE, SUBMIT
 from kalends.server import health
 from kalends.server.admin.routes import add_admin_routes
-from kalends.server.api import changes, custom_fields, index, mcp, media, resources, users, webhooks
+from kalends.server.api import batch, changes, custom_fields, index, mcp, media, resources, users, webhooks
 from kalends.server.middleware import repetition
 from kalends.server.request_context import ALIVE, MCP, Environ, prefixes
 from kalends.server.service import Service
@@ -113,6 +114,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
             by_external = resources.ItemByExternalId(service, kind, item_by_external(kind))
             app.add_route(path + "/by-external/{source}/{external_id:path}", by_external)
         app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
+        app.add_route(ns + BATCH.pattern, batch.BatchHandler(service))
         app.add_route(f"{ns}/changes", changes.Changes(service))
         app.add_route(f"{ns}/media", media.Uploads(service))
         app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))

@@ -46,6 +46,7 @@ class Service:
     extensions: Sequence[Extension] = ()
     authenticator: Authenticator = field(default_factory=Authenticator)
     kept_feeds: KeptFeeds = field(default_factory=KeptFeeds)
+    find_route: Callable[[str], Any] = lambda path: None  # what the router finds at a path, as the framework does
 
     @property
     def data_prefixes(self) -> tuple[str, ...]:

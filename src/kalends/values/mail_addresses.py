@@ -57,6 +57,14 @@ def checked(written: str, *, also_local: bool = False) -> str:
     return f"{local}@{domain.lower()}"
 
 
+def is_address(written: str) -> bool:
+    try:
+        checked(written, also_local=True)
+    except NotAnAddress:
+        return False
+    return True
+
+
 def ascii_domain(domain: str) -> str:
     """The host as the network knows it: `xn--…` for other letters than a to z."""
     try:

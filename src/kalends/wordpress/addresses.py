@@ -8,10 +8,12 @@ from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG
 from kalends.contract.interfaces import Interface
-from kalends.contract.json_schema import EMPTY_LIST, OBJECT, Key, Representation, Schema, many, ref
+from kalends.contract.json_schema import EMPTY_LIST, OBJECT, Key, Representation, Schema, many, or_null, ref
 from kalends.contract.operations import WRITE, Address, Operation
-from kalends.contract.operations.model import ALWAYS, ID, LANG
+from kalends.contract.operations.batch import ANSWER, Requests
+from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, envelope
 from kalends.contract.representations import ERROR, ERROR_DATA, PROBLEM_DETAIL
+from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified
 from kalends.languages import N_
 from kalends.wordpress import errors as wp_errors
@@ -178,6 +180,34 @@ TEC = Namespace(
 )
 
 NAMESPACES = (WP, TEC)
+NORMAL, ALL_VALID = "normal", "require-all-validate"
+MOST_IN_BATCH = 25
+_CHECKED = N_("With require-all-validate, nothing is done unless all requests are valid.")
+_REQUESTS = N_("The requests: path below /wp-json, method, body, headers.")
+# As in WordPress it is in no namespace.
+BATCH = Address(
+    "/batch/v1",
+    (
+        Operation(
+            "wp_send_batch",
+            N_("Send several writes in one request"),
+            ("POST",),
+            (
+                Field("validation", Choice(words=(ALL_VALID, NORMAL)), _CHECKED, default=NORMAL),
+                Field("requests", Requests(MOST_IN_BATCH, "POST"), _REQUESTS, required=True),
+            ),
+            envelope(
+                (
+                    Key("failed", {"type": "string", "enum": ["validation"]}, _CHECKED, always=False),
+                    Key("responses", many(or_null(ANSWER)), N_("The answers, in the order of the requests.")),
+                )
+            ),
+            (errors.MISSING_PARAM, errors.BATCH_TOO_LARGE, wp_errors.NOT_IN_BATCHES, *BODY, *WRITE, *ALWAYS),
+            status=207,
+        ),
+    ),
+    "batch/v1",
+)
 _SUMMARY = N_("Addresses of WordPress")
 _ABOUT = N_(
     "What clients of WordPress expect around the API: the same records, with the same rights, under the addresses"
@@ -188,7 +218,7 @@ COMPAT = Interface(
     "wp-json",
     _SUMMARY,
     _ABOUT,
-    tuple(address for namespace in NAMESPACES for address in namespace.addresses),
+    (*(address for namespace in NAMESPACES for address in namespace.addresses), BATCH),
     (*(shape for namespace in NAMESPACES for shape in namespace.representations), *_ERRORS),
     error_names=wp_errors.error_names(),
 )

@@ -45,6 +45,7 @@ BAD_DISPOSITION = ErrorType(
 )
 NO_CONTENT_TYPE = ErrorType("rest_upload_no_content_type", 400, N_("This header is missing: {name}."))
 NO_DATA = ErrorType("rest_upload_no_data", 400, N_("The request has no file."))
+NOT_IN_BATCHES = ErrorType("rest_batch_not_allowed", 400, N_("The requested route does not support batch requests."))
 WRONG_HASH = ErrorType("rest_upload_hash_mismatch", 412, N_("The file does not match the Content-MD5 header."))
 NOT_AN_IMAGE = ErrorType("rest_upload_sideload_error", 400, N_("The file must be one of: {accepted}."))
 

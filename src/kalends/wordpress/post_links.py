@@ -25,22 +25,34 @@ class PostLinks(Home):
         if not any(sent.get(name) for name in LINKS):
             super().on_get(req, resp)
             return
-        for kind, key in named(sent):
-            slug = self.imported_slug(kind, key) or self.public_slug(kind, key)
+        wanted = named(sent)
+        for kind, key in wanted:
+            slug = self.public_slug(kind, key)
             if slug is not None:
-                # Nothing of the address is what was sent, so that it cannot lead elsewhere.
-                kept = [("ical", "1")] if sent.get("ical") else []
-                resp.status = falcon.HTTP_301
-                resp.set_header("Location", in_language(context_of(req).addresses.page(kind, slug), req, kept))
+                self.lead(req, resp, sent, kind, slug)
                 return
+        kinds = [kind for kind, key in wanted if isinstance(key, int)]
+        found = self.imported(kinds, int(wanted[0][1])) if kinds else None
+        if found is not None:
+            self.lead(req, resp, sent, *found)
+            return
         send_not_found(self.service, req, resp)  # the same for what does not exist and for what is not public
 
     on_head = on_get
 
-    def imported_slug(self, kind: Kind, key: int | str) -> str | None:
-        """The slug of the record that had this number on the site that it was imported from."""
-        found = page_of(self.service.calendar, key) if isinstance(key, int) else None
-        return found[1] if found is not None and found[0] == kind.name else None
+    def lead(self, req: falcon.Request, resp: falcon.Response, sent: Sent, kind: Kind, slug: str) -> None:
+        """Nothing of the address is what was sent, so that it cannot lead elsewhere."""
+        kept = [("ical", "1")] if sent.get("ical") else []
+        resp.status = falcon.HTTP_301
+        resp.set_header("Location", in_language(context_of(req).addresses.page(kind, slug), req, kept))
+
+    def imported(self, kinds: list[Kind], id: int) -> tuple[Kind, str] | None:
+        """The record that had this number on the site that it was imported from, and its slug."""
+        for kind in kinds:
+            found = page_of(self.service.calendar, id, kind_name=kind.name)
+            if found is not None:
+                return kind, found[1]
+        return None
 
     def public_slug(self, kind: Kind, key: int | str) -> str | None:
         """The slug of a record that has a public page; that of a protected event asks for the password."""

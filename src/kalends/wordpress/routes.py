@@ -12,6 +12,7 @@ from kalends.server.request_context import Environ
 from kalends.server.service import Extension, Service
 from kalends.server.web import feeds
 from kalends.wordpress import addresses, media_handlers, record_handlers, rest_route, site_handlers, tec_handlers
+from kalends.wordpress.batch_handler import BatchHandler
 from kalends.wordpress.calendar_addresses import CalendarAddresses
 from kalends.wordpress.collection_handlers import Collection, Item, ItemWithPost, Records
 from kalends.wordpress.post_links import PostLinks
@@ -33,6 +34,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     for namespace in addresses.NAMESPACES:
         app.add_route(f"{COMPAT_ROOT}/{namespace.name}", site_handlers.NamespaceIndex(service, namespace))
 
+    app.add_route(COMPAT_ROOT + addresses.BATCH.pattern, BatchHandler(service))
     wp, tec = COMPAT_ROOT + addresses.WP_ROOT, COMPAT_ROOT + addresses.TEC_ROOT
     kinds: list[Records[Any]] = [
         *(record_handlers.Posts(service, kind) for kind in POSTS),
@@ -65,5 +67,8 @@ def rewrites(calendar: Calendar) -> list[Callable[[Environ], None]]:
     return [rest_route.rewrite, CalendarAddresses(calendar).rewrite]
 
 
-PREFIXES = [f"{COMPAT_ROOT}/{namespace.name}" for namespace in addresses.NAMESPACES]
+PREFIXES = [
+    *(f"{COMPAT_ROOT}/{namespace.name}" for namespace in addresses.NAMESPACES),
+    COMPAT_ROOT + addresses.BATCH.pattern,
+]
 WORDPRESS = Extension("compat", addresses.COMPAT, COMPAT_ROOT, PREFIXES, add_routes, rewrites)

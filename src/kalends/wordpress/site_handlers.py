@@ -24,7 +24,7 @@ from kalends.server.service import Service
 from kalends.store.rows.records import User as StoredUser
 from kalends.values import dates, names, zones
 from kalends.wordpress import operations
-from kalends.wordpress.addresses import EMPTY, ME, NAMESPACES, SEARCH, SETTINGS, USER, USERS
+from kalends.wordpress.addresses import BATCH, EMPTY, ME, NAMESPACES, SEARCH, SETTINGS, USER, USERS
 from kalends.wordpress.embedding import user_json
 from kalends.wordpress.error_translation import refuse
 from kalends.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_LOGGED_IN
@@ -60,6 +60,7 @@ class SiteIndex(DescribedRoot):
         }
         for namespace in NAMESPACES:
             routes |= {address.pattern: route_of(address, root, language) for address in namespace.addresses}
+        routes[BATCH.pattern] = route_of(BATCH, root, language)
         json: Json = {
             "name": settings.site_name,
             "description": settings.site_description,

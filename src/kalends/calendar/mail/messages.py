@@ -78,8 +78,12 @@ def reply_to_of(settings: Settings) -> Mailbox | None:
 
 
 def host_of(settings: Settings) -> str:
-    """The host of the site's address, which ends a `Message-ID`."""
-    return urlsplit(settings.base_url).hostname or "localhost"
+    """The host of the site's address, which ends a `Message-ID`; localhost for one without a name."""
+    host = urlsplit(settings.base_url).hostname or ""
+    try:
+        return mail_addresses.checked(f"kalends@{host}", also_local=True).rpartition("@")[2]
+    except NotAnAddress:
+        return "localhost"
 
 
 def one_line(text: str) -> str:

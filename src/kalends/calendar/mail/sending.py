@@ -18,7 +18,7 @@ from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.rows import mail
 from kalends.store.rows.mail import Message
-from kalends.values import dates
+from kalends.values import dates, mail_addresses
 
 TRIED_FOR = timedelta(hours=72)
 RETRIES = (30.0, 120.0, 300.0, 900.0, 1800.0, *[3600.0] * 100)  # seconds; more than are used
@@ -68,7 +68,9 @@ def send(message: Message, settings: Settings, write: Write) -> str:
     try:
         built = messages.build(letter, envelope)
     except ValueError:
-        raise NotSent(Reason.HEADER, is_final=True, marks=True) from None
+        # What people have set is mended by them, and the message waits for it.
+        is_recipient = not mail_addresses.is_address(message.address)
+        raise NotSent(Reason.HEADER, is_final=is_recipient, marks=is_recipient) from None
     with Connection(settings.mail_server) as connection:
         return connection.send(built, sender.address, message.address)
 

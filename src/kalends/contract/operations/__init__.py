@@ -1,6 +1,7 @@
 """Every operation of the interface: the methods of an address, their parameters and their responses."""
 
 from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.operations.batch import BATCH
 from kalends.contract.operations.changes import CHANGES
 from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.contract.operations.index import DOC, INDEX
@@ -27,6 +28,7 @@ from kalends.contract.operations.webhooks import (
 )
 
 __all__ = [
+    "BATCH",
     "CHANGES",
     "COMPAT_NAMESPACE",
     "COMPAT_ROOT",
@@ -74,5 +76,5 @@ def addresses() -> list[Address]:
         if kind is EVENT:
             in_order.append(FEED)
     webhooks = [WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND]
-    others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN]
+    others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN, BATCH]
     return [*in_order, *others, *webhooks]

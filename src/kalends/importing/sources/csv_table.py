@@ -54,6 +54,7 @@ class CsvTable(FileSource):
         self.header: Sequence[str] = ()
         self.kind: Kind = EVENT
         self.places: dict[str, int] = {}
+        self._unused: dict[int, str] = {}  # columns without a field
 
     def prepare(self) -> int:
         self._text.recognise()
@@ -71,6 +72,7 @@ class CsvTable(FileSource):
                 self._order.learn(self._cell(row, field))
         self._order.check(self)
         unused = csv_header.unused(header, self.places)
+        self._unused = {place: name for place, name in enumerate(header) if name in unused}
         separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
         self.remarks = [
             Message(TABLES[self.kind.name], separator=separator, encoding=encoding),
@@ -94,6 +96,7 @@ class CsvTable(FileSource):
             brought = named.taken()
             if isinstance(item, Record):
                 item.named = brought
+                item.lost = [name for place, name in self._unused.items() if place < len(row) and row[place].strip()]
             yield item
 
     # Rows

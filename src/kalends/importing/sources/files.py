@@ -1,10 +1,11 @@
 """What all files have in common: how they are opened, refused, counted through and recognised again."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO
 
 from kalends.contract.texts import LONGEST_SOURCE
@@ -20,6 +21,7 @@ class FileSource:
     """A file. `name` is what its records remember: another file of that name is a newer one of the same."""
 
     remarks: Sequence[str] = ()
+    lost: Mapping[str, int] = MappingProxyType({})
 
     def __init__(self, path: Path, name: str = "", label: str = "") -> None:
         self.path = path

@@ -4,12 +4,15 @@ import hashlib
 import shutil
 import tempfile
 import weakref
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from kalends.contract.kinds import EVENT
+from kalends.importing.losses import MOST_NAMES, found_in
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import Item, SourceError, Unreadable
 from kalends.importing.sources.files import FileSource
@@ -22,6 +25,12 @@ from kalends.languages import N_
 from kalends.values.zones import OutOfRange
 
 PAGE_TELLERS = ("Kalends", "ECPv")  # the second one is The Events Calendar
+# Of a calendar itself: what is read, and what says nothing about its events.
+CARRIED = {
+    *("PRODID", "VERSION", "CALSCALE", "METHOD", "X-WR-TIMEZONE", "X-WR-CALNAME", "NAME", "SOURCE", "URL", "UID"),
+    *("REFRESH-INTERVAL", "X-PUBLISHED-TTL", "LAST-MODIFIED", "X-WR-RELCALID", "X-ORIGINAL-URL", "X-ROBOTS-TAG"),
+}
+MOST_CALENDARS = 1000
 MOST_OVERRIDES = 20_000  # changed occurrences, which are kept in memory until their event comes
 SCHEMES = ("http", "https", "webcal")
 
@@ -35,43 +44,77 @@ class IcsFile(FileSource):
     ) -> None:
         super().__init__(path, name, label)
         self._window = first, last
-        self._names = ZoneNames(zone)
-        self._overrides: dict[str, list[Component]] = {}
-        self._tells_pages = False  # the URL of an event is its page there, not a website of its own
+        self._zone = zone
+        self._calendars: list[_Calendar] = []  # a file can have several, one after the other
 
     def prepare(self) -> int:
         """Reads the whole file once: time zones and changed occurrences can come after the events that need them."""
-        count, overrides, calendar = 0, 0, Component("VCALENDAR", 1)
+        count, overrides, lost = 0, 0, Counter[str]()
+        self._calendars, current = [], _Calendar(ZoneNames(self._zone))
         for component in components(self):
             if component.name == "VTIMEZONE":
-                self._names.define(component)
+                current.names.define(component)
             elif component.name == "VCALENDAR":
-                calendar = component
+                current.end(component)
+                lost.update(found_in(_told(component), CARRIED) if len(lost) < MOST_NAMES else ())
+                self._calendars.append(current)
+                current = _Calendar(ZoneNames(self._zone))
+                if len(self._calendars) > MOST_CALENDARS:
+                    raise self.refused(N_("{file}: more than {maximum} calendars"), maximum=MOST_CALENDARS)
+            elif component.name != "VEVENT":
+                lost[component.name] += len(lost) < MOST_NAMES or component.name in lost
             else:
                 count += 1
                 if component.first("RECURRENCE-ID") is not None:
                     overrides += 1
-                    self._overrides.setdefault(component.text("UID"), []).append(component)
+                    current.overrides.setdefault(component.text("UID"), []).append(component)
             if overrides > MOST_OVERRIDES:
                 raise self.refused(N_("{file}: more than {maximum} changed occurrences"), maximum=MOST_OVERRIDES)
-        self._tells_pages = any(name in calendar.text("PRODID") for name in PAGE_TELLERS)
-        zone = named_zone(calendar.text("X-WR-TIMEZONE"))
-        if zone is not None:
-            self._names.default = zone
         told = N_("times without a zone are taken as {zone}")
         assumed = N_("times without a zone are taken as {zone}, as the file names none")
-        self.remarks = [Message(assumed if zone is None else told, zone=self._names.default)]
+        zones = {calendar.names.default: calendar.names_zone for calendar in self._calendars}
+        self.remarks = [Message(told if named else assumed, zone=zone) for zone, named in zones.items()]
+        self.lost = lost
         return count
 
     def read(self) -> Iterator[Item]:
-        reader = EventReader(self.name, self._names, self._window, tells_pages=self._tells_pages)
+        calendars = iter(self._calendars)
+        current = next(calendars, _Calendar(ZoneNames(self._zone)))
+        reader = self._reader(current)
         for component in components(self):
             if component.name == "VEVENT" and component.first("RECURRENCE-ID") is None:
-                yield from _records(reader, component, self._overrides.pop(component.text("UID"), []))
-        # Invitations to one occurrence come without the event itself.
-        for uid in list(self._overrides):
-            for override in self._overrides.pop(uid):
-                yield from _records(reader, override, [])
+                yield from _records(reader, component, current.overrides.pop(component.text("UID"), []))
+            elif component.name == "VCALENDAR":
+                # Invitations to one occurrence come without the event itself.
+                for uid in list(current.overrides):
+                    for override in current.overrides.pop(uid):
+                        yield from _records(reader, override, [])
+                current = next(calendars, current)
+                reader = self._reader(current)
+
+    def _reader(self, calendar: "_Calendar") -> EventReader:
+        return EventReader(self.name, calendar.names, self._window, tells_pages=calendar.tells_pages)
+
+
+@dataclass
+class _Calendar:
+    """One of the calendars of a file, with the zones that it defines."""
+
+    names: ZoneNames
+    overrides: dict[str, list[Component]] = field(default_factory=dict)  # changed occurrences by UID
+    tells_pages: bool = False  # the URL of an event is its page there, not a website of its own
+    names_zone: bool = False
+
+    def end(self, component: Component) -> None:
+        """What its own properties say."""
+        self.tells_pages = any(name in component.text("PRODID") for name in PAGE_TELLERS)
+        zone = named_zone(component.text("X-WR-TIMEZONE"))
+        if zone is not None:
+            self.names.default, self.names_zone = zone, True
+
+
+def _told(component: Component) -> dict[str, object]:
+    return {found.name: found.value.strip() for found in component.properties}
 
 
 def _records(reader: EventReader, component: Component, overrides: list[Component]) -> Iterator[Item]:

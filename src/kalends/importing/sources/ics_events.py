@@ -1,7 +1,7 @@
 """Turns an iCalendar event into records: the event or its occurrences, and the venue and other records it names."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import unquote
@@ -9,6 +9,8 @@ from urllib.parse import unquote
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
 from kalends.exporting.fields import OCCURRENCE
+from kalends.exporting.ics_export import EXTENSION
+from kalends.importing.losses import found_in
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref
 from kalends.importing.sources import ics_times
@@ -20,6 +22,13 @@ from kalends.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_
 from kalends.values.recurrence import Recurrence
 
+# What is read; and what says nothing of the event itself.
+CARRIED = {
+    *("UID", "SUMMARY", "DESCRIPTION", "X-ALT-DESC", "URL", "LOCATION", "CLASS", "STATUS", "CREATED", "CATEGORIES"),
+    *("GEO", "X-APPLE-STRUCTURED-LOCATION", "ORGANIZER", "IMAGE", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE"),
+    *("EXDATE", "RECURRENCE-ID", EXTENSION, "X-MICROSOFT-CDO-ALLDAYEVENT", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE"),
+    "TRANSP",
+}
 UNTITLED = "Untitled event"
 IMAGES = re.compile(r"\.(?:png|jpe?g|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
 _PAGE = re.compile(r"/event/([^/?#]+)/?$")
@@ -102,6 +111,7 @@ class EventReader:
             old_id=ref.number if entry.extension.is_told else 0,
             is_gone=self._is_gone(entry),
         )
+        record.lost = _lost(component, record.image, record.fields)
         if not record.fields.get("description") and not entry.extension.fields.get("excerpt"):
             record.fields["description"] = component.text("DESCRIPTION")
         record.named = self._named.taken()
@@ -244,6 +254,23 @@ def _image(component: Component) -> ImageRef | None:
         if is_image and _is_address(found.value) and "ENCODING" not in found.parameters:
             return ImageRef(url=found.value.strip())
     return None
+
+
+def _lost(component: Component, image: ImageRef | None, fields: Mapping[str, object]) -> list[str]:
+    """The names of the properties that no field has."""
+    told = {found.name: found.value.strip() for found in component.properties if found.name != "ATTACH"}
+    lost = found_in(told, CARRIED)
+    taken = "" if image is None else image.url
+    lost += ["ATTACH" for found in component.all("ATTACH") if found.value.strip() != taken]
+    lost += ["IMAGE" for found in component.all("IMAGE") if found.value.strip() != taken]
+    lost += ["ORGANIZER" for _ in component.all("ORGANIZER")[1:]]
+    if component.text("STATUS").upper() == "TENTATIVE":
+        lost.append("STATUS")
+    if component.text("URL") and not (fields.get("website") or fields.get("slug")):
+        lost.append("URL")
+    if component.first("X-ALT-DESC") is not None and not fields.get("description"):
+        lost.append("X-ALT-DESC")
+    return list(dict.fromkeys(lost))
 
 
 def _is_address(text: str) -> bool:

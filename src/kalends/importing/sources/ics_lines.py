@@ -56,7 +56,8 @@ class Component:
 
 
 def components(source: FileSource) -> Iterator[Component]:
-    """The events and time zones of a file, and at its end the calendar with its own properties."""
+    """The events and time zones of a file, and at the end of each calendar that with its own properties; of other
+    components that stand in a calendar only the name."""
     calendar = Component("VCALENDAR", 1)
     current: Component | None = None
     inside: list[str] = []  # names of open components
@@ -69,6 +70,8 @@ def components(source: FileSource) -> Iterator[Component]:
             is_begun = True
             if current is None and opened in COMPONENTS:
                 current = Component(opened, number)
+            elif current is None and inside == ["VCALENDAR", opened]:
+                yield Component(opened, number)
             elif current is not None and current.name == "VTIMEZONE":
                 _add(current, Property("BEGIN", {}, opened))
             continue
@@ -83,6 +86,9 @@ def components(source: FileSource) -> Iterator[Component]:
             if current is not None and closed == current.name:
                 yield current
                 current = None
+            elif closed == "VCALENDAR" and not inside:
+                yield calendar
+                calendar = Component("VCALENDAR", number + 1)
             continue
         target = calendar if inside == ["VCALENDAR"] else current
         # Alarms and the like inside of an event have properties of the same names.
@@ -95,7 +101,6 @@ def components(source: FileSource) -> Iterator[Component]:
     if inside:
         sentence = N_("{file}: the file ends in the middle: {missing} is missing; get the file again")
         raise source.refused(sentence, missing=f"END:{inside[-1]}")
-    yield calendar
 
 
 def _lines(source: FileSource) -> Iterator[tuple[int, bytes]]:

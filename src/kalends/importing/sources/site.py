@@ -1,6 +1,6 @@
 """Reads everything from a running calendar: a WordPress site with The Events Calendar, or another Kalends."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -45,6 +45,7 @@ class Site:
         self.label = shown(address)
         self.name = name
         self.remarks: Sequence[str] = ()
+        self.lost: Mapping[str, int] = {}
         self._address = address
         self._client = client
         self._zone = zone

@@ -2,19 +2,56 @@
 
 import html
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from kalends.contract.fields import RecordField
-from kalends.contract.kinds import CATEGORY, EVENT, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, POSTS, Kind
+from kalends.contract.tickets import TICKET_TYPES
 from kalends.exporting.fields import is_flag
+from kalends.importing.losses import found_in
 from kalends.importing.record import LINKED_KINDS, ImageRef, Member, Record, Ref, number_in, ref_of
 from kalends.importing.sources import wordpress
 from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError, parse
 
 Json = dict[str, Any]
+# What follows from other keys, or is different here in any case.
+DERIVED = {
+    *(
+        "id",
+        "global_id",
+        "global_id_lineage",
+        "date",
+        "modified",
+        "modified_utc",
+        "url",
+        "rest_url",
+        "json_ld",
+        "rev",
+    ),
+    *("start_date_details", "end_date_details", "utc_start_date", "utc_start_date_details", "utc_end_date"),
+    *("utc_end_date_details", "timezone_abbr", "cost_details", "ticketed", "occurrences", "source", "external_id"),
+}
+OF_POSTS = {"description", "excerpt", "slug", "status", "date_utc", "image"}
+OF_EVENTS = {
+    *("start_date", "end_date", "timezone", "all_day", "cost", "tickets", "event_status", "custom_fields", "website"),
+    *("post_parent", "series", "recurrence", "original_start", *LINKED_KINDS),
+}
+TERM_KEYS = {
+    *("id", "name", "slug", "description", "color", "parent", "count", "taxonomy", "urls", "term_group", "rev"),
+    *("term_taxonomy_id", "filter", "source", "external_id", "url", "rest_url"),
+}
+CARRIED = {
+    kind.name: {
+        kind.name_field,
+        *OF_POSTS,
+        *DERIVED,
+        *(OF_EVENTS if kind is EVENT else ()),
+        *(field.name for field in wordpress.PLAIN[kind.name]),
+    }
+    for kind in POSTS
+}
 
 
 class SiteRecords:
@@ -28,6 +65,7 @@ class SiteRecords:
         if kind.is_term:
             return self._term(kind, json, where)
         record = self._post(kind, json, where)
+        record.lost = found_in(json, CARRIED[kind.name])
         record.fields |= wordpress.told_fields(kind, lambda field: _told(field, json))
         if kind is EVENT:
             self._add_event(record, json)
@@ -48,6 +86,7 @@ class SiteRecords:
         }
         if "color" in json:  # of another Kalends
             fields["color"] = str(json["color"] or "")
+        lost = found_in(json, TERM_KEYS)
         return Record(
             kind,
             self._ref(json["id"]),
@@ -56,6 +95,7 @@ class SiteRecords:
             parent=self._ref(parent) if parent and kind is CATEGORY else None,
             old_id=number_in(json["id"]),
             tells_image=False,
+            lost=lost,
         )
 
     def _post(self, kind: Kind, json: Json, where: str) -> Record:
@@ -91,10 +131,18 @@ class SiteRecords:
             "end_date": wordpress.date_of(json.get("end_date")) or start,
             "timezone": wordpress.zone_of(json.get("timezone"), self._zone),
             "all_day": bool(json.get("all_day")),
-            "cost": html.unescape(str(json.get("cost") or "")),
+            "cost": _cost(json),
         }
         if isinstance(json.get("tickets"), list):
-            record.fields["tickets"] = json["tickets"]
+            record.fields["tickets"] = [_ticket(one, record.lost) for one in _objects(json["tickets"])]
+        status = wordpress.event_status_of(json.get("event_status"))
+        if status is not None:
+            record.fields["event_status"] = status
+        elif json.get("event_status"):
+            record.lost.append("event_status")
+        custom = json.get("custom_fields")
+        record.lost += found_in(custom, (), "custom_fields.") if isinstance(custom, dict) else []
+        record.lost += ["custom_fields"] if isinstance(custom, list) and custom else []
         record.links = {
             field: [self._ref(inner["id"]) for inner in _objects(json.get(field)) if inner.get("id")]
             for field in LINKED_KINDS
@@ -102,14 +150,47 @@ class SiteRecords:
         parent = json.get("post_parent")
         record.tells_series = "series" in json
         if json.get("series") is not None:
-            with suppress(ValueError, RecurrenceError):  # what cannot be read is a single event
+            try:
                 start = dates.text(datetime.fromisoformat(str(json.get("original_start"))))
                 record.member = Member(self._ref(json["series"]), start, parse(json.get("recurrence")))
-        elif parent:
+            except (ValueError, RecurrenceError):  # what cannot be read is a single event
+                record.lost += found_in(json, set(json) - {"series", "recurrence", "original_start"})
+        elif json.get("recurrence"):
+            record.lost.append("recurrence")
+        if record.member is None and parent and not json.get("series"):
             record.parent = self._ref(parent)
 
     def _ref(self, id: object) -> Ref:
         return ref_of(self._source, str(id))
+
+
+def _cost(json: Json) -> object:
+    """What it costs. Of several prices the text has the ends; where there are more, each is one."""
+    written, details = html.unescape(str(json.get("cost") or "")), json.get("cost_details")
+    values = details.get("values") if isinstance(details, dict) else None
+    if not isinstance(values, list) or len(values) <= 2 or not all(_is_amount(value) for value in values):
+        return written
+    symbol = html.unescape(str(details.get("currency_symbol") or ""))  # type: ignore[union-attr]
+    is_behind = details.get("currency_position") == "postfix"  # type: ignore[union-attr]
+    return [f"{value}{symbol}" if is_behind else f"{symbol}{value}" for value in values]
+
+
+def _is_amount(value: object) -> bool:
+    return str(value).replace(".", "", 1).isdigit()
+
+
+def _ticket(json: Json, lost: list[str]) -> Json:
+    """A ticket with the keys that tickets have here."""
+    found = {key: value for key, value in json.items() if key in TICKET_TYPES}
+    found.setdefault("name", html.unescape(str(json.get("title") or json.get("name") or "")))
+    details = json.get("cost_details")
+    values = details.get("values") if isinstance(details, dict) else None
+    if "price" not in found and isinstance(values, list) and len(values) == 1 and _is_amount(values[0]):
+        found["price"] = str(values[0])
+    lost += found_in(
+        json, {*TICKET_TYPES, "title", *(("cost", "cost_details") if "price" in found else ())}, "tickets."
+    )
+    return found
 
 
 def _told(field: RecordField, json: Json) -> object:

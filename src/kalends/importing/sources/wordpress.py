@@ -8,13 +8,14 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import POSTS, Kind
 from kalends.contract.operations.model import COMPAT_NAMESPACE
 from kalends.contract.scalars import Email, Url
-from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
+from kalends.contract.statuses import CANCELLED, DRAFT, EVENT_STATUSES, PUBLISH, STATUSES, TRASH
 from kalends.contract.texts import LONGEST_SOURCE, Line
 from kalends.exporting.fields import EXPORTED, is_flag
 from kalends.values import zones
 
 NAMESPACE = COMPAT_NAMESPACE
 NO_DATE = "0000-00-00"
+EVENT_STATUS_WORDS = {"canceled": CANCELLED}
 # Fields with rules of their own.
 OWN_RULES = {"slug", "status", "date_utc", "description", "excerpt", "start_date", "end_date", "timezone", "all_day"}
 OWN_RULES |= {"cost", "event_status", "tickets", *(kind.name_field for kind in POSTS)}
@@ -48,6 +49,13 @@ def status_of(written: object) -> str:
 
 def is_gone(written: object) -> bool:
     return str(written) == TRASH
+
+
+def event_status_of(written: object) -> str | None:
+    """Whether an event takes place; None for what is not known."""
+    status = str(written or "").strip().lower().replace("-", "_")
+    status = EVENT_STATUS_WORDS.get(status, status)
+    return status if status in EVENT_STATUSES else None
 
 
 def zone_of(written: object, default: str) -> str:

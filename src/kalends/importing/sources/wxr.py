@@ -1,11 +1,13 @@
 """Reads the export file of WordPress (Tools > Export): events, venues, organizers, their terms and images."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.numbers import Flag
+from kalends.importing.losses import MOST_NAMES, found_in
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.importing.sources import wordpress
@@ -17,6 +19,15 @@ ITEM_DEPTH = 3  # rss, channel, item
 POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
 TAXONOMIES = {"tribe_events_cat": CATEGORY, "post_tag": TAG}
 TERM_FIELDS = {"tribe_events_cat": "categories", "post_tag": "tags"}
+STATUS = "_tribe_events_status"
+# Meta values that are read by name, that follow from others, or that WordPress keeps for itself.
+CARRIED = {
+    *("_EventStartDate", "_EventEndDate", "_EventTimezone", "_EventAllDay", "_EventCost", "_EventCurrencySymbol"),
+    *("_EventCurrencyPosition", "_thumbnail_id", STATUS, "_EventVenueID", "_EventOrganizerID"),
+    *("_EventStartDateUTC", "_EventEndDateUTC", "_EventDuration", "_EventTimezoneAbbr", "_EventCurrencyCode"),
+    *("_edit_last", "_edit_lock", "_EventOrigin", "_VenueOrigin", "_OrganizerOrigin", "_tribe_modified_fields"),
+    *("_wp_old_date", "_tribe_events_control_status", "_pingme", "_encloseme"),
+}
 MOST_KEPT = 500_000  # ids of images and terms, which events refer to
 
 
@@ -32,7 +43,7 @@ class WxrFile(FileSource):
 
     def prepare(self) -> int:
         """Reads the whole file, so that a file that was cut off is not imported in part."""
-        count, is_export = 0, False
+        count, is_export, lost = 0, False, Counter[str]()
         for element in elements(self, ITEM_DEPTH):
             match element.name:
                 case "wp:wxr_version":
@@ -44,11 +55,15 @@ class WxrFile(FileSource):
                     count += 1
                 case "item":
                     self._learn_image(element)
-                    count += element.child("wp:post_type") in POST_TYPES
+                    post_type = element.child("wp:post_type").strip()
+                    count += post_type in POST_TYPES
+                    if post_type not in (*POST_TYPES, "attachment") and len(lost) < MOST_NAMES:
+                        lost[f"post_type {post_type}"] += 1
         if not is_export:
             raise self.refused(N_("{file}: this is not an export of WordPress; Tools > Export makes one"))
         sentence = N_("an export of {site}; times without a zone are taken as {zone}")
         self.remarks = [Message(sentence, site=self.name, zone=self._zone)]
+        self.lost = lost
         return count
 
     def read(self) -> Iterator[Item]:
@@ -147,6 +162,10 @@ class WxrFile(FileSource):
                 sentence = N_("left out: its image is not in the file; export all content, or import the site")
                 record.notes.append(Message(sentence))
         record.fields |= wordpress.told_fields(kind, lambda field: _told(field, meta))
+        first = {key: values[0] for key, values in meta.items()}
+        record.lost = found_in(first, {*CARRIED, *(field.meta for field in kind.fields if field.meta)})
+        record.lost += [f"taxonomy {name}" for name in _other_taxonomies(element)]
+        record.lost += ["comments"] if element.all("wp:comment") else []
         if kind is EVENT:
             self._add_event(record, element, meta)
         return record
@@ -161,6 +180,11 @@ class WxrFile(FileSource):
             "cost": _cost(meta),
             "sticky": element.child("wp:menu_order").strip() == "-1",
         }
+        status = wordpress.event_status_of(_first(meta, STATUS))
+        if status is not None:
+            record.fields["event_status"] = status
+        elif _first(meta, STATUS):
+            record.lost.append(STATUS)
         if password := element.child("wp:post_password"):
             record.fields["post_password"] = password
         parent = element.child("wp:post_parent").strip()
@@ -177,6 +201,11 @@ class WxrFile(FileSource):
             if taxonomy in TERM_FIELDS:
                 id = self._terms.get((taxonomy, slug), f"slug:{slug}")
                 record.links[TERM_FIELDS[taxonomy]].append(self._ref(id))
+
+
+def _other_taxonomies(element: Element) -> list[str]:
+    found = (one.attributes.get("domain", "") for one in element.all("category"))
+    return [taxonomy for taxonomy in found if taxonomy and taxonomy not in TAXONOMIES]
 
 
 def _told(field: RecordField, meta: dict[str, list[str]]) -> object:

@@ -66,7 +66,15 @@ class KindResource(DescribedResource):
         else:
             record = calendar.create_post(context.caller, self.kind, reading, context.addresses.base_url)
         resp.set_header("Location", context.addresses.record(self.kind, record[0].id))
-        responses.send(req, resp, self.json(req, record), status=201)
+        self.send_written(req, resp, record, status=201)
+
+    def send_written(self, req: falcon.Request, resp: falcon.Response, record: Record, *, status: int = 200) -> None:
+        """A record as it is after a write; within a batch with its version, which the next request may name."""
+        if getattr(req.context, "is_item", False):
+            version = "" if self.kind.is_term else series_version(cast(Shown, record))
+            etag = responses.etag_of_json(self.json(req, record, single=True))
+            resp.set_header("ETag", f'{etag[:-1]}{version}"')
+        responses.send(req, resp, self.json(req, record), status=status)
 
     def update(
         self, req: falcon.Request, resp: falcon.Response, reading: Reading, key: Key, scope: str = operations.THIS
@@ -78,7 +86,7 @@ class KindResource(DescribedResource):
         else:
             base_url = context.addresses.base_url
             record = calendar.update_post(context.caller, self.kind, key, reading, base_url, precondition, scope)
-        responses.send(req, resp, self.json(req, record))
+        self.send_written(req, resp, record)
 
     def precondition(self, req: falcon.Request, scope: str) -> Callable[[Any], None] | None:
         def compare(record: Any) -> None:
@@ -145,7 +153,10 @@ class Item(KindResource):
             record = calendar.delete_post(
                 caller, kind, key(where), force=force, precondition=precondition, scope=scope
             )
-        responses.send(req, resp, self.json(req, record))
+        if force or kind.is_term:  # it has no version any more
+            responses.send(req, resp, self.json(req, record))
+        else:
+            self.send_written(req, resp, record)
 
     def _password(self, req: falcon.Request) -> str | None:
         if self.kind is not EVENT or not req.query_string:

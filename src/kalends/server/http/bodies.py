@@ -106,6 +106,8 @@ def is_unread(req: falcon.Request) -> bool:
 
 def read(req: falcon.Request, limit: int) -> Sent:
     """The parameters in a body; they win over those of the query string."""
+    if (given := getattr(req.context, "given_body", None)) is not None:
+        return from_query(req.query_string) | _object(given)
     sent = _read(req, limit)
     req.context.sent = sent
     return sent
@@ -153,6 +155,15 @@ def _json(data: bytes) -> Sent:
         value = foreign_json.read(data)
     except NotJson as error:
         raise _invalid_json(str(error), str(error)) from None
+    return _object(value)
+
+
+def give(req: falcon.Request, body: object) -> None:
+    """Gives a request within a batch the body that it has there."""
+    req.context.body_was_read, req.context.given_body = True, {} if body is None else body
+
+
+def _object(value: object) -> Sent:
     if not isinstance(value, dict):
         raise _invalid_json("it must be a JSON object.", FieldError("", N_("it must be a JSON object.")))
     return value

@@ -27,6 +27,7 @@ MOST_SHAPES = 500  # of requests whose cost is remembered
 LONGEST_QUERY = 2000
 NEWEST_SHARE = 0.2  # of the last request in the average
 READS = ("GET", "HEAD", "OPTIONS")
+NO_NAMES: frozenset[str] = frozenset()
 MOST_CREDENTIALS = 1000  # of which it is remembered whose they are
 
 Shape = tuple[str, frozenset[str]]
@@ -52,10 +53,10 @@ class AdmittedRequests:
         self._accounts: dict[int, str] = {}  # by a hash of the credentials
 
     def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        template = self._template_of(environ)
         if environ["PATH_INFO"] in HEALTH:
             return app(environ, start_response)
-        shape = template, self._parameters.intersection(_names(environ.get("QUERY_STRING", "")))
+        query = environ.get("QUERY_STRING")
+        shape = self._template_of(environ), self._parameters.intersection(_names(query)) if query else NO_NAMES
         is_read = environ["REQUEST_METHOD"] in READS
         client = self._client(environ)
         try:
@@ -67,7 +68,8 @@ class AdmittedRequests:
             body = app(environ, start_response)
         finally:
             self.admission.leave(turn)
-            self._remember_account(environ)
+            if account := environ.get(ACCOUNT):
+                self._remember(account, _credentials(environ))
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, turn.used)
         return body if isinstance(body, list) else BodyInTurns(body, client, self.admission)
@@ -77,12 +79,12 @@ class AdmittedRequests:
 
     def _client(self, environ: Environ) -> str:
         """An account, where its credentials were seen before; else an address."""
-        account = self._accounts.get(hash(_credentials(environ)))
+        credentials = _credentials(environ)
+        account = self._accounts.get(hash(credentials)) if credentials else None
         return account or address_of_client(environ, self._calendar.settings)
 
-    def _remember_account(self, environ: Environ) -> None:
-        account, credentials = environ.get(ACCOUNT), _credentials(environ)
-        if account and credentials:
+    def _remember(self, account: int, credentials: str) -> None:
+        if credentials:
             if len(self._accounts) >= MOST_CREDENTIALS:
                 self._accounts = {}
             self._accounts[hash(credentials)] = f"account {account}"
@@ -132,7 +134,7 @@ class BodyInTurns:
 
 
 def _names(query: str) -> list[str]:
-    return [part.partition("=")[0].partition("[")[0] for part in query[:LONGEST_QUERY].split("&")] if query else []
+    return [part.partition("=")[0].partition("[")[0] for part in query[:LONGEST_QUERY].split("&")]
 
 
 def _credentials(environ: Environ) -> str:

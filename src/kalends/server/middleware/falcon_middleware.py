@@ -51,7 +51,7 @@ class RequestMiddleware:
         if req.method == "POST":
             if has_ambient_credentials(req):
                 check_origin(req, context.addresses.base_url)
-            _override_method(req)
+            override_method(req)
         if req.path not in HEALTH:  # who asks does not matter there, and finding out would ask the store
             self._identify(req, context)
         req.env[ACCOUNT] = context.caller.user
@@ -108,7 +108,7 @@ class RequestMiddleware:
             resp.set_header("Access-Control-Max-Age", "600")
 
 
-def _override_method(req: falcon.Request) -> None:
+def override_method(req: falcon.Request) -> None:
     """`_method=DELETE` or X-HTTP-Method-Override, for clients that can only send POST."""
     wanted = req.get_param("_method") or req.get_header("X-HTTP-Method-Override") or ""
     if wanted.upper() in OVERRIDES:

@@ -3,13 +3,21 @@
 import threading
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from kalends.calendar.service import Calendar
 from kalends.calendar.throttling import Throttle
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.server.http.encodings import Header
-from kalends.server.request_context import REFUSAL, Application, Environ, StartResponse, address_of_client
+from kalends.server.request_context import (
+    MORE_REQUESTS,
+    REFUSAL,
+    Application,
+    Environ,
+    StartResponse,
+    address_of_client,
+)
 from kalends.store.engine.store import StoreUnavailable
 
 MOST_ADDRESSES = 100_000
@@ -31,11 +39,18 @@ class RateLimit:
         if path in EXEMPT or path.startswith(STATIC):
             return self.app(environ, start_response)
         now = self.calendar.clock()
-        quota = self.quotas.take(address_of_client(environ, self.calendar.settings), now)
+        address = address_of_client(environ, self.calendar.settings)
+        quota = self.quotas.take(address, now)
+        environ[MORE_REQUESTS] = partial(self._take_more, address)
         if not quota.is_granted:
-            retry = {"Retry-After": str(quota.seconds)}
-            environ[REFUSAL] = ApiError(TOO_MANY, headers=retry, seconds=quota.seconds)
+            environ[REFUSAL] = _refusal(quota)
         return self.app(environ, with_headers(quota.headers, start_response))
+
+    def _take_more(self, address: str, count: int) -> None:
+        """The requests of a batch count one by one. Raises ApiError."""
+        quota = self.quotas.take(address, self.calendar.clock(), count)
+        if not quota.is_granted:
+            raise _refusal(quota)
 
 
 class Quota(NamedTuple):
@@ -69,31 +84,39 @@ class Quotas:
         self._shared: dict[str, int] = {}  # what the store has left to give
         self._lock = threading.Lock()
 
-    def take(self, address: str, now: datetime) -> Quota:
+    def take(self, address: str, now: datetime, count: int = 1) -> Quota:
+        """All of so many requests, or none."""
         minute, seconds = now.replace(second=0, microsecond=0), 60 - now.second
         with self._lock:
             if minute != self._minute or len(self._left) > MOST_ADDRESSES:
                 self._minute, self._left, self._shared = minute, {}, {}
             left = self._left.get(address, 0)
-            if left > 0:
-                self._left[address] = left - 1
-                return Quota(self.a_minute, left - 1 + self._shared.get(address, 0), seconds, True)
+            if left >= count:
+                self._left[address] = left - count
+                return Quota(self.a_minute, left - count + self._shared.get(address, 0), seconds, True)
         if left < 0:
             return Quota(self.a_minute, 0, seconds, False)
-        given, shared = self._ask_store(address, minute)
+        wanted = max(self.part, count - left)
+        given, shared = self._ask_store(address, minute, wanted)
         with self._lock:
-            left = given - 1
+            left = given - count
             if minute == self._minute:  # else the next minute began while the store was asked
-                left = self._left[address] = self._left.get(address, 0) + given - 1
+                left = self._left.get(address, 0) + given - count
+                is_used_up = left < 0 and given < wanted
+                self._left[address] = -1 if is_used_up else max(left, 0)
                 self._shared[address] = shared
-        return Quota(self.a_minute, max(0, left) + shared, seconds, given > 0)
+        return Quota(self.a_minute, max(0, left) + shared, seconds, left >= 0)
 
-    def _ask_store(self, address: str, minute: datetime) -> tuple[int, int]:
+    def _ask_store(self, address: str, minute: datetime, wanted: int) -> tuple[int, int]:
         """How many requests the store grants, and how many it has left after that."""
         try:
-            return self._throttle.take_requests(address, minute, self.part, self.a_minute)
+            return self._throttle.take_requests(address, minute, wanted, self.a_minute)
         except StoreUnavailable:
-            return self.part, 0  # a limit that cannot be counted must not stop the readers
+            return wanted, 0  # a limit that cannot be counted must not stop the readers
+
+
+def _refusal(quota: Quota) -> ApiError:
+    return ApiError(TOO_MANY, headers={"Retry-After": str(quota.seconds)}, seconds=quota.seconds)
 
 
 def with_headers(headers: list[Header], start_response: StartResponse) -> StartResponse:

@@ -1,0 +1,290 @@
+"""Runs the requests of a batch: each goes to the handler that a single request goes to, with the same caller.
+
+`run_together` makes them one transaction. `run_each` lets each stand alone, but commits many of them at once; others
+write between two commits. Images that requests of one transaction name by their address are fetched before it begins.
+"""
+
+import io
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+from urllib.parse import unquote_to_bytes
+
+import falcon
+import msgspec
+
+from kalends.calendar.admission import WORKER
+from kalends.calendar.repetition import Progress
+from kalends.contract.errors import (
+    BATCH_TOO_LARGE,
+    FAILED_DEPENDENCY,
+    INTERNAL,
+    UNKNOWN,
+    ApiError,
+    ErrorType,
+    FieldError,
+    Problems,
+)
+from kalends.contract.operations.batch import METHODS, ItemRequest
+from kalends.languages import N_
+from kalends.server.api.index import DescribedResource
+from kalends.server.http import bodies, responses
+from kalends.server.middleware import repetition
+from kalends.server.middleware.falcon_middleware import override_method
+from kalends.server.middleware.limits import check_address, check_path_length
+from kalends.server.middleware.logs import log
+from kalends.server.middleware.query_encoding import escaped
+from kalends.server.request_context import MORE_REQUESTS, REQUEST_ID, Environ, addresses_for, context_of
+from kalends.server.service import Service
+from kalends.store.engine.store import StoreUnavailable
+from kalends.store.rows.records import Media
+
+LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
+# An atomic batch that takes longer, on the clock and on the processor, is refused: nobody else could write meanwhile.
+MOST_SECONDS, MOST_PROCESSOR_SECONDS = 4.0, 1.5
+MOST_FETCHING = 60.0  # seconds for which images are fetched
+MOST_ANSWERED = 16 * 1024 * 1024  # bytes
+# What a request within a batch has in common with the batch.
+COMMON = (
+    *("SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "REMOTE_ADDR", "wsgi.url_scheme", "wsgi.errors", REQUEST_ID),
+    *("HTTP_HOST", "HTTP_FORWARDED", "HTTP_ACCEPT_LANGUAGE"),
+    *("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST"),
+)
+# The headers of an answer that are told.
+TOLD = {
+    **{"location": "Location", "etag": "ETag", "retry-after": "Retry-After", "warning": "Warning"},
+    **{"content-language": "Content-Language", "allow": "Allow"},
+}
+
+
+class ItemAnswer(msgspec.Struct):
+    """The answer to one request of a batch."""
+
+    status: int
+    headers: dict[str, str]
+    body: msgspec.Raw
+
+    @property
+    def is_refused(self) -> bool:
+        return self.status >= 400
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A request of a batch, and who answers it."""
+
+    request: falcon.Request
+    respond: Callable[[falcon.Request, falcon.Response], None]
+    has_images: bool  # it names some by their address
+
+
+class Batch:
+    """The requests of one batch."""
+
+    def __init__(self, service: Service, req: falcon.Request) -> None:
+        self.service = service
+        self.calendar = service.calendar
+        self._req = req
+        self._common: Environ = {name: req.env[name] for name in COMMON if name in req.env}
+
+    def count(self, number: int) -> None:
+        """Its requests count as single ones where there is a rate limit. Raises ApiError."""
+        take_more: Callable[[int], None] | None = self._req.env.get(MORE_REQUESTS)
+        if take_more is not None and number > 1:
+            take_more(number - 1)
+
+    def item(self, root: str, sent: ItemRequest) -> Item | None:
+        """A request below a root; None if it is no write of an interface."""
+        path, _, query = sent.path.partition("?")
+        environ = self._common | {
+            "REQUEST_METHOD": sent.method,
+            "PATH_INFO": unquote_to_bytes(root + path).decode("latin-1"),
+            "QUERY_STRING": query if query.isascii() else escaped(query),
+            "CONTENT_TYPE": bodies.JSON,
+            "wsgi.input": io.BytesIO(),
+        }
+        if sent.if_match is not None:
+            environ["HTTP_IF_MATCH"] = sent.if_match
+        req = falcon.Request(environ, options=self._req.options)
+        if req.method == "POST":
+            override_method(req)
+        found = self.service.find_route(req.path)
+        if found is None:
+            return None
+        resource, responders, where, template = found
+        is_write = isinstance(resource, DescribedResource) and not hasattr(resource, "is_batch")
+        if not is_write or req.method not in METHODS or not hasattr(resource, f"on_{req.method.lower()}"):
+            return None
+        req.uri_template = template
+        req.context.request_context = replace(
+            context_of(self._req), req=req, addresses=addresses_for(req, self.service.settings)
+        )
+        req.context.allow, req.context.is_item = responses.methods_of(cast(Hashable, type(resource))), True
+        bodies.give(req, sent.body)
+
+        def respond(req: falcon.Request, resp: falcon.Response) -> None:
+            check_address(req.path, req.query_string)
+            check_path_length(req.path, resource)
+            responders[req.method](req, resp, **where)
+
+        return Item(req, respond, any(_image_addresses(sent.body)))
+
+    def run_each(self, items: Sequence[Item]) -> list[ItemAnswer]:
+        """Each stands alone."""
+        calendar, request = self.calendar, repetition.keyed(self._req)
+        answers = [] if request is None or request.progress is None else _decoded(request.progress.state)
+        committed = len(answers)
+        with calendar.together() as joint:
+
+            def commit() -> None:
+                nonlocal committed
+                if request is not None and joint.session is not None:
+                    progress = Progress(len(answers), msgspec.json.encode(answers))
+                    request.repetition.keep_progress(joint, request.parts(), progress)
+                joint.commit()
+                calendar.finish(joint)
+                committed = len(answers)
+
+            joint.give_way = commit
+            try:
+                answered = sum(len(bytes(answer.body)) for answer in answers)
+                for item in items[len(answers) :]:
+                    if answered > MOST_ANSWERED:
+                        answer = self._refused(item.request, BATCH_TOO_LARGE)
+                    else:
+                        answer = self._answer(item)
+                    if answer.is_refused:
+                        joint.undo_item()
+                    else:
+                        joint.end_item()
+                    answers.append(answer)
+                    answered += len(bytes(answer.body))
+                    if joint.session is not None and time.monotonic() - joint.began > LONGEST_TURN:
+                        commit()
+                        WORKER.pause()
+                if request is None:  # else it is committed with the whole answer
+                    commit()
+            except StoreUnavailable as error:
+                if request is not None:
+                    raise  # the same again goes on where this one was
+                log.warning("the store is unavailable: %s", error)
+                joint.undo()
+                answers = self._cut_off(items, answers, committed, responses.outage(error))
+        if request is not None and all(answer.is_refused for answer in answers):
+            request.is_refused = True
+        return answers
+
+    def run_together(
+        self, items: Sequence[Item], only: int = 0, *, is_trial: bool = False
+    ) -> list[ItemAnswer] | None:
+        """One transaction. None when a request was refused and so nothing is done; `answers` ends with it then.
+        `only`: no other status counts for that, and all requests are tried. `is_trial`: nothing is done anyway."""
+        self.answers: list[ItemAnswer] = []
+        fetched = self._fetch(items)
+        try:
+            with self.calendar.together() as joint:
+                joint.fetched, joint.give_way, joint.may_have_steps = fetched, _refuse_to_wait, False
+                began, answered, is_undone = time.thread_time(), 0, is_trial
+                for item in items:
+                    answer = self._answer(item)
+                    self.answers.append(answer)
+                    if answer.is_refused:
+                        is_undone |= answer.status == only or not only
+                        if not only:
+                            break
+                        joint.undo_item()
+                    joint.end_item()
+                    answered += len(bytes(answer.body))
+                    is_long = joint.session is not None and time.monotonic() - joint.began > MOST_SECONDS
+                    if answered > MOST_ANSWERED or (is_long and time.thread_time() - began > MOST_PROCESSOR_SECONDS):
+                        raise ApiError(BATCH_TOO_LARGE)
+                if not is_undone:
+                    return self.answers
+                joint.undo()
+        finally:
+            self.calendar.drop_fetched(fetched)
+        if (request := repetition.keyed(self._req)) is not None:
+            request.is_refused = True
+        return None
+
+    def others(self, items: Sequence[Item], refused: int) -> list[ItemAnswer]:
+        """The answers to a batch of which one request was refused, and so none was done."""
+        return [
+            self.answers[place] if place == refused else self._refused(item.request, FAILED_DEPENDENCY)
+            for place, item in enumerate(items)
+        ]
+
+    def _fetch(self, items: Sequence[Item]) -> dict[str, Media]:
+        """The images that requests name by their address, if these requests are not refused anyway."""
+        fetched: dict[str, Media] = {}
+        until = time.monotonic() + MOST_FETCHING
+        for item in items:
+            if item.has_images and time.monotonic() < until:
+                with self.calendar.fetching_only(fetched):
+                    self._answer(item)
+        return fetched
+
+    def _answer(self, item: Item) -> ItemAnswer:
+        req, resp = item.request, falcon.Response()
+        try:
+            item.respond(req, resp)
+        except ApiError as refused:
+            responses.refuse(req, resp, refused)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            log.exception("unexpected error")
+            responses.refuse(req, resp, ApiError(INTERNAL, {"request_id": req.env.get(REQUEST_ID, "")}))
+        headers = {TOLD[name]: value for name, value in resp.headers.items() if name in TOLD}
+        return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"))
+
+    def _refused(self, req: falcon.Request, error_type: ErrorType) -> ItemAnswer:
+        return self._error(req, ApiError(error_type))
+
+    def _error(self, req: falcon.Request, api_error: ApiError) -> ItemAnswer:
+        resp = falcon.Response()
+        responses.refuse(req, resp, api_error)
+        return ItemAnswer(api_error.error_type.status, dict(api_error.headers), msgspec.Raw(resp.data or b"null"))
+
+    def _cut_off(
+        self, items: Sequence[Item], answers: Sequence[ItemAnswer], committed: int, outage: ApiError
+    ) -> list[ItemAnswer]:
+        """The answers when the store failed: what was not committed is not done."""
+        known = [*answers[:committed]]
+        for place, item in enumerate(items[committed:], committed):
+            is_refused = place < len(answers) and answers[place].is_refused
+            known.append(answers[place] if is_refused else self._error(item.request, outage))
+        return known
+
+    def error(self, api_error: ApiError) -> ItemAnswer:
+        """The answer to a request that no handler takes."""
+        return self._error(self._req, api_error)
+
+
+def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswer | None], **more: str) -> None:
+    """The answer to a batch: those to its requests, and what is to be told besides."""
+    told = [answer and msgspec.structs.asdict(answer) for answer in answers]
+    responses.send(req, resp, {**more, "responses": told}, status=207, items="responses")
+
+
+def _decoded(state: bytes) -> list[ItemAnswer]:
+    return msgspec.json.decode(state, type=list[ItemAnswer])
+
+
+def _refuse_to_wait() -> None:
+    """An image that was not fetched before, since its request would have been refused then."""
+    Problems({"image": FieldError(UNKNOWN, N_("cannot be fetched within a transaction: send it alone."))}).raise_any()
+
+
+def _image_addresses(body: object) -> Iterator[str]:
+    """Where images may have to be fetched from, in a record and in the records within it."""
+    if isinstance(body, list):
+        for one in body:
+            yield from _image_addresses(one)
+    elif isinstance(body, dict):
+        for name, value in body.items():
+            if name == "image" and isinstance(value, str) and "://" in value:
+                yield value
+            elif isinstance(value, dict | list):
+                yield from _image_addresses(value)
