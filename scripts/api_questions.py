@@ -86,6 +86,8 @@ RECEIVER = """import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 KEY = base64.b64decode(os.environ["SECRET"].removeprefix("whsec_"))
+
+
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -95,7 +97,10 @@ class Receiver(BaseHTTPRequestHandler):
         is_real = any(hmac.compare_digest(mine, one) for one in theirs) and abs(time.time() - int(at)) < 300
         for change in json.loads(body)["data"]["changes"] if is_real else []:
             print(change["change"], change["kind"], change["id"], flush=True)  # do it, then answer
-        self.send_response(204 if is_real else 401); self.end_headers()
+        self.send_response(204 if is_real else 401)
+        self.end_headers()
+
+
 HTTPServer(("", 8001), Receiver).serve_forever()
 """
 
