@@ -78,7 +78,31 @@ class Question:
     title: str
     text: str
     steps: tuple[Step, ...]
+    program: str = ""  # in Python, shown at the end
 
+
+# Without a library; those of standardwebhooks.com do the same.
+RECEIVER = """import base64, hashlib, hmac, json, os, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+KEY = base64.b64decode(os.environ["SECRET"].removeprefix("whsec_"))
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        id, at = self.headers["webhook-id"], self.headers["webhook-timestamp"]
+        mine = hmac.new(KEY, f"{id}.{at}.".encode() + body, hashlib.sha256).digest()
+        theirs = [base64.b64decode(one[3:]) for one in self.headers["webhook-signature"].split()]
+        is_real = any(hmac.compare_digest(mine, one) for one in theirs) and abs(time.time() - int(at)) < 300
+        for change in json.loads(body)["data"]["changes"] if is_real else []:
+            print(change["change"], change["kind"], change["id"], flush=True)  # do it, then answer
+        self.send_response(204 if is_real else 401)
+        self.end_headers()
+
+
+HTTPServer(("", 8001), Receiver).serve_forever()
+"""
 
 QUESTIONS = (
     Question(
@@ -139,46 +163,48 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "How do I mirror all events and keep up?",
-        "First take everything: a `starts_after` in the past switches the default window off, and `orderby=id` keeps"
-        " the pages still while you turn them. Follow `next_rest_url` until there is none, and remember when you"
-        " began.",
+        "How do I keep a copy of everything?",
+        "Ask `/changes`. Without `since` it tells everything that you can read, by the number of the last change of"
+        " each record; send `next` as `since` until `more` is false, and then, whenever you like, go on in the same"
+        " way. With `include=records` each change brings its record as its own address shows it to you, and with"
+        " `expand=events` also come the events that show a venue, an organizer, a category, a tag or a series that"
+        " has changed. After every page without `more`, your copy is what reading every record would give."
+        " Keep tokens as they are: what is in them may change.",
         (
+            Step('curl "$NS/changes?limit=3"', ""),
             Step(
-                'curl "$NS/events?starts_after=1900-01-01&orderby=id&per_page=100"',
-                "events.id,events.title,events.modified_utc,events.rev,total,total_pages",
+                'curl "$NS/changes?limit=100&since={next}"',
+                "changes.rev,changes.kind,changes.id,changes.change,next,more",
+                before="And so on, until there is no more:",
             ),
             Step(
-                'curl "$NS/events?starts_after=1900-01-01&orderby=modified&modified_after=2027-03-12T15:00:00Z"',
-                "events.id,events.title,events.modified_utc,events.rev,total",
-                before="From then on ask only for what changed since you last began; a second less does no harm.",
+                'curl "$NS/changes?include=records&expand=events&since={next}"',
+                "changes.rev,changes.kind,changes.id,changes.change,changes.slug,changes.because,changes.record.title,"
+                "changes.record.venue.phone,next,more",
+                before="An hour later an event has another title, one is in the trash, and a venue has another phone,"
+                " which two events show. What you could read and no longer can is `gone`, however that came"
+                " about; what you never could read is never named.",
                 meanwhile=(
                     'curl "$NS/events/4" -H "Authorization: Bearer $TOKEN" -d title="Lunch with two Poets"',
                     'curl -X DELETE "$NS/events/6" -H "Authorization: Bearer $TOKEN"',
+                    'curl "$NS/venues/1" -H "Authorization: Bearer $TOKEN" -d phone="+1 555 0100"',
                 ),
             ),
             Step(
-                'curl "$NS/venues?modified_after=2027-03-12T15:00:00Z"',
-                "venues.id,venues.venue,venues.modified_utc,venues.rev,total",
-                before="An event also shows its venue, organizers, categories and tags, and changes of those are not"
-                " changes of the event: its `rev` and its `modified_utc` stay. So ask the same of `/venues`,"
-                " `/organizers`, `/categories?hide_empty=0` and `/tags?hide_empty=0`, and show them anew in the"
-                " events that have them. What is published by its date alone has not changed either: take"
-                " everything again now and then.",
-                meanwhile=('curl "$NS/venues/1" -H "Authorization: Bearer $TOKEN" -d phone="+1 555 0100"',),
-            ),
-            Step(
-                'curl "$NS/events?starts_after=1900-01-01&status=trash&modified_after=2027-03-12T15:00:00Z" \\\n'
-                '  -H "Authorization: Bearer $TOKEN"',
-                "events.id,events.title,events.status,total",
-                before="A deleted event leaves the public list. With the token of a user who can edit it, ask for"
-                " the trash; without one, compare ids with the full list now and then.",
+                'curl "$NS/changes?since=0d5e2a.17"',
+                "code,message",
+                status=410,
+                before="Changes are remembered for ninety days (`changes_days`). A token that is older, or from"
+                " before a backup was restored, the time zone changed or your role did, is answered with `410`: begin"
+                " again without `since`.",
             ),
             Step(
                 'curl -i "$NS/events/3"',
                 "id,title,rev",
                 headers=("ETag", "Cache-Control"),
-                before="To watch a single page or event, keep its `ETag`…",
+                before="With `wait=25` an answer without changes waits for the first one, up to 25 seconds, so a copy"
+                " is never more than a moment behind. A whole mirror (`scripts/mirror.py`):\n\n{mirror}\n\n"
+                "To watch a single page or event instead, keep its `ETag`…",
             ),
             Step(
                 "curl -i \"$NS/events/3\" -H 'If-None-Match: {etag}'",
@@ -188,6 +214,31 @@ QUESTIONS = (
                 before="…and send it along the next time: `304`, without a body, says that yours is still right.",
             ),
         ),
+    ),
+    Question(
+        "How does another program hear of changes at once?",
+        "Add a webhook, as an administrator. The answer has its `secret`, which is not shown again. From then on"
+        " pages of changes are sent to the address, a moment after something changed: in order, each after the one"
+        " before it was taken with a 2xx within 15 seconds, and again under the same `webhook-id` until it was."
+        " Addresses have to be public (or see `webhooks_allow_private`), and the setting `base_url` has to be set.",
+        (
+            Step(
+                'curl "$NS/webhooks" -H "Authorization: Bearer $TOKEN" \\\n'
+                "  -d url=https://mirror.example/hook -d include=records",
+                "id,url,kinds,sees,include,active",
+                status=201,
+            ),
+            Step(
+                'curl "$NS/webhooks/1/deliveries" -H "Authorization: Bearer $TOKEN"',
+                "deliveries",
+                before="What was sent in the last 30 days, and what came back. `POST …/deliveries/{n}/resend` sends a"
+                " message again, `POST …/test` sends one without changes, `POST …/rotate` makes another secret; for"
+                " 24 hours both sign. What is not taken is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 5,"
+                " 10, 14, 20 and 24 hours; then, or after a 410, the webhook is switched off. Switched on"
+                " (`active=true`), it goes on where it stopped.",
+            ),
+        ),
+        RECEIVER,
     ),
     Question(
         "How do I subscribe in a calendar program?",

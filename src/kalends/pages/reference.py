@@ -20,10 +20,11 @@ GROUPS = {
     "organizers": N_("Organizers"),
     "categories": N_("Categories"),
     "tags": N_("Tags"),
-    "media": N_("Images"),
-    "custom-fields": N_("Custom fields"),
     "changes": N_("Changes"),
     "webhooks": N_("Webhooks"),
+    "batch": N_("Several writes at once"),
+    "media": N_("Images"),
+    "custom-fields": N_("Custom fields"),
     "users": N_("Users and tokens"),
     "interface": N_("The API itself"),
 }
