@@ -15,6 +15,7 @@ from tests.demo.page_weight import load, loaded_addresses, parts_of
 
 from kalends.calendar.access import Caller
 from kalends.cli import kalends
+from kalends.cli.serve import fill_if_empty
 from kalends.contract.roles import Role
 from kalends.contract.statuses import STATUSES
 from kalends.demo import filling
@@ -293,3 +294,13 @@ def test_what_happens_again_and_again_is_a_series(town: World, events: list[dict
     assert {"FREQ=WEEKLY;BYDAY=SA", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "FREQ=MONTHLY;BYDAY=-1SU"} < rules
     # The town stays at home on some days.
     assert any(event["recurrence"]["exceptions"] for event in events if event["recurrence"])
+
+
+def test_serve_with_demo_fills_only_an_empty_calendar(world, monkeypatch) -> None:
+    built = []
+    monkeypatch.setattr("kalends.cli.demo.build_town", lambda calendar, console: built.append(calendar))
+    fill_if_empty(world.calendar)
+    assert built == [world.calendar]
+    world.make("events", status="draft")
+    fill_if_empty(world.calendar)
+    assert built == [world.calendar]

@@ -70,6 +70,25 @@ def test_a_yearly_event_that_began_a_century_ago_goes_on(make_world: Any, start:
     assert len(days(world, "end_utc > '2026-11-16'")) == 2
 
 
+@pytest.mark.parametrize(
+    ("rule", "coming"),
+    [
+        ("FREQ=YEARLY", ["2027-01-01", "2028-01-01"]),
+        ("FREQ=MONTHLY", ["2026-12-01", "2027-01-01"]),
+        ("FREQ=WEEKLY", ["2026-11-16", "2026-11-23"]),
+        ("FREQ=DAILY", ["2026-11-15", "2026-11-16"]),
+    ],
+)
+def test_a_rule_that_began_in_1900_gives_its_dates_now(make_world: Any, rule: str, coming: list[str]) -> None:
+    world = make_world(recurrence_months="24" if "YEARLY" in rule else "3")
+    body = BODY | {"recurrence": rule, "start_date": "1900-01-01 19:00", "end_date": "1900-01-01 20:00"}
+    made = world.post("/events", json=body)
+    assert made.status_code == 201, made.text
+    assert made.json()["start_date"] == "1900-01-01 19:00:00"
+    listed = world.get("/events", params={"series": made.json()["series"], "per_page": 2}).json()
+    assert [event["start_date"] for event in listed["events"]] == [f"{day} 19:00:00" for day in coming]
+
+
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Auckland", "Pacific/Honolulu"])
 @pytest.mark.parametrize(
     ("rule", "start", "end", "count"),

@@ -1,6 +1,7 @@
 """The API reference: one page to read, search and try the API, generated from the tables of the contract."""
 
 from functools import lru_cache
+from string import ascii_uppercase
 from urllib.parse import urlsplit
 
 from kalends.contract.representations import REPRESENTATIONS
@@ -9,7 +10,7 @@ from kalends.pages.assets import version
 from kalends.pages.rendering import OWN_NAMES, render
 
 # One letter for each group of operations.
-LETTERS = "ABCDEFGH"
+LETTERS = ascii_uppercase[: len(reference.GROUPS)]
 PATH = "/docs"
 STATIC = "/static"
 

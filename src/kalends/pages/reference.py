@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kalends.contract.changes import CHANGES_KEYS
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
@@ -21,6 +22,8 @@ GROUPS = {
     "tags": N_("Tags"),
     "media": N_("Images"),
     "custom-fields": N_("Custom fields"),
+    "changes": N_("Changes"),
+    "webhooks": N_("Webhooks"),
     "users": N_("Users and tokens"),
     "interface": N_("The API itself"),
 }
@@ -70,9 +73,11 @@ class Entry:
         properties = response.get("properties")
         if properties is None:
             return []
-        meanings = {key.name: key.meaning for key in list_keys(next(iter(properties)), {})}
+        known = (*list_keys(next(iter(properties)), {}), *CHANGES_KEYS)
+        meanings = {key.name: key.meaning for key in known}
         return [
-            Key(name, schema, meanings[name], name in response["required"]) for name, schema in properties.items()
+            Key(name, schema, meanings.get(name, self.operation.summary), name in response["required"])
+            for name, schema in properties.items()
         ]
 
     @property
