@@ -25,6 +25,7 @@ GROUPS = {
     "changes": N_("Changes"),
     "webhooks": N_("Webhooks"),
     "users": N_("Users and tokens"),
+    "batch": N_("Several writes at once"),
     "interface": N_("The API itself"),
 }
 # Computed defaults, which are not in the tables.
