@@ -20,6 +20,7 @@ from pathlib import Path
 
 import admin
 import imports
+import mail
 import other_work
 import postgresql
 import reads
@@ -52,6 +53,7 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "imports": imports.imports,
     "admin": admin.pages,
     "disk": reads.on_disk,
+    "mail": mail.server_gone,
     "start": reads.start_and_memory,
 }
 QUICK = Effort(seconds=1, rounds=2, quick=True)

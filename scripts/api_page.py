@@ -39,6 +39,8 @@ from kalends.values import dates
 NS = f"{SITE['base_url']}/api/{NAMESPACE}"
 WEAK_ETAG = re.compile(r'W/"[0-9a-f]+"')
 EXAMPLE_ETAG = 'W/"5e0f3b1a9c2d4e67a1b3c5d7"'
+TOKEN, EXAMPLE_EPOCH = re.compile(r"\b[0-9a-f]{12}(?=(-[ce][0-9]+)?\.[0-9]+\b)"), "3f7a0c91d25e"
+MIRROR = Path(__file__).parent / "mirror.py"
 PASSWORD = "correct horse"  # noqa: S105 (of a temporary calendar)
 WIDTH = 100
 
@@ -77,6 +79,7 @@ class Run:
         self.known = {"$NS": NS, "$TOKEN": token, "$PASSWORD": PASSWORD}
         self.site_id = calendar.site_id()
         self.etag = ""
+        self.next = ""  # of a page of changes
         for plural, record in FIRST_RECORDS:
             made = self.client.post(f"{NS}/{plural}", json=record, headers={"Authorization": f"Bearer {token}"})
             assert made.status_code == 201, made.text
@@ -113,16 +116,18 @@ class Run:
 def answered(run: Run, step: Step) -> Iterator[str]:
     """A command and its answer."""
     if step.before:
-        yield fill(step.before)
+        yield "\n".join(map(_paragraph, step.before.split("\n\n")))
     if step.meanwhile:
         run.now += timedelta(hours=1)
     for command in step.meanwhile:
         assert run.curl(command).is_success, command
-    command = step.command.replace("{etag}", run.etag)
+    command = step.command.replace("{etag}", run.etag).replace("{next}", run.next)
     result = run.curl(command)
     assert result.status_code == step.status, (command, result.text)
     run.etag = result.headers.get("etag", run.etag)
-    yield f"```sh\n{command}\n```\n"
+    if "/changes" in command and result.is_success:
+        run.next = result.json()["next"]
+    yield f"```sh\n{TOKEN.sub(EXAMPLE_EPOCH, command)}\n```\n"
     heading = [f"HTTP/1.1 {result.status_code} {result.reason_phrase}"] if step.status != 200 or step.headers else []
     # The weak ETag of a feed depends on the code that renders it too, and would change with every edit.
     heading += [f"{name}: {WEAK_ETAG.sub(EXAMPLE_ETAG, result.headers[name])}" for name in step.headers]
@@ -132,7 +137,12 @@ def answered(run: Run, step: Step) -> Iterator[str]:
         yield f"```ics\n{feed_text(run, result)}```\n"
     elif result.text:
         shown = choose(result.json(), tree(step.keep)) if step.keep else result.json()
-        yield f"```json\n{written(shown)}\n```\n"
+        yield f"```json\n{TOKEN.sub(EXAMPLE_EPOCH, written(shown))}\n```\n"
+
+
+def _paragraph(text: str) -> str:
+    """A paragraph, or the whole mirror."""
+    return f"```python\n{MIRROR.read_text()}```\n" if text == "{mirror}" else fill(text)
 
 
 def feed_text(run: Run, result: httpx.Response) -> str:

@@ -139,46 +139,48 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "How do I mirror all events and keep up?",
-        "First take everything: a `starts_after` in the past switches the default window off, and `orderby=id` keeps"
-        " the pages still while you turn them. Follow `next_rest_url` until there is none, and remember when you"
-        " began.",
+        "How do I keep a copy of everything?",
+        "Ask `/changes`. Without `since` it tells everything that you can read, by the number of the last change of"
+        " each record; send `next` as `since` until `more` is false, and then, whenever you like, go on in the same"
+        " way. With `include=records` each change brings its record as its own address shows it to you, and with"
+        " `expand=events` also come the events that show a venue, an organizer, a category, a tag or a series that"
+        " has changed. After every page without `more`, your copy is what reading every record would give."
+        " Keep tokens as they are: what is in them may change.",
         (
+            Step('curl "$NS/changes?limit=3"', ""),
             Step(
-                'curl "$NS/events?starts_after=1900-01-01&orderby=id&per_page=100"',
-                "events.id,events.title,events.modified_utc,events.rev,total,total_pages",
+                'curl "$NS/changes?limit=100&since={next}"',
+                "changes.rev,changes.kind,changes.id,changes.change,next,more",
+                before="And so on, until there is no more:",
             ),
             Step(
-                'curl "$NS/events?starts_after=1900-01-01&orderby=modified&modified_after=2027-03-12T15:00:00Z"',
-                "events.id,events.title,events.modified_utc,events.rev,total",
-                before="From then on ask only for what changed since you last began; a second less does no harm.",
+                'curl "$NS/changes?include=records&expand=events&since={next}"',
+                "changes.rev,changes.kind,changes.id,changes.change,changes.slug,changes.because,changes.record.title,"
+                "changes.record.venue.phone,next,more",
+                before="An hour later an event has another title, one is in the trash, and a venue has another phone,"
+                " which two events show. What you could read and no longer can is `gone`, however that came"
+                " about; what you never could read is never named.",
                 meanwhile=(
                     'curl "$NS/events/4" -H "Authorization: Bearer $TOKEN" -d title="Lunch with two Poets"',
                     'curl -X DELETE "$NS/events/6" -H "Authorization: Bearer $TOKEN"',
+                    'curl "$NS/venues/1" -H "Authorization: Bearer $TOKEN" -d phone="+1 555 0100"',
                 ),
             ),
             Step(
-                'curl "$NS/venues?modified_after=2027-03-12T15:00:00Z"',
-                "venues.id,venues.venue,venues.modified_utc,venues.rev,total",
-                before="An event also shows its venue, organizers, categories and tags, and changes of those are not"
-                " changes of the event: its `rev` and its `modified_utc` stay. So ask the same of `/venues`,"
-                " `/organizers`, `/categories?hide_empty=0` and `/tags?hide_empty=0`, and show them anew in the"
-                " events that have them. What is published by its date alone has not changed either: take"
-                " everything again now and then.",
-                meanwhile=('curl "$NS/venues/1" -H "Authorization: Bearer $TOKEN" -d phone="+1 555 0100"',),
-            ),
-            Step(
-                'curl "$NS/events?starts_after=1900-01-01&status=trash&modified_after=2027-03-12T15:00:00Z" \\\n'
-                '  -H "Authorization: Bearer $TOKEN"',
-                "events.id,events.title,events.status,total",
-                before="A deleted event leaves the public list. With the token of a user who can edit it, ask for"
-                " the trash; without one, compare ids with the full list now and then.",
+                'curl "$NS/changes?since=0d5e2a.17"',
+                "code,message",
+                status=410,
+                before="Changes are remembered for ninety days (`changes_days`). A token that is older, or from"
+                " before a backup was restored, the time zone changed or your role did, is answered with `410`: begin"
+                " again without `since`.",
             ),
             Step(
                 'curl -i "$NS/events/3"',
                 "id,title,rev",
                 headers=("ETag", "Cache-Control"),
-                before="To watch a single page or event, keep its `ETag`…",
+                before="With `wait=25` an answer without changes waits for the first one, up to 25 seconds, so a copy"
+                " is never more than a moment behind. A whole mirror (`scripts/mirror.py`):\n\n{mirror}\n\n"
+                "To watch a single page or event instead, keep its `ETag`…",
             ),
             Step(
                 "curl -i \"$NS/events/3\" -H 'If-None-Match: {etag}'",

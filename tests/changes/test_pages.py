@@ -355,3 +355,16 @@ def test_settings_that_change_every_record_begin_another_epoch(world: World) -> 
     with world.calendar.store.write() as session:
         site_settings.save(session, {"currency_symbol": "£"}, world.clock.now)
     assert world.get("/changes", params={"since": before}).status_code == 410
+
+
+def test_custom_fields_are_part_of_records_and_of_the_epoch(world: World) -> None:
+    made = world.post("/custom-fields", json={"label": "Doors", "type": "text"})
+    assert made.status_code == 201, made.text
+    key = made.json()["key"]
+    world.make("events", custom_fields={key: "18:30"})
+    mirror = Mirror(world)
+    assert not difference(mirror.follow(), everything(world))
+    [record] = mirror.records.values()
+    assert record["custom_fields"] == {key: {"label": "Doors", "value": "18:30"}}
+    assert world.put(f"/custom-fields/{key}", json={"label": "Doors open"}).status_code == 200
+    assert world.get("/changes", params={"since": mirror.token}).status_code == 410

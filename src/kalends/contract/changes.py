@@ -99,3 +99,4 @@ CHANGES_KEYS = (
     Key("next", TEXT, N_("Where the next page begins: send it as since.")),
     Key("more", FLAG, N_("Whether there is more by now.")),
 )
+CHANGES = Representation("Changes", N_("A page of changes."), CHANGES_KEYS)

@@ -1,6 +1,6 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
-from kalends.contract.changes import CHANGE
+from kalends.contract.changes import CHANGE, CHANGES
 from kalends.contract.custom_fields import DEFINITION_KEYS, VALUE_KEYS
 from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
@@ -273,6 +273,7 @@ REPRESENTATIONS = (
     COST_DETAILS,
     TICKET,
     RECURRENCE,
+    CHANGES,
     CHANGE,
     USER,
     TOKEN,

@@ -25,8 +25,8 @@ from kalends.store.rows.records import POST_TYPES
 from kalends.values import dates
 
 ALL_KINDS = frozenset(KIND_OF)
-MOST = 1000  # entries of a page
-AT_ONCE = 500  # changes, and events that show one, of one query
+AT_ONCE = 500  # events that show something, of one query
+LEAST_AT_ONCE = 100  # changes of one query
 MOST_ROUNDS = 20  # of such queries for one page; a shorter page than asked for is the end of none
 RENDERED_AT_ONCE = 100
 START = Place(0)
@@ -123,7 +123,7 @@ class _Reading:
         after = start.rev if start.shown_to is None else start.rev - 1
         while True:
             batch = self._next(Range(after, self.to), start.known)
-            is_last = len(batch) < AT_ONCE
+            is_last = len(batch) < self._most
             if not is_last:  # others may have the last number
                 batch = [found for found in batch if found.rev < batch[-1].rev]
             for rev, together in groupby(batch, attrgetter("rev")):
@@ -141,11 +141,17 @@ class _Reading:
         """What changed next, by number; each record before what shows it."""
         work, wanted = self.work, self.wanted
         kinds = wanted.kinds | frozenset(self._causes & set(LINKED))
-        found = changes.find(work.session, work.visibility, kinds, changed, gone_after=known, most=AT_ONCE)
-        if SERIES in self._causes:
+        found = changes.find(work.session, work.visibility, kinds, changed, gone_after=known, most=self._most)
+        if SERIES in self._causes and changed.to > known:
             shown = Range(max(changed.after, known), changed.to)
-            found += changes.causes(work.session, work.visibility, shown, AT_ONCE)
-        return sorted(found, key=lambda one: (one.rev, one.what == CAUSE))[:AT_ONCE]
+            found += changes.causes(work.session, work.visibility, shown, self._most)
+            found.sort(key=lambda one: (one.rev, one.what == CAUSE))
+        return found[: self._most]
+
+    @property
+    def _most(self) -> int:
+        """How many changes are looked for at once: one page, and what tells that there is more."""
+        return max(self.wanted.limit, LEAST_AT_ONCE) + 2
 
     @property
     def _causes(self) -> frozenset[str]:
@@ -158,8 +164,8 @@ class _Reading:
 
     def _tell(self, together: Sequence[Found], begun: int | None) -> bool:
         """Adds what one change did; False where the page is full. `begun`: only events after this one are left."""
-        own = next((found for found in together if found.what != CAUSE), None)
-        cause = next((found for found in reversed(together) if self._is_cause(found)), None)
+        own = together[0] if together[0].what != CAUSE else None
+        cause = together[-1] if self._is_cause(together[-1]) else None
         rev = together[0].rev
         if own is not None and begun is None and own.kind in self.wanted.kinds:
             place = self._at(rev, None if cause is None else 0)
@@ -169,6 +175,8 @@ class _Reading:
         return cause is None or self._tell_events(cause, begun or 0)
 
     def _is_cause(self, found: Found) -> bool:
+        if not self.wanted.shows_events:
+            return False
         is_new = self.since is not None and found.rev > (self.since.copying or 0)
         return is_new and found.kind in self._causes and (found.what == CAUSE or found.kind in LINKED)
 

@@ -74,7 +74,7 @@ class FragmentReader:
     def read_many(self, work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
         """Several records with their details, all of them public; only an event with a password has none."""
         keys = [fragments.key_of(kind.name, id) for id in ids]
-        by_key, state = fragments.find(work.session, self._version, keys, detail=True)
+        by_key, state = fragments.find(work.session, self._version, keys, detail=True, entry=False)
         found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
         if len(found) < len(keys):
             return None

@@ -1,9 +1,10 @@
 """The operation that tells what has changed: an extension of the interface."""
 
 from kalends.contract import errors
-from kalends.contract.changes import CHANGES_KEYS, CHANGES_PARAMETERS
+from kalends.contract.changes import CHANGES_PARAMETERS
 from kalends.contract.headers import ETAG
-from kalends.contract.operations.model import ALWAYS, Address, Operation, envelope
+from kalends.contract.json_schema import ref
+from kalends.contract.operations.model import ALWAYS, Address, Operation
 from kalends.languages import N_
 
 CHANGES = Address(
@@ -14,7 +15,7 @@ CHANGES = Address(
             N_("What has changed since a token"),
             ("GET",),
             CHANGES_PARAMETERS,
-            envelope(CHANGES_KEYS),
+            ref("Changes"),
             (errors.INVALID_PARAM, errors.CHANGES_EXPIRED, *ALWAYS),
             headers=(ETAG,),
         ),

@@ -56,7 +56,8 @@ def find(
     for rev, kind, id, at, slug, source, external_id, reader, status, is_protected in gone:
         is_shown = not is_protected or _could_unmask(visibility, reader, status)
         found.append(Found(rev, GONE, kind, id, at, slug, *_shown(is_shown, source, external_id)))
-    return sorted(found)[:most]
+    found.sort()
+    return found[:most]
 
 
 def causes(session: Session, visibility: Visibility, changed: Range, most: int) -> list[Found]:

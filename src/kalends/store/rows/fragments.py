@@ -143,20 +143,22 @@ def _row(kind: str, id: int, version: str, fragment: Fragment) -> Row:
 
 
 def find(
-    session: Session, version: str, keys: Collection[int], *, detail: bool = False
+    session: Session, version: str, keys: Collection[int], *, detail: bool = False, entry: bool = True
 ) -> tuple[dict[int, Fragment], int]:
     """Those of these fragments that have the render version, and the state of all that events embed. `detail`: also
-    what they show alone and in feeds."""
-    columns = "detail, entry" if detail else "NULL, NULL"
+    what they show alone and, unless `entry` is false, in feeds."""
+    columns = ("detail, entry" if entry else "detail, NULL") if detail else "NULL, NULL"
     rows = session.all(
         f"SELECT key, kind, render_version, sort_name, links, body, {columns},"
         f" (SELECT last FROM sequence WHERE name = 'part') FROM fragment WHERE key {session.dialect.in_ids}",
         [Ids(keys)],
     )
     found: dict[int, Fragment] = {}
-    for key, kind, row_version, sort_name, links, body, more, entry, _ in rows:
+    for key, kind, row_version, sort_name, links, body, more, stored, _ in rows:
         if row_version == version:
-            found[key] = Fragment(kind, body, more or b"", sort_name, links, unpacked(entry, body) if entry else b"")
+            found[key] = Fragment(
+                kind, body, more or b"", sort_name, links, unpacked(stored, body) if stored else b""
+            )
         elif row_version == NOT_PUBLIC:
             found[key] = Fragment(kind)
     return found, rows[0][-1] if rows else 0
