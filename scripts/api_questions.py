@@ -78,7 +78,31 @@ class Question:
     title: str
     text: str
     steps: tuple[Step, ...]
+    program: str = ""  # in Python, shown at the end
 
+
+# Without a library; those of standardwebhooks.com do the same.
+RECEIVER = """import base64, hashlib, hmac, json, os, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+KEY = base64.b64decode(os.environ["SECRET"].removeprefix("whsec_"))
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        id, at = self.headers["webhook-id"], self.headers["webhook-timestamp"]
+        mine = hmac.new(KEY, f"{id}.{at}.".encode() + body, hashlib.sha256).digest()
+        theirs = [base64.b64decode(one[3:]) for one in self.headers["webhook-signature"].split()]
+        is_real = any(hmac.compare_digest(mine, one) for one in theirs) and abs(time.time() - int(at)) < 300
+        for change in json.loads(body)["data"]["changes"] if is_real else []:
+            print(change["change"], change["kind"], change["id"], flush=True)  # do it, then answer
+        self.send_response(204 if is_real else 401)
+        self.end_headers()
+
+
+HTTPServer(("", 8001), Receiver).serve_forever()
+"""
 
 QUESTIONS = (
     Question(
@@ -190,6 +214,31 @@ QUESTIONS = (
                 before="…and send it along the next time: `304`, without a body, says that yours is still right.",
             ),
         ),
+    ),
+    Question(
+        "How does another program hear of changes at once?",
+        "Add a webhook, as an administrator. The answer has its `secret`, which is not shown again. From then on"
+        " pages of changes are sent to the address, a moment after something changed: in order, each after the one"
+        " before it was taken with a 2xx within 15 seconds, and again under the same `webhook-id` until it was."
+        " Addresses have to be public (or see `webhooks_allow_private`), and the setting `base_url` has to be set.",
+        (
+            Step(
+                'curl "$NS/webhooks" -H "Authorization: Bearer $TOKEN" \\\n'
+                "  -d url=https://mirror.example/hook -d include=records",
+                "id,url,kinds,sees,include,active",
+                status=201,
+            ),
+            Step(
+                'curl "$NS/webhooks/1/deliveries" -H "Authorization: Bearer $TOKEN"',
+                "deliveries",
+                before="What was sent in the last 30 days, and what came back. `POST …/deliveries/{n}/resend` sends a"
+                " message again, `POST …/test` sends one without changes, `POST …/rotate` makes another secret; for"
+                " 24 hours both sign. What is not taken is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 5,"
+                " 10, 14, 20 and 24 hours; then, or after a 410, the webhook is switched off. Switched on"
+                " (`active=true`), it goes on where it stopped.",
+            ),
+        ),
+        RECEIVER,
     ),
     Question(
         "How do I subscribe in a calendar program?",

@@ -7,6 +7,7 @@ import icalendar
 import pytest
 from tests.compat.test_calendar_addresses import events_at
 from tests.conftest import BASE_URL
+from tests.custom.fields import create, define
 from tests.pages.calendar_html import Reader, titles
 
 from kalends.wordpress import filter_bar
@@ -296,6 +297,27 @@ def test_filters_do_not_tell_of_what_is_not_listed(town: Any) -> None:
         text = town.get(f"{BASE_URL}{path}&{query}").text
         assert "Brunch" in text
         assert not {"Secret", "Closed", "Hidden"} & set(text.replace("<", " ").replace(":", " ").split())
+
+
+def test_custom_fields(world: Any) -> None:
+    for label, more in (("Room", {}), ("Seats", {"type": "number"}), ("Code", {"public": False})):
+        define(world, label, **more)
+    create(world, title="A", custom_fields={"room": "Red, left", "seats": 10, "code": "x"})
+    create(world, title="B", custom_fields={"room": "Blue; up", "seats": 20})
+    for query, expected in (
+        ("tribe__ecp_custom_1[]=Red%2C+left", ["A"]),
+        ("tribe__ecp_custom_1[]=Red%2C+left&tribe__ecp_custom_1[]=Blue%3B+up", ["A", "B"]),
+        ("tribe__ecp_custom_1[]=Blue%3B+up&tribe__ecp_custom_2[]=20", ["B"]),
+        ("tribe__ecp_custom_1[]=Blue%3B+up&tribe__ecp_custom_2[]=10", []),
+        ("tribe__ecp_custom_2[]=many", []),
+        ("tribe__ecp_custom_2[]=many&tribe__ecp_custom_2[]=10", ["A"]),
+        ("tribe__ecp_custom_1[]=Green", []),
+        ("tribe__ecp_custom_3[]=x", []),  # which not everybody reads
+        ("tribe__ecp_custom_9[]=x", []),
+    ):
+        assert events_at(world, f"/events/?ical=1&{query}") == expected, query
+        page = world.get(f"{BASE_URL}/events/list/?{query}")
+        assert titles(Reader(page.text).page) == expected, query
 
 
 def test_nothing_of_it_without_compat(make_world: Any) -> None:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
-from kalends.contract.event_choices import NOTHING, PLACE, TIMES_OF_DAY, WEEKDAYS, bounds_of
+from kalends.contract.event_choices import ANY_CUSTOM, NOTHING, PLACE, TIMES_OF_DAY, WEEKDAYS, bounds_of
 
 log = logging.getLogger("kalends")
 
@@ -38,6 +38,7 @@ CHOSEN: Mapping[str, tuple[str, Callable[[str], bool]]] = {
     "tribe_state": ("state", bool),
 }
 FEATURED = "tribe_featuredevent"
+CUSTOM = re.compile(r"tribe__ecp_custom_[0-9]{1,9}")
 LOCATION, LATITUDE, LONGITUDE = "tribe-bar-location", "tribe-bar-geoloc-lat", "tribe-bar-geoloc-lng"
 DISTANCES = {"tribe-bar-geoloc-radius": 1.0, "tribe_geofence": MILE}
 # What says nothing about which events are wanted.
@@ -58,10 +59,10 @@ def own_filters(sent: Sequence[tuple[str, str]]) -> Pairs:
     that were not filled in."""
     values: dict[str, list[str]] = {}
     for name, value in sent:
-        parts = [value] if name in WHOLE else value.split(",")
+        parts = [value] if name in WHOLE or CUSTOM.fullmatch(name) else value.split(",")
         values.setdefault(name, []).extend(part.strip() for part in parts if part.strip())
     values = {name: found for name, found in values.items() if found}
-    unknown = [name for name in values if name not in NAMES]
+    unknown = [name for name in values if name not in NAMES and not CUSTOM.fullmatch(name)]
     for name in unknown:
         _tell(name)
     found = [] if unknown else _known(values)
@@ -72,7 +73,7 @@ def own_filters(sent: Sequence[tuple[str, str]]) -> Pairs:
 def _known(values: Mapping[str, Sequence[str]]) -> Pairs | None:
     """None where a filter has no value that could name something."""
     linked: dict[str, list[str]] = {}
-    found: Pairs = []
+    found, custom = list[tuple[str, str]](), list[str]()
     for name, sent in values.items():
         if name in LINKED:
             linked.setdefault(LINKED[name], []).append(",".join(value.replace(";", "") for value in sent))
@@ -82,11 +83,14 @@ def _known(values: Mapping[str, Sequence[str]]) -> Pairs | None:
             if not known:
                 return None
             found.append((own, ",".join(known)))
+        elif CUSTOM.fullmatch(name):
+            custom.append(":".join((name.removeprefix("tribe_"), ",".join(quote(value, safe="") for value in sent))))
         elif name == FEATURED:
             if not any(value.lower() in TRUE for value in sent):
                 return None
             found.append(("featured", "1"))
     found += [(own, ";".join(groups)) for own, groups in linked.items()]
+    found += [(ANY_CUSTOM, ";".join(custom))] if custom else []
     place = _place(values)
     return None if place is None else found + place
 

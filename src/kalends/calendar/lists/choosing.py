@@ -6,14 +6,17 @@ in a calendar that was imported.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from urllib.parse import unquote
 
 import msgspec
 
+from kalends.calendar.lists import custom_filters
 from kalends.calendar.lists.typed_values import elements, strings, text
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import UNKNOWN, FieldError, Problems
 from kalends.contract.event_choices import (
     ALL_DAY,
+    ANY_CUSTOM,
     LINKED_TO_ANY,
     NOTHING,
     PLACE,
@@ -25,7 +28,7 @@ from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.languages import N_
 from kalends.store.query import places
-from kalends.store.query.list_query import ListQuery
+from kalends.store.query.list_query import CustomCondition, ListQuery
 from kalends.store.rows import imports, posts, redirects, series, terms
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
@@ -34,7 +37,10 @@ from kalends.values import cost
 LONGEST_ID = 15
 LONGEST_NAME_IN_PARTS = 4  # commas in the name of a place, and one more
 MOST_WORDS = 10
-NAMES = frozenset({"weekday", "time_of_day", "cost", *places.COLUMNS, *LINKED_TO_ANY, PLACE, SERIES_OF, NOTHING})
+MOST_CUSTOM = 50
+NAMES = frozenset(
+    {"weekday", "time_of_day", "cost", *places.COLUMNS, *LINKED_TO_ANY, PLACE, SERIES_OF, NOTHING, ANY_CUSTOM}
+)
 _BY_NAME = {kind.name: kind for kind in KINDS}
 _texts = msgspec.json.Decoder(list[str]).decode
 
@@ -56,9 +62,17 @@ def chosen(work: UnitOfWork, query: ListQuery, values: Values, problems: Problem
     changes["also_linked"] = [*query.also_linked, *_linked(work, query.visibility, values)]
     if SERIES_OF in values:
         changes |= _dates_of(work, query.visibility, str(values[SERIES_OF]), problems)
-    if values.get(NOTHING):
+    custom = [*_custom(work, str(values.get(ANY_CUSTOM) or ""))]
+    changes["custom"] = [*query.custom, *(condition for condition in custom if condition is not None)]
+    if values.get(NOTHING) or None in custom:
         changes["include"] = []
     return msgspec.structs.replace(query, **changes)
+
+
+def _custom(work: UnitOfWork, written: str) -> Iterator[CustomCondition | None]:
+    for part in written.split(";")[:MOST_CUSTOM] if written else ():
+        key, _, wanted = part.partition(":")
+        yield custom_filters.forgiving(work, unquote(key), [unquote(one) for one in wanted.split(",") if one])
 
 
 def known_id(work: UnitOfWork, visibility: Visibility, kind: str, named: str) -> int | None:

@@ -37,6 +37,20 @@ def chosen(work: UnitOfWork, query: ListQuery, values: Values, problems: Problem
     return msgspec.structs.replace(query, custom=found)
 
 
+def forgiving(work: UnitOfWork, key: str, wanted: list[str]) -> CustomCondition | None:
+    """The condition that a public field has any of these values; None where there is no such field or value."""
+    field = work.settings.custom_fields.find(key)
+    if field is None or not (field.public or has(work.caller, rights.READ_OTHERS)):
+        return None
+    found = list[str | float]()
+    for one in wanted:
+        try:
+            found += _condition(field, [one]).values
+        except FieldError:
+            continue
+    return CustomCondition(field.number, found, is_number=field.type == NUMBER) if found else None
+
+
 def _condition(field: CustomField, wanted: list[str] | dict[str, str]) -> CustomCondition:
     is_number = field.type == NUMBER
     if isinstance(wanted, dict):

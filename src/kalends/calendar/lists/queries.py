@@ -72,8 +72,8 @@ def event_query(
         order=str(values.get("orderby", "start_date")),
         descending=values.get("order") == "desc",
     )
-    query = choosing.chosen(work, query, values, problems)
     query = custom_filters.chosen(work, query, values, problems)
+    query = choosing.chosen(work, query, values, problems)
     problems.raise_any()
     return query, effective_filters(values, bounds | changed)
 

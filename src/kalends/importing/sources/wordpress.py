@@ -18,7 +18,7 @@ NO_DATE = "0000-00-00"
 EVENT_STATUS_WORDS = {"canceled": CANCELLED}
 # Fields with rules of their own.
 OWN_RULES = {"slug", "status", "date_utc", "description", "excerpt", "start_date", "end_date", "timezone", "all_day"}
-OWN_RULES |= {"cost", "event_status", "tickets", *(kind.name_field for kind in POSTS)}
+OWN_RULES |= {"cost", "event_status", "tickets", "custom_fields", *(kind.name_field for kind in POSTS)}
 PLAIN = {kind.name: [field for field in EXPORTED[kind.name] if field.name not in OWN_RULES] for kind in POSTS}
 
 
