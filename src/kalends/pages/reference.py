@@ -22,7 +22,6 @@ GROUPS = {
     "tags": N_("Tags"),
     "changes": N_("Changes"),
     "webhooks": N_("Webhooks"),
-    "batch": N_("Several writes at once"),
     "media": N_("Images"),
     "custom-fields": N_("Custom fields"),
     "users": N_("Users and tokens"),
