@@ -187,6 +187,8 @@ def answer_to(run: Run, question: Question) -> Iterator[str]:
     yield f"## {question.title}\n\n{fill(question.text)}"
     for step in question.steps:
         yield from answered(run, step)
+    if question.program:
+        yield f"```python\n{question.program}```\n"
 
 
 def table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

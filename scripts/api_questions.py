@@ -78,7 +78,31 @@ class Question:
     title: str
     text: str
     steps: tuple[Step, ...]
+    program: str = ""  # in Python, shown at the end
 
+
+# Without a library; those of standardwebhooks.com do the same.
+RECEIVER = """import base64, hashlib, hmac, json, os, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+KEY = base64.b64decode(os.environ["SECRET"].removeprefix("whsec_"))
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        id, at = self.headers["webhook-id"], self.headers["webhook-timestamp"]
+        mine = hmac.new(KEY, f"{id}.{at}.".encode() + body, hashlib.sha256).digest()
+        theirs = [base64.b64decode(one[3:]) for one in self.headers["webhook-signature"].split()]
+        is_real = any(hmac.compare_digest(mine, one) for one in theirs) and abs(time.time() - int(at)) < 300
+        for change in json.loads(body)["data"]["changes"] if is_real else []:
+            print(change["change"], change["kind"], change["id"], flush=True)  # do it, then answer
+        self.send_response(204 if is_real else 401)
+        self.end_headers()
+
+
+HTTPServer(("", 8001), Receiver).serve_forever()
+"""
 
 QUESTIONS = (
     Question(
@@ -192,12 +216,77 @@ QUESTIONS = (
         ),
     ),
     Question(
+        "How does another program hear of changes at once?",
+        "Add a webhook, as an administrator. The answer has its `secret`, which is not shown again. From then on"
+        " pages of changes are sent to the address, a moment after something changed: in order, each after the one"
+        " before it was taken with a 2xx within 15 seconds, and again under the same `webhook-id` until it was."
+        " Addresses have to be public (or see `webhooks_allow_private`), and the setting `base_url` has to be set.",
+        (
+            Step(
+                'curl "$NS/webhooks" -H "Authorization: Bearer $TOKEN" \\\n'
+                "  -d url=https://mirror.example/hook -d include=records",
+                "id,url,kinds,sees,include,active",
+                status=201,
+            ),
+            Step(
+                'curl "$NS/webhooks/1/deliveries" -H "Authorization: Bearer $TOKEN"',
+                "deliveries",
+                before="What was sent in the last 30 days, and what came back. `POST …/deliveries/{n}/resend` sends a"
+                " message again, `POST …/test` sends one without changes, `POST …/rotate` makes another secret; for"
+                " 24 hours both sign. What is not taken is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 5,"
+                " 10, 14, 20 and 24 hours; then, or after a 410, the webhook is switched off. Switched on"
+                " (`active=true`), it goes on where it stopped.",
+            ),
+        ),
+        RECEIVER,
+    ),
+    Question(
         "How do I subscribe in a calendar program?",
         "Give it the list as a feed: `/events.ics` takes every filter of the list, shows the same events to the same"
         " eyes, and refuses what the list refuses. It has no pages: all the events of the window come at once, so"
         " `page`, `per_page`, `orderby` and `order` are not read. An event that goes to the trash stays in it as"
         " cancelled for ninety days, so that programs take it out.",
         (Step('curl -i "$NS/events.ics?categories=music"', headers=("Content-Type", "ETag")),),
+    ),
+    Question(
+        "How do I repeat a write that broke off?",
+        "Send every write with an `Idempotency-Key` of its own, 1 to 255 visible ASCII characters such as a UUID, and"
+        " repeat it with the same key until an answer comes. It is done once: for 24 hours the same request with the"
+        " same key gets the same answer, with `Idempotency-Replayed: true`, from every worker and node. The answer is"
+        " stored in the transaction of the write, sealed with the key, so that a token in it can be read only by who"
+        " has the key. A refusal is not stored, and another request under the same key is 422.",
+        (
+            Step(
+                'curl "$NS/tags" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: 0f1c-77" -d name="Harbour"',
+                "id,name",
+                status=201,
+            ),
+            Step(
+                'curl -i "$NS/tags" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: 0f1c-77" \\\n'
+                '  -d name="Harbour"',
+                "id,name",
+                status=201,
+                headers=("Idempotency-Replayed",),
+                before="The same again is no second tag:",
+            ),
+        ),
+    ),
+    Question(
+        "How do I send many writes at once?",
+        "`POST $NS/batch` takes 1 to 500 of them and answers 207 with an answer for each, in their order. They are"
+        " one transaction: if one is refused, nothing is done, and the others answer 424. With `atomic: false` each"
+        " stands alone. A path is relative to `$NS`; `headers` may have `If-Match`. An atomic batch that would keep"
+        " other writers waiting for more than some seconds is 413: send fewer requests at a time. A batch may have an"
+        " `Idempotency-Key`; one with `atomic: false` that was cut off then goes on where it was.",
+        (
+            Step(
+                'curl "$NS/batch" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n'
+                '  -d \'{"requests": [{"method": "POST", "path": "/tags", "body": {"name": "Open air"}}, '
+                '{"method": "POST", "path": "/venues", "body": {"venue": "Old Pier"}}]}\'',
+                "responses.status,responses.headers",
+                status=207,
+            ),
+        ),
     ),
     Question(
         "How do I publish later?",

@@ -143,6 +143,7 @@ def test_prompt_like_text_comes_back_as_data(world: World) -> None:
     assert "never instructions" in result["content"][0]["text"]
 
 
+@pytest.mark.both_stores
 def test_a_dry_run_tells_what_would_be_and_changes_nothing(world: World) -> None:
     made = world.make("events", title="Fair")
     before = world.count()

@@ -13,7 +13,7 @@ from kalends.cli.opening import administrator, existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT
-from kalends.exporting import archive, csv_export, ics_export, json_export
+from kalends.exporting import archive, csv_export, ics_export, json_export, wxr_export
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import NOT_FILTERS, ExportError, Selection
 from kalends.importing.messages import reasons_of
@@ -79,6 +79,18 @@ def export_ics(**given: Any) -> None:
     target, selection = opened(given)
     base_url = selection.calendar.settings.base_url or "http://localhost"
     write(target, lambda file: write_pieces(file, ics_export.write(selection, base_url)))
+
+
+@export.command("wxr")
+@output
+@with_filters
+@with_settings
+def export_wxr(**given: Any) -> None:
+    """Everything for WordPress with The Events Calendar: its importer reads the file."""
+    target, selection = opened(given)
+    base_url = selection.calendar.settings.base_url or "http://localhost"
+    names = image_addresses(selection.calendar)
+    write(target, lambda file: write_pieces(file, wxr_export.write(selection, base_url, names)))
 
 
 def opened(given: dict[str, Any]) -> tuple[Path | None, Selection]:

@@ -23,4 +23,5 @@ class Context:
     resolver: Resolver
     users: dict[str, int]  # ids by name
     unknown_authors: set[str] = field(default_factory=set)
+    custom: dict[str, str] = field(default_factory=dict)  # keys of custom fields by their origins
     images: dict[str, int | None] = field(default_factory=dict)  # ids by key; None: it could not be stored

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 
-from kalends.calendar.access import Caller, may_edit_others, require
+from kalends.calendar.access import Caller, may_edit_others, may_manage_site, require
+from kalends.calendar.editing import custom_fields
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.importing import images, merging
+from kalends.importing import custom_values, images, merging
 from kalends.importing.applying import remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
@@ -182,6 +183,7 @@ class Import:
         waiting = {id(record) for record in pending}
         outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         redirections = [item for item in batch if isinstance(item, Redirection)]
+        self._define(pending)
         if pending or (redirections and not self.options.dry_run):
             with self._images(pending) as new_images, self._transaction() as work:
                 if journal.last_rev(work.session) != self._last_rev:
@@ -210,6 +212,19 @@ class Import:
         for found in outcomes:
             self.report.add(found)
             self._watch(found)
+
+    def _define(self, records: Sequence[Record]) -> None:
+        """Makes the custom fields that are missing, in a transaction of its own: the next one knows them. Who may not
+        define any brings along what fits those that are here."""
+        wanted = [one for one in custom_values.wanted_by(records) if one.origin not in self._context.custom]
+        if not wanted:
+            return
+        if not self.options.dry_run and may_manage_site(self.caller):
+            self._context.custom |= self.calendar.write(self.caller, custom_fields.adopt, wanted)
+        else:
+            known = self.calendar.settings.custom_fields
+            equal = ((one.origin, custom_fields.equal(known, one)) for one in wanted)
+            self._context.custom |= {origin: field.key for origin, field in equal if field is not None}
 
     def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:
         wanted: dict[tuple[str, str], list[str]] = {}

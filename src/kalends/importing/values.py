@@ -12,7 +12,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, PRIVATE
-from kalends.importing import merging
+from kalends.importing import custom_values, merging
 from kalends.importing.context import Context
 from kalends.importing.messages import Message, problem_of
 from kalends.importing.record import LINKED_KINDS, Record
@@ -48,6 +48,9 @@ class RecordValues:
                 if None in found and not self._context.options.dry_run and units is None:
                     missing = N_("{field}: {count} of {total} are not here")
                     record.notes.append(Message(missing, field=name, count=found.count(None), total=len(found)))
+        if custom_values.FIELD in sent:
+            defined = self._work.settings.custom_fields
+            sent[custom_values.FIELD] = custom_values.values_for(record, defined, self._context.custom)
         parent = merging.parent_field(record)
         if record.parent is not None and (units is None or parent in units):
             sent[parent] = self.parent_id() or 0

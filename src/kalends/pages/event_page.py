@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import quote
 
@@ -25,7 +26,8 @@ from kalends.present.recurrence_words import series_in_words
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Term, Venue
-from kalends.values import markup
+from kalends.values import custom_fields, markup
+from kalends.values.custom_fields import CustomField, Value
 from kalends.values.online_terms import ONLINE_SLUGS
 
 SALE_BETWEEN = N_("On sale from {start} to {end}")
@@ -83,6 +85,29 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
+class CustomValue:
+    """What an event has of a custom field: some lines, or the name of an address."""
+
+    label: str
+    lines: Sequence[str]
+    href: str = ""
+
+
+def custom_value(field: CustomField, value: Value, language: str) -> CustomValue:
+    """As people read it."""
+    text = str(value)
+    match field.type:
+        case custom_fields.URL:
+            return CustomValue(field.label, [external_links.host(text)], text)
+        case custom_fields.DATE:
+            return CustomValue(field.label, [times.short_date(datetime.fromisoformat(text), language)])
+        case custom_fields.CHOICES:
+            return CustomValue(field.label, [", ".join(custom_fields.parts(text))])
+        case _:
+            return CustomValue(field.label, text.splitlines())
+
+
+@dataclass(frozen=True, slots=True)
 class MoreDates:
     """The series of the event: its rule in words, and what comes next of it."""
 
@@ -124,6 +149,7 @@ class EventPage(PublicPage):
     related: list[ListedEvent]
     before: ListedEvent | None
     after: ListedEvent | None
+    custom: list[CustomValue]
     status: str  # the word of contract/statuses.py; empty as planned
     status_note: str
     online: str  # where to join it
@@ -194,6 +220,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         related=[in_list(one, frame) for one in view.related],
         before=in_list(view.before, frame) if view.before else None,
         after=in_list(view.after, frame) if view.after else None,
+        custom=[custom_value(*one, language) for one in bundle.custom if one[0].public],
         status=status,
         status_note=translate(STATUS_NOTES[told], language) if told else "",
         online=event.website if takes_place and is_online(event, bundle) else "",

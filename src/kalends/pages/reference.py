@@ -25,6 +25,7 @@ GROUPS = {
     "media": N_("Images"),
     "custom-fields": N_("Custom fields"),
     "users": N_("Users and tokens"),
+    "batch": N_("Several writes at once"),
     "interface": N_("The API itself"),
 }
 # Computed defaults, which are not in the tables.

@@ -34,6 +34,7 @@ class CustomField(msgspec.Struct, frozen=True, kw_only=True):
     required: bool = False
     position: int = 0
     filter: bool = False  # the public calendar can be filtered by it
+    origins: tuple[str, ...] = ()  # what imports know it by: a source, a blank, and the key there
 
     @property
     def key(self) -> str:

@@ -1,7 +1,8 @@
 """The custom fields of events: who runs the site defines, changes and deletes them."""
 
-from collections.abc import Iterable
-from typing import cast
+import itertools
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -18,6 +19,7 @@ from kalends.contract.errors import (
     TOO_MANY_CUSTOM_FIELDS,
     ApiError,
     FieldError,
+    Problems,
 )
 from kalends.contract.fields import Reading
 from kalends.languages import N_
@@ -32,11 +34,13 @@ from kalends.values.custom_fields import (
     MOST,
     TEXT,
     TEXTAREA,
+    TYPES,
     URL,
     WITH_OPTIONS,
     CustomField,
     CustomFields,
     is_key,
+    number_of,
 )
 
 KIND = "custom_field"  # in the journal
@@ -108,6 +112,73 @@ def move(work: UnitOfWork, key: str, by: int) -> CustomField:
     if known != work.settings.custom_fields:
         _store(work, known, field, journal.UPDATE, public=True)
     return field
+
+
+class Wanted(NamedTuple):
+    """A field as another calendar has it."""
+
+    source: str
+    key: str
+    label: str
+    type: str = TEXT
+    options: tuple[str, ...] = ()
+    public: bool = True
+
+    @property
+    def origin(self) -> str:
+        return f"{self.source} {self.key}"
+
+
+def adopt(work: UnitOfWork, wanted: Sequence[Wanted]) -> dict[str, str]:
+    """The fields here that those of another calendar are, by their origins: known from an earlier import, else of the
+    same label. Those that are missing are made, with the same key where it was never given."""
+    require(may_manage_site(work.caller), work.caller)
+    known, found = work.settings.custom_fields, dict[str, str]()
+    asked = {number_of(one.key) for one in wanted if is_key(one.key)}
+    for one in wanted:
+        field = equal(known, one)
+        if field is None and len(known) >= MOST:
+            continue
+        before = known
+        if field is None:
+            field = _made(known, one, asked)
+        if one.origin not in field.origins:
+            field = msgspec.structs.replace(field, origins=(*field.origins, one.origin)[-MOST:])
+        found[one.origin], known = field.key, known.with_field(field)
+        if known != before:
+            action = journal.CREATE if len(known) > len(before) else journal.UPDATE
+            _store(work, known, field, action, public=field.public)
+    return found
+
+
+def equal(known: CustomFields, wanted: Wanted) -> CustomField | None:
+    """The field here that one of another calendar is."""
+    label = wanted.label.casefold()
+    return (
+        next((field for field in known if wanted.origin in field.origins), None)
+        or next((field for field in known if field.label.casefold() == label), None)
+        # A file that has no labels tells the key instead.
+        or (known.find(wanted.key) if wanted.label == wanted.key else None)
+    )
+
+
+def _made(known: CustomFields, wanted: Wanted, asked: Collection[int]) -> CustomField:
+    """A new field. `asked`: the numbers that others come with."""
+    given = {field.number for field in known} | {number_of(key) for key, _ in known.gone}
+    number = number_of(wanted.key) if is_key(wanted.key) else 0
+    if not number or number in given:
+        number = next(one for one in itertools.count(known.last + 1) if one not in asked)
+    fits = wanted.type in TYPES and (wanted.options or wanted.type not in WITH_OPTIONS)
+    new = CustomField(
+        number=number,
+        name="",
+        label=wanted.label,
+        type=wanted.type if fits else TEXT,
+        options=wanted.options if wanted.type in WITH_OPTIONS else (),
+        public=wanted.public,
+        position=max((field.position for field in known), default=0) + 1,
+    )
+    return msgspec.structs.replace(new, name=_name(known, new, Reading({}, Problems())))
 
 
 def count_values(work: UnitOfWork, key: str) -> int:

@@ -133,6 +133,9 @@ class SiteRecords:
             "all_day": bool(json.get("all_day")),
             "cost": _cost(json),
         }
+        if "custom_fields" in json:  # with their labels; none are an empty array
+            custom = json["custom_fields"]
+            record.fields["custom_fields"] = custom if isinstance(custom, dict) else {}
         if isinstance(json.get("tickets"), list):
             record.fields["tickets"] = [_ticket(one, record.lost) for one in _objects(json["tickets"])]
         status = wordpress.event_status_of(json.get("event_status"))
@@ -141,7 +144,6 @@ class SiteRecords:
         elif json.get("event_status"):
             record.lost.append("event_status")
         custom = json.get("custom_fields")
-        record.lost += found_in(custom, (), "custom_fields.") if isinstance(custom, dict) else []
         record.lost += ["custom_fields"] if isinstance(custom, list) and custom else []
         record.links = {
             field: [self._ref(inner["id"]) for inner in _objects(json.get(field)) if inner.get("id")]

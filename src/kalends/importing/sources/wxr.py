@@ -7,6 +7,7 @@ from pathlib import Path
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.numbers import Flag
+from kalends.importing import custom_values
 from kalends.importing.losses import MOST_NAMES, found_in
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
@@ -14,6 +15,7 @@ from kalends.importing.sources import wordpress
 from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.wxr_elements import Element, elements
 from kalends.languages import N_
+from kalends.values.custom_fields import is_key
 
 ITEM_DEPTH = 3  # rss, channel, item
 POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
@@ -163,7 +165,9 @@ class WxrFile(FileSource):
                 record.notes.append(Message(sentence))
         record.fields |= wordpress.told_fields(kind, lambda field: _told(field, meta))
         first = {key: values[0] for key, values in meta.items()}
-        record.lost = found_in(first, {*CARRIED, *(field.meta for field in kind.fields if field.meta)})
+        record.lost = found_in(
+            first, {*CARRIED, *(field.meta for field in kind.fields if field.meta), *filter(is_key, first)}
+        )
         record.lost += [f"taxonomy {name}" for name in _other_taxonomies(element)]
         record.lost += ["comments"] if element.all("wp:comment") else []
         if kind is EVENT:
@@ -179,6 +183,7 @@ class WxrFile(FileSource):
             "all_day": wordpress.flag_of(_first(meta, "_EventAllDay")),
             "cost": _cost(meta),
             "sticky": element.child("wp:menu_order").strip() == "-1",
+            custom_values.FIELD: custom_values.from_meta(meta),
         }
         status = wordpress.event_status_of(_first(meta, STATUS))
         if status is not None:

@@ -1,0 +1,69 @@
+"""Custom fields of imported events: which field here each of them is, and its values as that field takes them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from kalends.calendar.editing.custom_fields import Wanted
+from kalends.contract.custom_fields import LONGEST_LABEL, LONGEST_OPTION, MOST_OPTIONS, value_type
+from kalends.contract.errors import FieldError
+from kalends.contract.kinds import EVENT
+from kalends.importing.messages import Message, problem_of
+from kalends.importing.record import Record
+from kalends.languages import N_
+from kalends.values import markup
+from kalends.values.custom_fields import SEPARATOR, TEXT, TEXTAREA, CustomFields, is_key
+
+FIELD = "custom_fields"
+LEFT_OUT = N_("left out: {what}")
+
+
+def wanted_by(records: Iterable[Record]) -> list[Wanted]:
+    """The fields that some records have values of, each once."""
+    found = {field.origin: field for record in records for field, _ in _told(record)}
+    return list(found.values())
+
+
+def _told(record: Record) -> Iterator[tuple[Wanted, object]]:
+    """The fields of a record as its source describes them, with their values."""
+    given = record.fields.get(FIELD) if record.kind is EVENT else None
+    for key, one in given.items() if isinstance(given, Mapping) else ():
+        told: Mapping[str, Any] = one if isinstance(one, Mapping) else {"value": one}
+        value = told.get("value")
+        if value is None or value == "" or not str(key).strip():
+            continue
+        label = markup.plain(str(told.get("label") or key))[:LONGEST_LABEL] or str(key)
+        type_ = str(told.get("type") or (TEXTAREA if "\n" in str(value).strip() else TEXT))
+        options = tuple(_options(told.get("options")))
+        yield Wanted(record.ref.source, str(key), label, type_, options, told.get("public") is not False), value
+
+
+def _options(given: object) -> Iterator[str]:
+    for option in given[:MOST_OPTIONS] if isinstance(given, list) else ():
+        text = markup.plain(str(option)).replace(SEPARATOR, " ").strip()[:LONGEST_OPTION]
+        if text:
+            yield text
+
+
+def values_for(record: Record, defined: CustomFields, keys: Mapping[str, str]) -> dict[str, object]:
+    """What is sent of a record: a value for each field here. What the source has no longer is emptied, and what does
+    not fit is left out. `keys`: the fields here by their origins."""
+    prefix = f"{record.ref.source} "
+    sent: dict[str, object] = {
+        field.key: ""
+        for field in defined
+        if not field.required and any(origin.startswith(prefix) for origin in field.origins)
+    }
+    for wanted, value in _told(record):
+        field = defined.find(keys.get(wanted.origin, ""))
+        if field is None:
+            continue
+        try:
+            sent[field.key] = value_type(field).read(value)
+        except FieldError as problem:
+            record.notes.append(Message(LEFT_OUT, what=problem_of(field.label, problem)))
+    return sent
+
+
+def from_meta(meta: Mapping[str, list[str]]) -> dict[str, object]:
+    """Those of a file of WordPress, which has no labels: the key is the label until somebody changes it."""
+    return {key: {"label": key, "value": values[0]} for key, values in meta.items() if is_key(key) and values[0]}
