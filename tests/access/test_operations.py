@@ -23,6 +23,7 @@ from kalends.calendar.editing.review import Decision
 from kalends.calendar.editing.store_state import store_state
 from kalends.calendar.editing.trash import Listed
 from kalends.calendar.images import image_store
+from kalends.calendar.mail import follows, outbox
 from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
@@ -396,6 +397,11 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         ),
         "state of the store": (lambda: calendar.read(caller, store_state), role is Role.ADMINISTRATOR),
         "background": (lambda: calendar.read(caller, background.state), role is Role.ADMINISTRATOR),
+        "mail": (lambda: calendar.read(caller, outbox.state), role is Role.ADMINISTRATOR),
+        "a test of mail": (lambda: calendar.write(caller, outbox.send_test, "a@b.org"), role is Role.ADMINISTRATOR),
+        "mail again": (lambda: calendar.write(caller, outbox.accept_again, "a@b.org"), role is Role.ADMINISTRATOR),
+        "an address": (lambda: calendar.read(caller, follows.stored_of, "a@b.org"), role is Role.ADMINISTRATOR),
+        "forget one": (lambda: calendar.write(caller, follows.forget_address, "a@b.org"), role is Role.ADMINISTRATOR),
         "run a task": (lambda: run_again(calendar, caller), role is Role.ADMINISTRATOR),
         "webhooks": (lambda: calendar.read(caller, webhooks.everyone), role is Role.ADMINISTRATOR),
         "new webhook": (

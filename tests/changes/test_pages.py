@@ -219,6 +219,14 @@ def test_the_rule_of_a_series_changes_all_its_dates(world: World) -> None:
     assert because == [{"kind": "series", "id": first["series"]}] * 3
 
 
+def test_a_series_that_ends_earlier_changes_the_dates_that_stay(world: World) -> None:
+    world.make("events", title="Choir", recurrence="FREQ=WEEKLY;COUNT=4")
+    mirror = Mirror(world)
+    ids = [id for kind, id in mirror.follow() if kind == "event"]
+    world.delete(f"/events/{ids[2]}?scope=following&force=true")
+    assert not difference(mirror.follow(), everything(world))
+
+
 def test_an_event_whose_parent_cannot_be_read_any_more(world: World) -> None:
     parent, draft = world.make("events", title="Festival"), world.make("events", title="Plan", status="draft")
     world.make("events", title="Concert", post_parent=parent["id"])

@@ -39,7 +39,6 @@ class SeriesEdit:
     linked: dict[int, Targets] = field(default_factory=dict)  # links to replace, by the id of the event
     changed: set[int] = field(default_factory=set)  # ids of events that count as changed in any case
     is_unfinished: bool = False  # whether dates are left to further transactions
-    rule_before: str = ""  # of a series that is stored
 
     @classmethod
     def load(cls, work: UnitOfWork, id: int) -> "SeriesEdit":
@@ -48,7 +47,7 @@ class SeriesEdit:
             raise LookupError(id)
         events = series.events(work.session, id)
         before = {event.id: msgspec.structs.replace(event) for event in events}
-        return cls(work, found, events, before, rule_before=found.recurrence)
+        return cls(work, found, events, before)
 
     @property
     def template(self) -> Event:
@@ -133,6 +132,7 @@ class SeriesEdit:
         following.follow(self.work, self.template, self.events)
         self._stop_or_go_on()
         work, new = self.work, [event for event in self.events if not event.id]
+        rule_before = series.rule_of(work.session, self.series.id)
         self._store_series()
         batches.take_ids(work, new)
         self._set_parents()
@@ -144,7 +144,7 @@ class SeriesEdit:
             and (event != before or event.id in self.linked or event.id in self.changed)
         ]
         batches.update(work, changes)
-        if self.rule_before not in ("", self.series.recurrence):
+        if rule_before not in (None, self.series.recurrence):
             batches.note_rule(work, self.series.id, public=any(event.status == PUBLISH for event in self.events))
         rendering.render_series(work.session, work.settings, self.series)
         if self.is_unfinished:

@@ -33,6 +33,12 @@ def find_many(session: Session, ids: Collection[int]) -> dict[int, Series]:
     return {row[0]: _from_row(session, row) for row in rows}
 
 
+def rule_of(session: Session, id: int) -> str | None:
+    """The recurrence of a series that is stored."""
+    found: str | None = session.value("SELECT recurrence FROM series WHERE id = ?", (id,))
+    return found
+
+
 def all_ids(session: Session) -> list[int]:
     return session.column("SELECT id FROM series ORDER BY id")
 
