@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -69,9 +70,16 @@ class Writer:
         self._connection = http.client.HTTPConnection(base.netloc, timeout=TIMEOUT)
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
-    def send(self, method: str, path: str, body: Mapping[str, object], expected: int) -> dict[str, Any]:
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, object],
+        expected: int,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> dict[str, Any]:
         """Sends a request that must have this status; the JSON of the response."""
-        self._connection.request(method, self._path + path, json.dumps(body), self._headers)
+        self._connection.request(method, self._path + path, json.dumps(body), {**self._headers, **headers})
         response = self._connection.getresponse()
         content = response.read()
         if response.status != expected:

@@ -41,6 +41,7 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "304": reads.not_modified,
     "postgresql": reads.on_postgresql,
     "creates": writes.creates,
+    "repeatable": writes.repeatable,
     "searching": other_work.beside_searches,
     "slow": other_work.beside_slow_requests,
     "import": writes.first_read_after_import,

@@ -2,6 +2,7 @@
 
 import time
 import urllib.request
+import uuid
 from collections.abc import Iterator
 from statistics import median
 from typing import Any
@@ -20,6 +21,7 @@ CLIENTS = 4
 IMPORTED, KEPT = 1500, 2500
 FIRST_READS = 8  # on connections of their own, so that every worker has its first read among them
 FEWEST_RENAMES = 10
+BATCH = 100
 
 
 def creates(run: Benchmark) -> Iterator[Row]:
@@ -45,6 +47,52 @@ def creates(run: Benchmark) -> Iterator[Row]:
         "≥ 50%",
         ratio >= 0.5,
     )
+
+
+def repeatable(run: Benchmark) -> Iterator[Row]:
+    """One client: creates, the same with an Idempotency-Key, and batches of a hundred, in alternating rounds."""
+    of = run.writable(run.small, "repeatable")
+    token = run.token(of)
+    single, keyed, batched = list[float](), list[float](), list[float]()
+    count = run.effort.of(200, 4)
+    with run.running(kalends(of.folder)) as ours:
+        writer = Writer(ours, token)
+        for turn in range(run.effort.rounds):
+            events = [_event(f"Night {turn} {number}") for number in range(count)]
+            begun = time.perf_counter()
+            for event in events:
+                writer.send("POST", "/events", event, 201)
+            single.append(count / (time.perf_counter() - begun))
+            begun = time.perf_counter()
+            for event in events:
+                writer.send("POST", "/events", event, 201, {"Idempotency-Key": uuid.uuid4().hex})
+            keyed.append(count / (time.perf_counter() - begun))
+            begun = time.perf_counter()
+            for first in range(0, count, BATCH):
+                some = [{"method": "POST", "path": "/events", "body": one} for one in events[first : first + BATCH]]
+                writer.send("POST", "/batch", {"requests": some}, 207)
+            batched.append(count / (time.perf_counter() - begun))
+        writer.close()
+    alone, with_key, together = median(single), median(keyed), median(batched)
+    yield Row(
+        "creates with an Idempotency-Key, one client",
+        f"{with_key:,.0f}/s; without {alone:,.0f}/s",
+        f"{alone / with_key:.2f} × as long",
+        "≤ 1.1 ×",
+        alone / with_key <= 1.1,
+    )
+    yield Row(
+        f"creates in batches of {BATCH}, one client",
+        f"{together:,.0f}/s; one by one {alone:,.0f}/s",
+        f"{together / alone:.1f} × as many",
+        "≥ 5 ×",
+        together / alone >= 5,
+    )
+
+
+def _event(title: str) -> dict[str, object]:
+    times = {"start_date": "2027-03-10 19:00:00", "end_date": "2027-03-10 21:00:00"}
+    return {"title": title, "description": "An evening.", "status": "publish", **times}
 
 
 def first_read_after_import(run: Benchmark) -> Iterator[Row]:

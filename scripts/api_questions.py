@@ -249,6 +249,46 @@ QUESTIONS = (
         (Step('curl -i "$NS/events.ics?categories=music"', headers=("Content-Type", "ETag")),),
     ),
     Question(
+        "How do I repeat a write that broke off?",
+        "Send every write with an `Idempotency-Key` of its own, 1 to 255 visible ASCII characters such as a UUID, and"
+        " repeat it with the same key until an answer comes. It is done once: for 24 hours the same request with the"
+        " same key gets the same answer, with `Idempotency-Replayed: true`, from every worker and node. The answer is"
+        " stored in the transaction of the write, sealed with the key, so that a token in it can be read only by who"
+        " has the key. A refusal is not stored, and another request under the same key is 422.",
+        (
+            Step(
+                'curl "$NS/tags" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: 0f1c-77" -d name="Harbour"',
+                "id,name",
+                status=201,
+            ),
+            Step(
+                'curl -i "$NS/tags" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: 0f1c-77" \\\n'
+                '  -d name="Harbour"',
+                "id,name",
+                status=201,
+                headers=("Idempotency-Replayed",),
+                before="The same again is no second tag:",
+            ),
+        ),
+    ),
+    Question(
+        "How do I send many writes at once?",
+        "`POST $NS/batch` takes 1 to 500 of them and answers 207 with an answer for each, in their order. They are"
+        " one transaction: if one is refused, nothing is done, and the others answer 424. With `atomic: false` each"
+        " stands alone. A path is relative to `$NS`; `headers` may have `If-Match`. An atomic batch that would keep"
+        " other writers waiting for more than some seconds is 413: send fewer requests at a time. A batch may have an"
+        " `Idempotency-Key`; one with `atomic: false` that was cut off then goes on where it was.",
+        (
+            Step(
+                'curl "$NS/batch" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n'
+                '  -d \'{"requests": [{"method": "POST", "path": "/tags", "body": {"name": "Open air"}}, '
+                '{"method": "POST", "path": "/venues", "body": {"venue": "Old Pier"}}]}\'',
+                "responses.status,responses.headers",
+                status=207,
+            ),
+        ),
+    ),
+    Question(
         "How do I publish later?",
         "Give it a publication `date` that is to come. It is kept as `future` and is public from that second on.",
         (

@@ -25,7 +25,7 @@ def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> 
     sent = None if body is None else json.dumps(body)
     connection.request(method, path, sent, {"Content-Type": "application/json", **headers})
     response = connection.getresponse()
-    return response.status, response.read().decode()
+    return response.status, response.read().decode("utf-8", "replace")
 
 
 def free_port() -> int:

@@ -82,7 +82,7 @@ def test_every_key_of_a_site_is_carried_or_named(world: World, site: ReferenceSi
         assert {key for key, value in record.items() if value} <= TERM_KEYS | named
     assert losses["events", "author"] == 2
     for name in (
-        *("custom_fields._ecp_custom_2", "additional_fields", "is_recurring", "recurrence", "series_title"),
+        *("additional_fields", "is_recurring", "recurrence", "series_title"),
         *("is_virtual", "virtual_url", "community_submission", "attendance", "tickets.sku", "tickets.id"),
         "tickets.iac",
     ):
@@ -122,7 +122,6 @@ def test_a_file_of_wordpress_names_what_has_no_place(world: World, tmp_path: Pat
     path.write_text(text + FOOT)
     report = import_into(world, WxrFile(path, "UTC"), with_images=False)
     assert told(report) == {
-        ("events", "_ecp_custom_2"): 2,
         ("events", "_EventRecurrence"): 1,
         ("events", "_tribe_events_virtual_url"): 1,
         ("events", "taxonomy tec_series"): 1,

@@ -22,10 +22,10 @@ GROUPS = {
     "tags": N_("Tags"),
     "changes": N_("Changes"),
     "webhooks": N_("Webhooks"),
-    "batch": N_("Several writes at once"),
     "media": N_("Images"),
     "custom-fields": N_("Custom fields"),
     "users": N_("Users and tokens"),
+    "batch": N_("Several writes at once"),
     "interface": N_("The API itself"),
 }
 # Computed defaults, which are not in the tables.
