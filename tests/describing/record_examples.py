@@ -108,7 +108,7 @@ class Recorder:
         text = re.sub(r"poster-[0-9a-f]{8}", "poster-5e0f3b1a", response.text)
         # So have messages, and the store in places of the journal.
         text = re.sub(r"msg_[0-9a-f]{32}", "msg_5e0f3b1a9c2d4e67a1b3c5d7e9f1a3b5", text)
-        text = re.sub(r'"since":"[0-9a-f]{12}\.', '"since":"5e0f3b1a9c2d.', text)
+        text = re.sub(r'"(since|next)":"[0-9a-f]{12}', r'"\1":"5e0f3b1a9c2d', text)
         found = json.loads(re.sub(r'"milliseconds":[0-9]+', '"milliseconds":41', text))
         if "token" in found:
             found["token"] = MASK
@@ -145,6 +145,7 @@ def record() -> dict[str, dict[str, Any]]:
                 clear[role], _ = tokens.add_token(work, user, "examples")
         recorder = Recorder(calendar, clear)
         record_kinds(recorder)
+        record_changes(recorder)
         record_media(recorder)
         record_people(recorder)
         record_webhooks(recorder)
@@ -178,6 +179,11 @@ def record_kinds(recorder: Recorder) -> None:
             recorder.error(f"IN_TRASH-{kind.name}", "DELETE", path)
             recorder.ask("PATCH", path, json={"status": "publish"})
         recorder.response(f"delete_{kind.name}", "DELETE", path)
+
+
+def record_changes(recorder: Recorder) -> None:
+    recorder.response("list_changes", "GET", "/changes?limit=2", "anonymous")
+    recorder.error("CHANGES_EXPIRED", "GET", "/changes?since=5e0f3b1a9c2d.1", "anonymous")
 
 
 def record_media(recorder: Recorder) -> None:

@@ -204,7 +204,7 @@ def test_extensions_are_marked(document) -> None:
     }  # fmt: skip
     shown = {one["name"]: one for one in document["paths"]["/events"]["get"]["parameters"] if "name" in one}
     assert {name for name, one in shown.items() if one.get("x-extension")} == {
-        "weekday", "time_of_day", "cost", "city", "country", "state",
+        "weekday", "time_of_day", "cost", "city", "country", "state", "custom",
         "geoloc_radius", "free", "online", "exclude", "author", "series", "collapse", "show_hidden", "modified_after",
         "orderby", "order", "password",
     }  # fmt: skip

@@ -15,6 +15,8 @@ from kalends.store.rows.records import Media
 
 Act = Callable[[], None]
 
+ITEM = "item"  # the savepoint before each request of a batch
+
 
 class _Undone(Exception):
     """Ends a transaction without a commit."""
@@ -68,7 +70,7 @@ class Joint:
     def end_item(self) -> None:
         """What was written until now stays, whatever becomes of what follows."""
         if self._has_savepoint and self.session is not None:
-            self.session.run("RELEASE SAVEPOINT item")
+            self.session.release_savepoint(ITEM)
         self._is_in_item = self._has_savepoint = False
         self._kept_acts = len(self._when_committed), len(self._when_undone)
 
@@ -79,7 +81,7 @@ class Joint:
         if not self._has_savepoint or self.session is None:
             self.undo()
             return
-        self.session.run("ROLLBACK TO SAVEPOINT item")
+        self.session.undo_to_savepoint(ITEM)
         committed, undone = self._kept_acts
         del self._when_committed[committed:]
         acts, self._when_undone = self._when_undone[undone:], self._when_undone[:undone]
@@ -125,7 +127,7 @@ class Joint:
             self.session = transaction.__enter__()
             self._transaction, self.began = transaction, time.monotonic()
         else:
-            self.session.run("SAVEPOINT item")
+            self.session.set_savepoint(ITEM)
             self._has_savepoint = True
         self._is_in_item = True
         return self.session

@@ -12,7 +12,7 @@ from kalends.pages.admin.setting_fields import Tabs
 from kalends.store.rows.webhooks import Delivery, Webhook
 
 STATES = {
-    "on": ("good", N_("On")),
+    "on": ("good", N_("Switched on")),
     "retrying": ("warn", N_("Is tried again")),
     "off": ("", N_("Off")),
     GONE: ("bad", N_("Switched off: the receiver is gone")),

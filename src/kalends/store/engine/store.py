@@ -135,14 +135,24 @@ class Session(ABC):
     def savepoint(self) -> Iterator[None]:
         """What is changed inside the block is undone if it ends with an exception; what came before it stays. For
         work that goes on without the part that failed."""
-        self.run("SAVEPOINT part")
+        self.set_savepoint("part")
         try:
             yield
         except BaseException:
-            self.run("ROLLBACK TO SAVEPOINT part")
-            self.run("RELEASE SAVEPOINT part")
+            self.undo_to_savepoint("part")
+            self.release_savepoint("part")
             raise
-        self.run("RELEASE SAVEPOINT part")
+        self.release_savepoint("part")
+
+    def set_savepoint(self, name: str) -> None:
+        """For what cannot be one block: `undo_to_savepoint` undoes what follows, `release_savepoint` keeps it."""
+        self.run(f"SAVEPOINT {name}")
+
+    def undo_to_savepoint(self, name: str) -> None:
+        self.run(f"ROLLBACK TO SAVEPOINT {name}")
+
+    def release_savepoint(self, name: str) -> None:
+        self.run(f"RELEASE SAVEPOINT {name}")
 
     @abstractmethod
     def has_table(self, name: str) -> bool:
