@@ -17,6 +17,7 @@ TABLE_SINCE = {
     **{"fragment": 2, "session": 7, "one_time_link": 7, "series": 8, "import_record": 9, "import_run": 9},
     **{"redirect": 12, "version": 13, "review_note": 14, "submission": 14, "import_job": 16},
     **{"merged": 18, "series_reference": 18, "task": 30, "webhook": 32, "delivery": 32},
+    **{"idempotency_key": 33, "event_custom": 34},
     **{"mail": 36, "refusing_address": 36, "known_browser": 36, "follow": 36},
 }
 SEQUENCE_SINCE = {"part": 2, "session": 7, "link": 7, "note": 14, "import_job": 16, "mail": 36, "follow": 36}

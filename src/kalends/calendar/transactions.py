@@ -123,11 +123,13 @@ class Transactions:
     def rehearsing(self) -> Iterator[None]:
         """What this thread writes within the block is tried and then undone: operations answer, or refuse, as they
         would in earnest. A series has only the dates of its first transaction."""
-        joint = self._thread.joint = Joint(self.store)
+        outer, joint = self.joint, Joint(self.store)
+        joint.give_way = joint.undo  # before it waits for a network: nothing of it is ever committed
+        self._thread.joint = joint
         try:
             yield
         finally:
-            self._thread.joint = None
+            self._thread.joint = outer
             joint.undo()
 
     def when_committed(self, act: Act) -> None:
