@@ -42,7 +42,7 @@ def confirm(world: World, office: PostOffice) -> None:
     link = re.search(rf"{BASE_URL}/mail/confirm\?key=\S+", text)
     assert link
     client = client_of(world.front)
-    assert "Press the button" in client.get(link[0]).text
+    assert "Press the button" in client.get(link[0], headers={"Accept-Language": "en"}).text
     assert client.post(link[0]).status_code == 200
     assert client.post(link[0]).status_code == 200
 
