@@ -277,10 +277,10 @@ class TestRateLimit:
         assert quotas.take("192.0.2.1", last).is_granted
         ask_store = quotas._ask_store
 
-        def overtaken(address: str, minute: datetime) -> tuple[int, int]:
+        def overtaken(address: str, minute: datetime, wanted: int) -> tuple[int, int]:
             monkeypatch.undo()
             assert quotas.take("192.0.2.9", following).is_granted  # another request begins the next minute
-            return ask_store(address, minute)
+            return ask_store(address, minute, wanted)
 
         monkeypatch.setattr(quotas, "_ask_store", overtaken)
         assert not quotas.take("192.0.2.1", last).is_granted

@@ -7,10 +7,10 @@ from PIL import Image
 from tests.importing.conftest import administrator
 
 from kalends.calendar.images import image_store
+from kalends.calendar.images.distant_files import DistantFiles
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.posts import image_fetch
 from kalends.contract.kinds import POSTS
-from kalends.store.files.media_bucket import MediaBucket
 
 PNG = {"Content-Type": "image/png"}
 PICTURE = "https://pictures.test/a.png"
@@ -30,8 +30,8 @@ def world(make_world, media):
 
 def files(world):
     """All that is kept."""
-    if isinstance(world.calendar.files, MediaBucket):
-        bucket = world.calendar.files
+    if isinstance(world.calendar.files, DistantFiles):
+        bucket = world.calendar.files._files
         return [item["Key"] for item in bucket._client.list_objects_v2(Bucket=bucket._bucket).get("Contents", [])]
     root = world.calendar.files._root
     return sorted(path for path in root.rglob("*") if path.is_file()) if root.exists() else []
