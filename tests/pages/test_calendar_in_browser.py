@@ -74,7 +74,7 @@ def test_month_navigation_and_day_links(visit: Open, base: str) -> None:
     page.get_by_role("button", name="+4 more").click()
     opened.get_by_role("link", name="Wednesday, March 10, 2027").click()
     expect(page).to_have_url(f"{base}/events/day/2027-03-10/")
-    expect(page.locator("main .name")).to_have_count(8)
+    assert len(set(page.locator("main .name").all_text_contents())) == 8, "in the hours, or behind their number"
     page.get_by_role("navigation", name="Views").get_by_role("link", name="Week").click()
     expect(page).to_have_url(f"{base}/events/week/2027-W10/")
     page.get_by_role("navigation", name="Other dates").get_by_role("link", name="Today").click()
@@ -457,12 +457,9 @@ def test_dark_is_remembered_from_page_to_page(visit: Open) -> None:
 def test_a_month_prints_on_one_page(visit: Open, base: str) -> None:
     for path in ("/events/month/2027-03/", "/events/month/2027-05/?lang=de"):  # five and six weeks
         page = visit(path)
-        printed = page.pdf(prefer_css_page_size=True)
-        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+        assert sheets(page) == 1
         page.emulate_media(media="print")
         expect(page.locator(".steps")).to_be_hidden()
-        for more in page.locator("td .more button").all():
-            expect(more).to_be_visible()  # paper cannot be opened, but says that there is more
     page.goto(f"{base}/event/chess/")
     expect(page.get_by_role("button", name="Share")).to_have_count(0)  # paper has no use for it
 

@@ -216,7 +216,6 @@ def test_read_only_keys_are_ignored(world):
         "utc_end_date_details": {},
         "timezone_abbr": 5,
         "cost_details": "x",
-        "custom_fields": "x",
         "json_ld": "x",
         "ticketed": "x",
     }

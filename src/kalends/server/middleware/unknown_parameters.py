@@ -14,12 +14,14 @@ from urllib.parse import unquote_plus
 import falcon
 
 from kalends.contract.custom_fields import CUSTOM_VALUES
+from kalends.contract.event_choices import FORGIVING_FILTERS
 from kalends.contract.headers import GENERAL
 from kalends.contract.operations import Address
 from kalends.server.http.parameters import MOST_PARAMETERS
 from kalends.values.custom_fields import PREFIX
 
 # What WordPress takes on every route, and what its clients and scripts add of themselves.
+OF_REWRITTEN_ADDRESSES = frozenset(field.name for field in FORGIVING_FILTERS)  # nobody writes them
 ACCEPTED = frozenset({
     *(general.field.name for general in GENERAL if general.place == "query"),
     "_embed", "_envelope", "_jsonp", "_locale", "_wpnonce", "context", "rest_route", "ical", "password",
@@ -116,5 +118,5 @@ def _name(part: str) -> str:
 
 def _sentence(name: str, known: frozenset[str]) -> str:
     shown = UNSAFE.sub("?", name[:LONGEST_NAME])
-    close = get_close_matches(shown.lower(), sorted(known), 1)
+    close = get_close_matches(shown.lower(), sorted(known - OF_REWRITTEN_ADDRESSES), 1)
     return f"Unknown parameter: {shown}; did you mean {close[0]}?" if close else f"Unknown parameter: {shown}."
