@@ -119,6 +119,7 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "city": with_secrets.words[::3],
             "country": with_secrets.words[1::3],
             "state": [*with_secrets.words[2::3], "-".join(map(str, with_secrets.secrets["venues"]))],
+            "custom": ["&custom[_ecp_custom_1]=x", "&custom[doors][from]=1"],
             "status": ["publish", "draft", "trash", "private", "pending,future"],
             "geoloc": flags,
             "geoloc_lat": ["10&geoloc_lng=20", "40.7&geoloc_lng=-74"],

@@ -40,6 +40,7 @@ def upgraded(
     def make(*damage: str) -> tuple[World, Known]:
         known, rows = Known(world), rows_of(world.calendar.store)
         rows["site"] = [row for row in rows["site"] if row["key"] != repairing.KEY]
+        rows["fragment"] = [row | {"render_version": "before"} for row in rows["fragment"]]
         data = tmp_path / "before"
         data.mkdir()
         address = empty_database()

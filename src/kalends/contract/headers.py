@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kalends.contract.fields import Field
-from kalends.contract.types import Unspecified
+from kalends.contract.types import Unspecified, VisibleText
 from kalends.languages import N_
 
 TEXT = {"type": "string"}
@@ -111,7 +111,7 @@ IDEMPOTENCY_KEY = General(
     "header",
     Field(
         "Idempotency-Key",
-        Unspecified(),
+        VisibleText(),
         N_(
             "1 to 255 visible ASCII characters that no other request has, such as a UUID. The same request with the"
             " same key is done once; for 24 hours it gets the same answer again."

@@ -120,6 +120,13 @@ class Unspecified(Type):
         return {"type": "string"}
 
 
+class VisibleText(Unspecified):
+    """A text of 1 to 255 visible ASCII characters, which is checked where the header is read."""
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}
+
+
 class Fixed(Type):
     """A type whose values can never be emptied."""
 
