@@ -1,6 +1,7 @@
 """Assistants of the tests: plain messages to `/mcp`, and the official client of the protocol in this process."""
 
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import anyio
@@ -90,4 +91,10 @@ def official(world: World, use: Callable[[Client], Awaitable[T]], who: str = "an
         ):
             return await use(client)
 
-    return anyio.run(run)
+    return run_apart(run)
+
+
+def run_apart(work: Callable[[], Awaitable[T]]) -> T:
+    """Runs it in a thread of its own: a browser of other tests may have a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(anyio.run, work).result()

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
@@ -52,7 +51,7 @@ def test_an_assistant_on_this_machine(calendar: tuple[Path, str], mode: str) -> 
             found = await client.call_tool("find_events", {"search": mode})
             return names, made.structured_content, found.structured_content
 
-    names, made, found = anyio.run(run)
+    names, made, found = run_apart(run)
     assert "create_event" in names
     assert made["timezone"] == "Europe/Berlin"
     assert found["events"][0]["id"] == made["event"]["id"]
