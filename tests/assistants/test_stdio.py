@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from tests.assistants.clients import run_apart
 
 from kalends.bootstrap import make_administrator, open_calendar
 from kalends.calendar.access import SERVICE
