@@ -56,8 +56,10 @@ class Pool:
             while connection is not None:
                 try:
                     return connection, _begun(begin, connection)
-                except BaseException:
-                    if not connection.psycopg.closed:
+                except BaseException as error:
+                    # One that waited for the writers' lock was not lost: the others would wait as long.
+                    is_blocked = isinstance(error.__cause__, psycopg.errors.LockNotAvailable)
+                    if is_blocked or not connection.psycopg.closed:
                         raise
                 with self._lock:
                     connection = self._pop_idle()
