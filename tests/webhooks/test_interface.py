@@ -266,3 +266,18 @@ def test_a_description_that_is_changed_tries_nothing_again(world: World, receive
     world.put(f"/webhooks/{made['id']}", json={"description": "x"})
     run(world)
     assert len(receiver.messages) == 1
+
+
+def test_nobody_waits_for_a_receiver_within_a_batch(world: World, receiver: Receiver) -> None:
+    """A batch that is one transaction holds the lock of writers; one in which each stands alone gives it up."""
+    path = f"/webhooks/{hook(world, receiver, active=False)['id']}/test"
+    requests = [
+        {"method": "POST", "path": "/tags", "body": {"name": "before"}},
+        {"method": "POST", "path": path},
+    ]
+    whole = world.post("/batch", json={"requests": requests}).json()["responses"]
+    assert [one["status"] for one in whole] == [424, 400]
+    assert receiver.messages == []
+    alone = world.post("/batch", json={"requests": requests, "atomic": False}).json()["responses"]
+    assert [one["status"] for one in alone] == [201, 200]
+    assert len(receiver.messages) == 1

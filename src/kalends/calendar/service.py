@@ -368,8 +368,8 @@ class Calendar(Listing):
         joint = self.joint
         known = {} if joint is None else {url: joint.fetched[url] for url in wanted if url in joint.fetched}
         wanted = [url for url in wanted if url not in known]
-        if wanted and joint is not None and joint.session is not None:
-            joint.give_way()
+        if wanted:
+            self.give_way()
         at = dates.text(self.clock())
         with (
             image_fetch.fetched(wanted, self._fetch, self.files, self.settings, caller, at, reading) as found,

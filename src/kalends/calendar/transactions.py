@@ -90,6 +90,12 @@ class Transactions:
         found: Joint | None = getattr(self._thread, "joint", None)
         return found
 
+    def give_way(self) -> None:
+        """Before something waits for a network: nobody waits for what this thread has written meanwhile. Raises where
+        that cannot be committed yet."""
+        if (joint := self.joint) is not None and joint.session is not None:
+            joint.give_way()
+
     @contextmanager
     def together(self) -> Iterator[Joint]:
         """The writes of this thread within the block are one transaction: it begins with the first of them, and is

@@ -167,6 +167,7 @@ def _send_now(
 ) -> Delivery:
     now = transactions.clock()
     body = sending.body_of(type_, page, now)
+    transactions.give_way()
     with WORKER.aside(FETCH):
         sent = sending.send(webhook, message, body, transactions.settings, now)
     delivery = sending.delivery(webhook, message, reach, body, sent, now)
