@@ -1,4 +1,4 @@
-"""Lists by custom fields: equal, any of several, from and to; with other filters; nothing for who may not know."""
+"""Lists by custom fields: equal, any of several, from and to; with other filters; nothing for others."""
 
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit

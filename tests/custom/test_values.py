@@ -1,4 +1,4 @@
-"""The values of custom fields: written in every form, read in their order, and shown to who may read them."""
+"""The values of custom fields: written in every form, read in their order, and shown to their readers."""
 
 from typing import Any
 
