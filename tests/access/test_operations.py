@@ -63,6 +63,7 @@ MECHANISM = {
         "drop_fetched",
         "fetching_only",
         "finish",
+        "give_way",
         "pin",
         "read",
         "reading",
