@@ -62,9 +62,7 @@ def _row(date: SeriesDate, event: Event, language: str) -> Row:
     return Row(
         start=date.start,
         id=0 if date.is_skipped else date.id,
-        day=times.day(dates.from_text(date.begins), language)
-        if event.all_day
-        else times.moment(date.begins, language),
+        day=day if event.all_day else times.moment(date.begins, language),
         state=translate(SKIPPED if date.is_skipped else STATUS_NAMES[date.status], language),
         status=date.status,
         note=note,
