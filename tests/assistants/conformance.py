@@ -28,7 +28,7 @@ REVISIONS = ("2026-07-28", "2025-11-25")
 TIMEOUT = 300  # seconds for a revision
 
 # Methods of capabilities that the service does not advertise.
-NOT_OFFERED = "completion/ logging/ prompts/ resources/ tasks/".split()
+NOT_OFFERED = ("completion/", "logging/", "prompts/", "resources/", "tasks/")
 UNKNOWN_TOOL = re.compile(r"Unknown tool: (\w+)")
 NO_SUCH_TOOL = re.compile(r"[Tt]ool '(\w+)'")
 NO_METHOD = re.compile(r"Method not found: ([\w/]+)")
@@ -85,7 +85,7 @@ def missing_for(check: str, message: str) -> str | None:
         return FOLLOWING[check]
     if found := UNKNOWN_TOOL.search(message) or NO_SUCH_TOOL.search(message):
         return None if found[1] in tools() else f"tool `{found[1]}`"
-    if (found := NO_METHOD.search(message)) and found[1].startswith(tuple(NOT_OFFERED)):
+    if (found := NO_METHOD.search(message)) and found[1].startswith(NOT_OFFERED):
         return f"method `{found[1]}`"
     if "no tool with x-mcp-header annotations" in message:
         return "tool whose arguments are mirrored into headers"
