@@ -266,7 +266,7 @@ def test_imports_that_are_under_way_at_a_time_are_bounded(world: World, monkeypa
     for path in paths[:-1]:
         admin.post(path, {"do": "start"})
     refused = admin.post(paths[-1], {"do": "start"}, status=429)
-    assert "Too many imports are under way: at most 3 of one person and 4 in all." in refused.text
+    assert "Too many imports are under way: at most 3 of one person, 4 in all." in refused.text
     admin.post(paths[0], {"do": "start"})  # one that runs already is only shown
 
     with world.calendar.store.write() as session:  # two of somebody else, on another node

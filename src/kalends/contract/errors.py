@@ -176,9 +176,7 @@ TOO_MANY = ErrorType("too_many_requests", 429, N_("Too many attempts; try again 
 TOO_MANY_IMPORTS = ErrorType(
     "too_many_imports",
     429,
-    N_(
-        "Too many imports are under way: at most {of_one} of one person and {of_all} in all. Wait until one has ended."
-    ),
+    N_("Too many imports are under way: at most {of_one} of one person, {of_all} in all. Wait until one has ended."),
 )
 HEADERS_TOO_LARGE = ErrorType("headers_too_large", 431, N_("The request's headers are too large."))
 INTERNAL = ErrorType("internal_server_error", 500, N_("Something went wrong on our side."))
