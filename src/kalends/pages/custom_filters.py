@@ -1,4 +1,4 @@
-"""The filters by custom fields on the pages of the calendar: a control for each field that the owner wants one for."""
+"""The filters by custom fields on the pages of the calendar: a control for each that the owner wants."""
 
 from dataclasses import dataclass
 
