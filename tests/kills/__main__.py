@@ -3,12 +3,16 @@
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.clusters import Cluster
 from tests.kills import mail_run, webhook_run
 
-RUNS = {"webhooks": webhook_run.run, "mail": mail_run.run}
+RUNS: dict[str, Callable[..., webhook_run.Result | mail_run.Result]] = {
+    "webhooks": webhook_run.run,
+    "mail": mail_run.run,
+}
 
 
 def main() -> int:
@@ -25,7 +29,7 @@ def main() -> int:
             if cluster is not None:
                 cluster.execute("CREATE DATABASE calendar")
                 where = {"database": cluster.url("calendar")}
-            result = RUNS[chosen.what](Path(name), chosen.kills, chosen.seed, **where)
+            result = RUNS[chosen.what](Path(name), chosen.kills, where, chosen.seed)
         finally:
             if cluster is not None:
                 cluster.remove()

@@ -1,4 +1,4 @@
-"""`kalends` with short times: after a kill another process goes on within seconds, so that many kills hit something."""
+"""`kalends` with short times: after a kill another process goes on within seconds, so many kills hit something."""
 
 import sys
 from datetime import timedelta

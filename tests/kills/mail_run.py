@@ -3,8 +3,10 @@ that arrives twice has the same Message-ID."""
 
 import threading
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.kills.processes import Killer, Service, until
 from tests.mail.post_office import PostOffice, post_office
@@ -52,10 +54,10 @@ class Cause(threading.Thread):
             self.addresses.append(address)
 
 
-def run(folder: Path, kills: int, seed: int = 1, **settings: str) -> Result:
+def run(folder: Path, kills: int, settings: Mapping[str, str] = MappingProxyType({}), seed: int = 1) -> Result:
     result = Result()
     with post_office() as office:
-        given = SETTINGS | {"mail_server": f"smtp://127.0.0.1:{office.port}"} | settings
+        given = SETTINGS | {"mail_server": f"smtp://127.0.0.1:{office.port}"} | dict(settings)
         nodes = [Service(name, folder / "data", None, 1, **given) for name in ("one", "two")]
         try:
             for node in nodes:

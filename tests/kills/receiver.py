@@ -1,5 +1,5 @@
-"""A receiver of webhooks as a process: `python -m tests.kills.receiver PORT FILE` notes each message in the file before
-it answers, and takes its time before and after, so that a kill hits either side."""
+"""A receiver of webhooks as a process: `python -m tests.kills.receiver PORT FILE` notes each message in the file
+before it answers, and takes its time before and after, so that a kill hits either side."""
 
 import sys
 import time

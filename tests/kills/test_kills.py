@@ -25,9 +25,9 @@ def test_no_change_is_lost_or_out_of_order_and_no_write_is_done_twice(tmp_path: 
 
 @only_in_full
 def test_no_change_is_lost_with_postgresql(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    assert webhook_run.run(tmp_path, 200, **database(request, "killed_webhooks")).problems == []
+    assert webhook_run.run(tmp_path, 200, database(request, "killed_webhooks")).problems == []
 
 
 @only_in_full
 def test_two_nodes_send_every_message_and_give_it_one_id(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    assert mail_run.run(tmp_path, 100, **database(request, "killed_mail")).problems == []
+    assert mail_run.run(tmp_path, 100, database(request, "killed_mail")).problems == []

@@ -1,8 +1,11 @@
-"""A webhook and creates under keys, while workers, the master and the receiver are killed: every event exists once, and
-the receiver has all of them, in order."""
+"""A webhook and creates under keys, while workers, the master and the receiver are killed: every event exists once,
+and the receiver has all of them, in order."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx
 from tests.kills.processes import Killer, ReceiverProcess, Service, until
@@ -38,8 +41,8 @@ class Result:
         )
 
 
-def run(folder: Path, kills: int, seed: int = 1, **settings: str) -> Result:
-    service = Service("kalends", folder / "data", None, 2, **SETTINGS, **settings)
+def run(folder: Path, kills: int, settings: Mapping[str, str] = MappingProxyType({}), seed: int = 1) -> Result:
+    service = Service("kalends", folder / "data", None, 2, **(SETTINGS | dict(settings)))
     receiver = ReceiverProcess(folder / "received")
     result = Result()
     writers = [Writer(f"writer{number}", service.ns) for number in range(WRITERS)]
@@ -86,10 +89,8 @@ def events_of(client: httpx.Client) -> dict[int, str]:
 
 def _wait_for_messages(path: Path, stored: dict[int, str]) -> None:
     """Or until so much time has passed that they are lost."""
-    try:
+    with suppress(TimeoutError):
         until(lambda: {id for one in noted_in(path) for id in one.ids} >= stored.keys(), 120)
-    except TimeoutError:
-        pass  # told below: which ones
 
 
 def once(stored: dict[int, str], writers: list[Writer]) -> list[str]:
@@ -106,8 +107,8 @@ def once(stored: dict[int, str], writers: list[Writer]) -> list[str]:
 
 
 def in_order(expected: list[int], noted: list[Noted]) -> list[str]:
-    """What is wrong with the messages: all events in the order of their changes, and each message after the one before
-    it was taken."""
+    """What is wrong with the messages: all events in the order of their changes, and each message after the one
+    before it was taken."""
     told = list(dict.fromkeys(id for one in noted for id in one.ids))
     problems = [f"lost: {id}" for id in sorted(set(expected) - set(told))]
     problems += [f"told, and not there: {id}" for id in sorted(set(told) - set(expected))]
