@@ -9,7 +9,8 @@ from pathlib import Path
 from tests.clusters import Cluster
 from tests.kills import mail_run, webhook_run
 
-RUNS: dict[str, Callable[..., webhook_run.Result | mail_run.Result]] = {
+Run = Callable[..., webhook_run.Result | mail_run.Result]
+RUNS: dict[str, Run] = {
     "webhooks": webhook_run.run,
     "mail": mail_run.run,
 }
