@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +57,16 @@ class Killer:
             victim = order[number] if number < len(order) else self._random.choice(victims)
             self._kill(victim)
             self.kills[victim] += 1
+            if self.kills.total() % 20 == 0:
+                print(f"{self.kills.total()} of {count} kills", file=sys.stderr, flush=True)
 
     def _kill(self, victim: str) -> None:
         service = self._random.choice(self._services)
         if victim == WORKER:
-            with suppress(ProcessLookupError):
-                os.kill(self._random.choice(service.worker_ids()), signal.SIGKILL)
+            until(service.worker_ids)
+            worker = self._random.choice(service.worker_ids())
+            os.kill(worker, signal.SIGKILL)
+            until(lambda: worker not in service.worker_ids())
             until(lambda: len(service.worker_ids()) == service.workers)
         elif victim == MASTER:
             service.kill_master()
