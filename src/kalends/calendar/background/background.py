@@ -93,6 +93,12 @@ class Background:
         with suppress(StoreUnavailable), self._transactions.store.write(patience=LAST_WAIT) as session:
             tasks.release(session, self._holder, self._now())
 
+    def ask(self, kind: str, key: str) -> None:
+        """Asks for a task in a transaction of its own, where nothing else is its cause."""
+        with self._transactions.store.write() as session:
+            tasks.add(session, kind, key, self._now())
+        self.wake()
+
     def wake(self) -> None:
         """Looks at once: this process has added a task."""
         self._woken.set()

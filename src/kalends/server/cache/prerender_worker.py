@@ -20,7 +20,7 @@ from kalends.present.prerendering import code_version
 from kalends.server.middleware.logs import log
 from kalends.store.engine import suffix_index
 from kalends.store.engine.store import Session
-from kalends.store.rows import fragments, site, tasks
+from kalends.store.rows import tasks
 from kalends.store.rows.tasks import Task
 from kalends.store.search import word_index
 from kalends.values import dates, zones
@@ -91,13 +91,9 @@ class PrerenderWorker:
         self._next_collected = time.monotonic() + COLLECTED_SECONDS
         if not self.prerenderer.fits(self.calendar.settings):
             self._follow_settings()
-            with self.calendar.store.write() as session:
-                tasks.add(session, kind_name(), "", dates.text(self.calendar.clock()))
-            self.calendar.background.wake()
+            self.calendar.background.ask(kind_name(), "")
         if self.render_requested(outdated=self._outdated):
-            # Others may be missing too: the next sweep looks.
-            with self.calendar.store.write() as session:
-                site.forget(session, fragments.ALL_PRERENDERED)
+            self.prerenderer.note_missing()
 
     def _follow_settings(self) -> None:
         if not self.prerenderer.fits(self.calendar.settings):
