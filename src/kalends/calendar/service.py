@@ -29,6 +29,7 @@ from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.calendar.posts import (
+    creating,
     custom_values,
     history,
     image_fetch,
@@ -93,6 +94,11 @@ class Calendar(Listing):
             if kind is EVENT:
                 custom_values.check_required(work.settings.custom_fields, caller, reading.values)
             return show(work, operations.create(work, kind, reading))
+
+    def create_events(self, caller: Caller, readings: Sequence[Reading], base_url: str) -> list[creating.Result]:
+        """Several events, stored together; in place of one that is refused, the reason. Each `creating.can_wait`."""
+        with self.writing(caller, base_url) as work:
+            return creating.create_events(work, readings)
 
     def read_post(
         self, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None, address: str = ""
