@@ -178,6 +178,7 @@ OPERATIONS = (
     ),
     Operation("merge", lambda c, who, kind, id: c.merge(who, kind, id, OTHER[kind.name]), "edit_others", POSTS[1:]),
     # Events
+    Operation("event_as_of", lambda c, who, kind, id: c.event_as_of(who, id, 1), kinds=("events",)),
     Operation(
         "preview_event", lambda c, who, kind, id: c.preview_event(who, id, change(kind), BASE_URL), kinds=("events",)
     ),

@@ -265,6 +265,7 @@ class Calendar(Listing):
     review_notes = reads(review.notes)
 
     edits = reads(history.edits)
+    event_as_of = reads(history.event_as_of)
     last_editor = reads(history.last_editor)
     restore_version = writes(restoring.restore)
     changes = reads(history.changes)
