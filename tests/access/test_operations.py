@@ -4,6 +4,7 @@ without a handler or screen in front, and compared with the table of rights."""
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -187,6 +188,12 @@ OPERATIONS = (
         "copy_event",
         lambda c, who, kind, id: c.copy_event(who, id, new(kind), BASE_URL),
         right="copy",
+        kinds=("events",),
+    ),
+    Operation("series_dates", lambda c, who, kind, id: c.series_dates(who, id), kinds=("events",)),
+    Operation(
+        "set_series_date",
+        lambda c, who, kind, id: c.set_series_date(who, id, datetime(2027, 5, 1, 19), takes_place=True),
         kinds=("events",),
     ),
     Operation("review_notes", lambda c, who, kind, id: c.review_notes(who, id), kinds=("events",)),

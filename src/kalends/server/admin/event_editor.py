@@ -20,6 +20,7 @@ from kalends.languages import N_
 from kalends.pages.admin import editor, event_conflict, event_form, event_merge, repeats_preview
 from kalends.pages.admin.conflict import Edited
 from kalends.pages.admin.event_form import EventForm, Sent, missing_in, recurrence_sent, sent_by
+from kalends.pages.admin.series_dates import SeriesDates
 from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import FILL_IN, VERSION, Form, in_words, number_in
@@ -90,11 +91,20 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         choices=request.calendar.choices(request.caller, wanted=("venue", "organizer")),
         picture=pictures.chosen(request, shown.text("image")),
         notes=notes_on(request, id),
+        dates=dates_of(request, event),
         action=request.root_path + path_of(id),
         preview_link=preview_link(request, event),
         edited=edited(request, event, stored, shown),
     )
     request.answer(page, title=event.name if event else "")
+
+
+def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
+    """The other dates of an event that repeats."""
+    if event is None or event.series is None:
+        return None
+    found = request.calendar.series_dates(request.caller, event.id)
+    return SeriesDates.of(found, event, dates.text(request.calendar.clock()), request.language)
 
 
 def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
@@ -217,9 +227,10 @@ def show_dates(request: AdminRequest) -> None:
     """The next dates of an event that repeats, as the controls have it: a part of the page."""
     typed = {name: list(values) for name, values in parse_qs(request.req.query_string, max_num_fields=200).items()}
     try:
-        part = editor.DatesPart(*repeats_preview.preview(typed, request.settings.timezone, request.language))
+        part = editor.DatesPart(repeats_preview.preview(typed, request.settings.timezone, request.language))
     except FieldError as invalid:
-        part = editor.DatesPart(problem=responses.explained(in_words(invalid), request.language))
+        reason = responses.explained(in_words(invalid), request.language)
+        part = editor.DatesPart(repeats_preview.Preview(), reason)
     request.answer(part)
 
 
