@@ -11,7 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.transactions import Transactions
@@ -271,16 +271,25 @@ class Background:
             tasks.finish(session, task)
 
     def _store_failure(self, session: Session, task: Task, kind: Kind | None, failed: Failed) -> None:
-        now, tries = self._transactions.clock(), task.tries + 1
-        delay = None if kind is None else kind.delay(tries)
-        if delay is not None and failed.seconds is not None:
-            delay = failed.seconds
-        due = NEVER if delay is None else dates.text(now + timedelta(seconds=delay))
-        error = " ".join(str(failed).split())[:LONGEST_ERROR]
-        changed = task._replace(due_utc=due, tries=tries, error=error, failed_utc=dates.text(now))
+        now = self._transactions.clock()
+        changed = task._replace(error=" ".join(str(failed).split())[:LONGEST_ERROR])
+        planned = self._planned(task, kind)
+        if planned is None or planned <= now:
+            changed = changed._replace(tries=task.tries + 1, failed_utc=dates.text(now))
+            planned = self._planned(changed, kind)
+        if planned is not None and failed.seconds is not None:
+            planned = now + timedelta(seconds=failed.seconds)
+        changed = changed._replace(due_utc=NEVER if planned is None else dates.text(planned))
         tasks.put_back(session, task, changed)
-        if delay is None and kind is not None and kind.gave_up is not None:
+        if planned is None and kind is not None and kind.gave_up is not None:
             kind.gave_up(session, changed)
+
+    @staticmethod
+    def _planned(task: Task, kind: Kind | None) -> datetime | None:
+        """When the next try is due by what the kind says; None: never, or none has failed yet. One before that, which
+        the other side asked for, does not count: else who asks for many would be given up within minutes."""
+        delay = kind.delay(task.tries) if kind is not None and task.tries else None
+        return None if delay is None else dates.from_text(task.failed_utc) + timedelta(seconds=delay)
 
     def _under_way(self) -> list[Run]:
         with self._lock:
