@@ -4,6 +4,7 @@ without a handler or screen in front, and compared with the table of rights."""
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -192,6 +193,7 @@ OPERATIONS = (
     ),
     Operation("merge", lambda c, who, kind, id: c.merge(who, kind, id, OTHER[kind.name]), "edit_others", POSTS[1:]),
     # Events
+    Operation("event_as_of", lambda c, who, kind, id: c.event_as_of(who, id, 1), kinds=("events",)),
     Operation(
         "preview_event", lambda c, who, kind, id: c.preview_event(who, id, change(kind), BASE_URL), kinds=("events",)
     ),
@@ -200,6 +202,12 @@ OPERATIONS = (
         "copy_event",
         lambda c, who, kind, id: c.copy_event(who, id, new(kind), BASE_URL),
         right="copy",
+        kinds=("events",),
+    ),
+    Operation("series_dates", lambda c, who, kind, id: c.series_dates(who, id), kinds=("events",)),
+    Operation(
+        "set_series_date",
+        lambda c, who, kind, id: c.set_series_date(who, id, datetime(2027, 5, 1, 19), takes_place=True),
         kinds=("events",),
     ),
     Operation("review_notes", lambda c, who, kind, id: c.review_notes(who, id), kinds=("events",)),

@@ -147,7 +147,8 @@ def source_of(
     if job.kind == "wxr":
         return WxrFile(path, zone, options.source, job.label)
     if job.kind == "csv":
-        return CsvTable(path, zone, options.columns, options.dates, options.source or job.label, job.label)
+        defined = calendar.settings.custom_fields
+        return CsvTable(path, zone, options.columns, options.dates, options.source or job.label, job.label, defined)
     if job.kind == "ics":
         return IcsFile(path, zone, *window(calendar), options.source or job.label, job.label)
     return KalendsJson(path, options.source, job.label)

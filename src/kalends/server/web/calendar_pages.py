@@ -17,6 +17,7 @@ from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_list import PER_PAGE, ListLayout, ListPage
 from kalends.pages.calendar_selection import NAMES, Selection, page_number
 from kalends.pages.calendar_views import CalendarPage, Context, HoursPage, MonthPage
+from kalends.pages.custom_filters import CustomFilters
 from kalends.pages.layout import CALENDAR, Frame, with_query
 from kalends.pages.quick_choices import WHEN, days_of
 from kalends.server import page_responses
@@ -77,8 +78,15 @@ class CalendarHandler(Resource):
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
         frame = self._frame(req, period.address if when else self.path, selection)
-        quick = self.service.settings.quick_choices
-        context = Context(period, today, selection, self.service.render_context(req), quick)
+        settings = self.service.settings
+        context = Context(
+            period,
+            today,
+            selection,
+            self.service.render_context(req),
+            settings.quick_choices,
+            CustomFilters(settings.custom_fields),
+        )
         try:
             page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
             page = replace(page, frame=page.frame.named(appearance=self.service.appearance_with(page.found.colours)))
@@ -123,7 +131,7 @@ class CalendarHandler(Resource):
             # The days around the month may have events when the month itself has none.
             bounds = FullRecords(weeks[0][0], weeks[-1][-1])
             full = FullRecords(period.first, period.last, MOST_DESCRIBED)
-        reading = read_query(PAGE_FILTERS, dict(selection.pairs))
+        reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))
         found = self.service.calendar.days_view(ANONYMOUS, reading, bounds, full, later)
         if self.view == "month":
@@ -159,7 +167,7 @@ class CalendarHandler(Resource):
             _reading(selection, window | more, number, PER_PAGE),
             over=_reading(selection, calendar_days.past_window(period.day), 1, MOST_OVER) if is_searched else None,
             counted=counted,
-            selected=read_query(PAGE_FILTERS, {**dict(selection.pairs), **window}) if selection else None,
+            selected=read_query(PAGE_FILTERS, {**selection.filters, **window}) if selection else None,
             later=_later(selection, next_after),
         )
         return ListPage(frame, context, found, number, layout)
@@ -176,7 +184,7 @@ class CalendarHandler(Resource):
 
 
 def _reading(selection: Selection, window: Mapping[str, str], number: int, most: int) -> Reading:
-    asked = {**dict(selection.pairs), **window, "page": str(number), "per_page": str(most)}
+    asked = {**selection.filters, **window, "page": str(number), "per_page": str(most)}
     return read_query(PAGE_FILTERS, asked)
 
 
@@ -184,5 +192,5 @@ def _later(selection: Selection, first: date) -> list[Reading]:
     """The lists in which the next event is looked for that starts on a day or later: those of the selection, else of
     the whole calendar."""
     window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
-    chosen = [dict(selection.pairs), {}] if selection else [{}]
-    return [read_query(PAGE_FILTERS, pairs | window) for pairs in chosen]
+    chosen = [selection.filters, {}] if selection else [{}]
+    return [read_query(PAGE_FILTERS, filters | window) for filters in chosen]

@@ -80,8 +80,9 @@ class Follow(Resource):
     def _list(self, req: falcon.Request, selection: Selection) -> tuple[str, str, None]:
         calendar = self.service.calendar
         # A filter that names something unknown is refused here, as on its page.
-        calendar.list_events(ANONYMOUS, read_query(PAGE_FILTERS, {**dict(selection.pairs), "per_page": "1"}))
-        active = selection.active(calendar.choices(ANONYMOUS), context_of(req).language) if selection else []
+        calendar.list_events(ANONYMOUS, read_query(PAGE_FILTERS, {**selection.filters, "per_page": "1"}))
+        choices, defined = calendar.choices(ANONYMOUS), self.service.settings.custom_fields
+        active = selection.active(choices, context_of(req).language, defined) if selection else []
         words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
         return words or self.service.settings.site_name, with_query(LIST, selection.pairs), None
 
