@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
+from kalends.contract.events import EVERYTHING
 from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
 from kalends.pages.filter_options import Option
@@ -54,6 +55,11 @@ class Selection:
         if not (found["geoloc_lat"] and found["geoloc_lng"]):
             found |= dict.fromkeys(POINT, "")
         return cls([(name, _cut(name, value)) for name, value in found.items() if value])
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """As the interface takes them. The search box of a page looks everywhere."""
+        return dict(self.pairs) | ({"search_in": EVERYTHING} if self.get("search") else {})
 
     def __bool__(self) -> bool:
         return bool(self.pairs)

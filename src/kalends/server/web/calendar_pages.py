@@ -14,7 +14,7 @@ from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import TERMS
 from kalends.pages import calendar_days, calendar_hours
 from kalends.pages.calendar_days import Period
-from kalends.pages.calendar_list import PER_PAGE, ListLayout, ListPage
+from kalends.pages.calendar_list import BY_DATE, PER_PAGE, ListLayout, ListPage
 from kalends.pages.calendar_selection import NAMES, Selection, page_number
 from kalends.pages.calendar_views import CalendarPage, Context, HoursPage, MonthPage
 from kalends.pages.layout import CALENDAR, Frame, with_query
@@ -25,9 +25,10 @@ from kalends.server.request_context import context_of
 from kalends.server.service import Resource, Service
 from kalends.server.web.html_pages import frame_of, in_language, send_not_found
 from kalends.store.query.days import Days
+from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates
 
-PARAMETERS = frozenset({*NAMES, "date", "past", "when", "page", "collapse", "layout"})
+PARAMETERS = frozenset({*NAMES, "date", "past", "when", "page", "collapse", "layout", BY_DATE[0]})
 MOST_OVER = 10  # matches of a search that are over, below those to come
 MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
@@ -123,7 +124,7 @@ class CalendarHandler(Resource):
             # The days around the month may have events when the month itself has none.
             bounds = FullRecords(weeks[0][0], weeks[-1][-1])
             full = FullRecords(period.first, period.last, MOST_DESCRIBED)
-        reading = read_query(PAGE_FILTERS, dict(selection.pairs))
+        reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))
         found = self.service.calendar.days_view(ANONYMOUS, reading, bounds, full, later)
         if self.view == "month":
@@ -141,6 +142,7 @@ class CalendarHandler(Resource):
             when=when if when in WHEN else "",
             collapsed=collapsed,
             cards=sent.get("layout") == "cards",
+            by_date=bool(selection.get("search")) and sent.get(BY_DATE[0]) == BY_DATE[1],
         )
         frame = frame.named(query=[*selection.pairs, *layout.query(number)])
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
@@ -152,14 +154,16 @@ class CalendarHandler(Resource):
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
             counted = Days(first.isoformat(), next_after.isoformat(), as_window=True)
-        more = {"collapse": "series"} if collapsed else {}
+        ranked = {"orderby": RELEVANCE} if selection.get("search") and not layout.by_date else {}
+        more = ({"collapse": "series"} if collapsed else {}) | ranked
+        over = calendar_days.past_window(period.day)
         is_searched = selection.get("search") and not (past or layout.when)
         found = self.service.calendar.list_view(
             ANONYMOUS,
             _reading(selection, window | more, number, PER_PAGE),
-            over=_reading(selection, calendar_days.past_window(period.day), 1, MOST_OVER) if is_searched else None,
+            over=_reading(selection, over | ranked, 1, MOST_OVER) if is_searched else None,
             counted=counted,
-            selected=read_query(PAGE_FILTERS, {**dict(selection.pairs), **window}) if selection else None,
+            selected=read_query(PAGE_FILTERS, {**selection.filters, **window}) if selection else None,
             later=_later(selection, next_after),
         )
         return ListPage(frame, context, found, number, layout)
@@ -176,7 +180,7 @@ class CalendarHandler(Resource):
 
 
 def _reading(selection: Selection, window: Mapping[str, str], number: int, most: int) -> Reading:
-    asked = {**dict(selection.pairs), **window, "page": str(number), "per_page": str(most)}
+    asked = {**selection.filters, **window, "page": str(number), "per_page": str(most)}
     return read_query(PAGE_FILTERS, asked)
 
 
@@ -184,5 +188,5 @@ def _later(selection: Selection, first: date) -> list[Reading]:
     """The lists in which the next event is looked for that starts on a day or later: those of the selection, else of
     the whole calendar."""
     window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
-    chosen = [dict(selection.pairs), {}] if selection else [{}]
+    chosen = [selection.filters, {}] if selection else [{}]
     return [read_query(PAGE_FILTERS, pairs | window) for pairs in chosen]

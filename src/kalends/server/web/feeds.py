@@ -234,7 +234,7 @@ class Newest(Feeds):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = _reading(
             {
-                **dict(Selection.read(from_query(req.query_string)).pairs),
+                **Selection.read(from_query(req.query_string)).filters,
                 "orderby": "date",
                 "order": "desc",
                 "per_page": str(NEWEST),
@@ -273,7 +273,7 @@ class Upcoming(Feeds):
 def chosen_filters(sent: Mapping[str, object]) -> dict[str, str]:
     """The filters of a page, and those on dates and ids, which the interface has too."""
     more = {name: value for name in EXACT if isinstance(value := sent.get(name), str) and value}
-    return dict(Selection.read(sent).pairs) | more
+    return Selection.read(sent).filters | more
 
 
 @contextmanager

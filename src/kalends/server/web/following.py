@@ -80,7 +80,7 @@ class Follow(Resource):
     def _list(self, req: falcon.Request, selection: Selection) -> tuple[str, str, None]:
         calendar = self.service.calendar
         # A filter that names something unknown is refused here, as on its page.
-        calendar.list_events(ANONYMOUS, read_query(PAGE_FILTERS, {**dict(selection.pairs), "per_page": "1"}))
+        calendar.list_events(ANONYMOUS, read_query(PAGE_FILTERS, {**selection.filters, "per_page": "1"}))
         active = selection.active(calendar.choices(ANONYMOUS), context_of(req).language) if selection else []
         words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
         return words or self.service.settings.site_name, with_query(LIST, selection.pairs), None
@@ -99,7 +99,7 @@ class Follow(Resource):
                 follows.ask,
                 form.text("address"),
                 rhythm if event is None else OF_EVENT,
-                dict(selection.pairs) if event is None else {},
+                selection.filters if event is None else {},
                 words,
                 path,
                 client=client_address(req, self.service.settings),
