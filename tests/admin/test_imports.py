@@ -18,7 +18,9 @@ from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 from tests.importing.reference_site import ReferenceSite, served
 
+from kalends.calendar.access import SERVICE
 from kalends.calendar.background import background
+from kalends.contract.errors import ApiError
 from kalends.importing import jobs, previews
 from kalends.importing import run as importing_run
 from kalends.importing.applying import DELETED_HERE, TRASHED_HERE
@@ -247,6 +249,40 @@ def test_an_import_that_a_restart_interrupted_can_go_on(world: World) -> None:
     admin.post(path, {"do": "start"})
     assert "Done" in wait(admin, path)
     assert titles(world) == ["Fair", "Market"]
+
+
+def test_imports_that_are_under_way_at_a_time_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has a thread, and writes: of one person, and of all people together."""
+    monkeypatch.setattr(jobs, "MOST_OF_ALL", 4)
+    admin, go = AdminClient(world, "administrator"), threading.Event()
+    prepare = CsvTable.prepare
+
+    def slow(table: CsvTable) -> int | None:
+        assert go.wait(60) or threading.current_thread() is threading.main_thread()
+        return prepare(table)
+
+    paths = [upload(admin, f"{number}.csv", TABLE) for number in range(jobs.MOST_OF_ONE + 1)]
+    monkeypatch.setattr(CsvTable, "prepare", slow)
+    for path in paths[:-1]:
+        admin.post(path, {"do": "start"})
+    refused = admin.post(paths[-1], {"do": "start"}, status=429)
+    assert "Too many imports are under way: at most 3 of one person, 4 in all." in refused.text
+    admin.post(paths[0], {"do": "start"})  # one that runs already is only shown
+
+    with world.calendar.store.write() as session:  # two of somebody else, on another node
+        for number in range(2):
+            id = import_jobs.add(session, 999, "csv", "x", f"{number}", "", dates.text(world.clock()))
+            if not number:
+                import_jobs.start(session, id, "", dates.text(world.clock()), "")
+        other = import_jobs.find(session, id)
+    assert other is not None
+    with pytest.raises(ApiError):
+        jobs.start(world.calendar, SERVICE, other, jobs.JobOptions())
+    go.set()
+    for path in paths[:-1]:
+        wait(admin, path)
+    admin.post(paths[-1], {"do": "start"})
+    assert "Done" in wait(admin, paths[-1])
 
 
 def test_an_import_that_waits_for_long_still_gives_signs(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from tests.custom.fields import create, define, values
+from tests.importing.conftest import actions
 
 from kalends.calendar.access import SERVICE, Caller
 from kalends.contract.roles import Role
-from kalends.exporting import json_export, wxr_export
+from kalends.exporting import csv_export, json_export, wxr_export
 from kalends.exporting.selection import Selection
+from kalends.importing.context import Options
 from kalends.importing.run import Import
+from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.sources.wxr import WxrFile
 
@@ -108,3 +111,83 @@ def test_a_calendar_goes_to_wordpress_and_comes_back(build_world: Any, tmp_path:
     assert (after["venue"]["venue"], after["venue"]["city"]) == ("Hall & barn", "Lyon")
     assert [tag["name"] for tag in after["tags"]] == ["early"]
     assert values(after) == {"_ecp_custom_1": "18:30 ]]>"}
+
+
+def table(world: Any) -> bytes:
+    return b"".join(csv_export.write(Selection(world.calendar, SERVICE, {}), None))
+
+
+def import_table(world: Any, tmp_path: Path, text: bytes, name: str = "table.csv", *, theirs: bool = False) -> Any:
+    file = tmp_path / name
+    file.write_bytes(text)
+    caller = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
+    return Import(world.calendar, caller, Options(theirs=theirs)).run(prepared(world, file))
+
+
+def prepared(world: Any, file: Path) -> CsvTable:
+    found = CsvTable(file, "UTC", defined=world.calendar.revisions.current().settings.custom_fields)
+    found.prepare()
+    return found
+
+
+def test_a_table_has_a_column_for_each_field_and_brings_them_back(build_world: Any, tmp_path: Path) -> None:
+    here, there = build_world(), build_world()
+    fields: list[dict[str, Any]] = [
+        {"label": "=Doors"},  # which a spreadsheet would compute
+        {"label": "Time"},  # which means the start in a table
+        {"label": "Note", "type": "textarea"},
+        {"label": "Fee", "type": "number", "public": False},
+        {"label": "Level", "type": "choices", "options": ["a", "b"]},
+        {"label": "Last day", "type": "date"},
+    ]
+    sent = {"doors": "18:30", "time": "about noon", "note": 'two\nlines, "quoted"', "fee": -2.5, "level": "b|a"}
+    for world in (here, there):
+        for field in fields:
+            define(world, **field)
+    define(there, "Mine")
+    create(here, title="All", custom_fields=sent | {"last-day": "2027-03-10"})
+    create(here, title="None")
+    header = table(here).decode("utf-8-sig").splitlines()[0]
+    assert header.endswith(",'=Doors,_ecp_custom_2,Note,Fee,Level,Last day")
+    assert import_table(there, tmp_path, table(here)).is_complete
+    events = {event["title"]: event for event in there.get("/events", "editor").json()["events"]}
+    mine = next(event for event in here.get("/events", "editor").json()["events"] if event["title"] == "All")
+    assert values(events["All"]) == values(mine)
+    assert events["None"]["custom_fields"] == []
+    # What the table has no column for stays; an empty cell empties.
+    there.put(f"/events/{events['All']['id']}", json={"custom_fields": {"mine": "kept"}})
+    here.put(f"/events/{mine['id']}", json={"custom_fields": {"level": "", "fee": 3}})
+    [told] = import_table(there, tmp_path, table(here)).remarkable
+    assert told.action == "conflict"  # both sides changed custom fields
+    import_table(there, tmp_path, table(here), theirs=True)
+    found = values(there.get(f"/events/{events['All']['id']}", "editor").json())
+    assert (found["_ecp_custom_4"], "_ecp_custom_5" in found, found["_ecp_custom_7"]) == (3, False, "kept")
+    report = import_table(there, tmp_path, table(here))
+    assert actions(report) == {"unchanged": 2}
+
+
+def test_a_table_knows_a_field_by_label_name_and_key(world: Any, tmp_path: Path) -> None:
+    define(world, "Doors open", name="doors")
+    define(world, "Level", type="choice", options=["Easy"])
+    for header, start in (("DOORS OPEN", "01"), ("doors", "02"), ("_ecp_custom_1", "03")):
+        text = f"Title,Start,{header},Level,Other\nBy {header},2026-12-{start} 10:00,18:30,Hard,x\n"
+        report = import_table(world, tmp_path, text.encode(), f"{start}.csv")
+        assert "left out: Level must be one of: Easy." in report.remarkable[0].details
+        assert report.losses.as_json() == [{"kind": "events", "field": "Other", "count": 1}]
+    events = world.get("/events").json()["events"]
+    assert [values(event) for event in events] == [{"_ecp_custom_1": "18:30"}] * 3
+
+
+def test_an_event_without_what_is_required_is_taken_and_told(world: Any, tmp_path: Path) -> None:
+    define(world, "Doors", required=True)
+    rows = "Title,Start,Status,Doors\nA,2026-12-01,publish,\nB,2026-12-02,draft,\nC,2026-12-03,publish,18:30\n"
+    report = import_table(world, tmp_path, rows.encode())
+    assert actions(report) == {"created": 3}
+    assert [(one.name, [*map(str, one.details)]) for one in report.remarkable] == [
+        ("A", ["Doors has no value, and events here need one"])
+    ]
+    without = import_table(world, tmp_path, b"Title,Start\nD,2026-12-04\n", "without.csv")
+    assert [one.name for one in without.remarkable] == ["D"]
+    # A later table cannot empty it either.
+    import_table(world, tmp_path, rows.replace("18:30", "").encode())
+    assert values(world.get("/events").json()["events"][1]) == {"_ecp_custom_1": "18:30"}

@@ -231,6 +231,22 @@ def test_a_receiver_may_say_when_to_come_back(world: World, receiver: Receiver, 
     assert len(receiver.messages) == 2
 
 
+def test_tries_that_a_receiver_asks_for_sooner_do_not_count(world: World, receiver: Receiver) -> None:
+    """Else it would be switched off within seconds, for having said when it is back."""
+    made = hook(world, receiver)
+    receiver.answers = [Answer(503, {"Retry-After": "1"})] * 30
+    world.make("events")
+    for _ in range(30):
+        run(world, 1)
+    assert len(receiver.messages) == 30
+    assert read(world, made)["active"], "as many tries count as by the plan of 5 s, a minute, 5 minutes"
+    receiver.answers = [Answer(503, {"Retry-After": "0"})] * 30
+    for wait in (60, 301, 1801, *(hours * 3601 for hours in (2, 5, 10, 14, 20, 24))):
+        assert read(world, made)["active"]
+        run(world, wait)
+    assert read(world, made)["active"] is False, "but it is not asked for ever"
+
+
 def test_a_redirect_is_not_followed(world: World, receiver: Receiver) -> None:
     with receiving() as other:
         made = hook(world, receiver)

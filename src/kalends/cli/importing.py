@@ -88,7 +88,8 @@ def import_csv(file: Path | None, columns: tuple[str, ...], dates: str | None, t
     asked = Session.open(given)
     chosen = {name.strip(): field.strip() for name, _, field in (pair.rpartition("=") for pair in columns)}
     zone = asked.calendar.settings.timezone
-    asked.finish(asked.run(CsvTable(file, zone, chosen, dates or "", asked.given["source"])))
+    defined = asked.calendar.settings.custom_fields
+    asked.finish(asked.run(CsvTable(file, zone, chosen, dates or "", asked.given["source"], defined=defined)))
 
 
 @import_.command("json")

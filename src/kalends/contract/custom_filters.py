@@ -60,6 +60,47 @@ def pairs(asked: Asked) -> Iterator[tuple[str, str]]:
             yield from ((f"{NAME}[{name}][{place}]", value) for place, value in enumerate(wanted))
 
 
+def sent_pairs(sent: object) -> Iterator[tuple[str, str]]:
+    """The same of what a form or an address sent, right or wrong, each under a name of its own. Empty fields of a
+    form are none."""
+    yield from _leaves(NAME, sent)
+
+
+def _leaves(name: str, sent: object) -> Iterator[tuple[str, str]]:
+    if isinstance(sent, Mapping):
+        for key, one in sent.items():
+            yield from _leaves(f"{name}[{key}]", one)
+    elif isinstance(sent, list):
+        filled = [one for one in sent if not isinstance(one, str) or one.strip()]
+        for place, one in enumerate(filled):
+            yield from _leaves(f"{name}[{place}]" if len(filled) > 1 else name, one)
+    elif isinstance(sent, str) and sent.strip():
+        yield name, sent.strip()
+
+
+def nested(pairs: Mapping[str, str]) -> dict[str, object]:
+    """Parameters by their names, with those of this filter as one, as it is read."""
+    found: dict[str, object] = {}
+    for name, value in pairs.items():
+        path = name.removesuffix("]").replace("][", "[").split("[") if is_part(name) else [name]
+        inner = found
+        for key in path[:-1]:
+            below = inner.setdefault(key, {})
+            inner = below if isinstance(below, dict) else {}
+        inner[path[-1]] = value
+    return found
+
+
+def is_part(name: str) -> bool:
+    """Whether a parameter belongs to this filter."""
+    return name.startswith(f"{NAME}[")
+
+
+def field_of(name: str) -> str:
+    """The field that such a parameter names."""
+    return name.partition("[")[2].partition("]")[0]
+
+
 CUSTOM_FILTER = Field(
     NAME,
     CustomFilter(),

@@ -1,9 +1,12 @@
-"""The columns of tables: those of the fields, and those that are no field by themselves."""
+"""The columns of tables: those of the fields, those of custom fields, and those that are no field by themselves."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import EllipsisType
 
 from kalends.contract.kinds import EVENT, POSTS, VENUE, Kind
+from kalends.values.custom_fields import CustomFields
 
 Columns = Mapping[str, Sequence[str]]  # of each the headers that mean it, the one that Kalends itself writes first
 
@@ -39,6 +42,11 @@ WRITTEN: Sequence[str | EllipsisType] = (
 )
 
 
+def compared(header: str) -> str:
+    """What of a header counts: `Event Start-Date` and `event_start_date` are the same."""
+    return re.sub(r"[^\w]+", "", header.replace("_", " ").lower())
+
+
 def _columns(kind: Kind) -> Columns:
     return {field.name: field.csv for field in kind.fields if field.csv} | dict(OTHER.get(kind.name, {}))
 
@@ -50,3 +58,18 @@ _REST = [name for name in COLUMNS[EVENT.name] if name not in WRITTEN and name no
 EXPORTED: Sequence[str] = [
     name for place in WRITTEN for name in (_REST if isinstance(place, EllipsisType) else [place])
 ]
+_MEANT = {compared(name) for field, names in COLUMNS[EVENT.name].items() for name in (field, *names)}
+
+
+def custom_columns(defined: CustomFields) -> Columns:
+    """The columns of custom fields by their keys: the label, unless it means something else in a table of events or
+    is that of two fields; the key always means the field."""
+    labels = Counter(compared(field.label) for field in defined)
+    names = Counter(compared(field.name) for field in defined)
+    found: dict[str, Sequence[str]] = {}
+    for field in defined:
+        label, name = compared(field.label), compared(field.name)
+        is_free = label and label not in _MEANT and labels[label] == 1 and names[label] == (label == name)
+        by_name = [field.name] if name and name not in _MEANT and names[name] == 1 and labels[name] == 0 else []
+        found[field.key] = [*([field.label] if is_free else []), field.key, *by_name]
+    return found

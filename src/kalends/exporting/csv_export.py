@@ -8,7 +8,7 @@ from functools import partial
 
 from kalends.calendar.fragments.rendering import currency
 from kalends.contract.kinds import EVENT
-from kalends.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS
+from kalends.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
 from kalends.exporting.fields import identity, status_without_password, statuses_of
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import Selection
@@ -28,10 +28,13 @@ def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]
     has none."""
     columns = [name for name in EXPORTED if name != "image" or image_name is not None]
     site_id, site_currency = selection.calendar.site_id(), currency(selection.calendar.settings)
-    yield BYTE_ORDER_MARK + _text([COLUMNS[EVENT.name][name][0] for name in columns]).encode()
+    custom = custom_columns(selection.calendar.settings.custom_fields)
+    headers = [COLUMNS[EVENT.name][name][0] for name in columns] + [quoted(names[0]) for names in custom.values()]
+    yield BYTE_ORDER_MARK + _text(headers).encode()
     for event, bundle in selection.events():
         row = Row(event, bundle, site_id, site_currency, image_name)
-        yield _text([quoted(row.cell(name)) for name in columns]).encode()
+        cells = [row.cell(name) for name in columns] + [_written(event.custom_fields.get(key)) for key in custom]
+        yield _text([*map(quoted, cells)]).encode()
 
 
 def quoted(cell: str) -> str:

@@ -1,12 +1,13 @@
 """Custom fields of imported events: which field here each of them is, and its values as that field takes them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from kalends.calendar.editing.custom_fields import Wanted
 from kalends.contract.custom_fields import LONGEST_LABEL, LONGEST_OPTION, MOST_OPTIONS, value_type
 from kalends.contract.errors import FieldError
 from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import DRAFT
 from kalends.importing.messages import Message, problem_of
 from kalends.importing.record import Record
 from kalends.languages import N_
@@ -15,6 +16,17 @@ from kalends.values.custom_fields import SEPARATOR, TEXT, TEXTAREA, CustomFields
 
 FIELD = "custom_fields"
 LEFT_OUT = N_("left out: {what}")
+MISSING = N_("{field} has no value, and events here need one")
+
+
+class Cell(NamedTuple):
+    """A value of a field that is here, from a source that knows the fields of this calendar; an empty one empties
+    it."""
+
+    value: str
+
+    def __repr__(self) -> str:  # as a report of conflicts shows it
+        return repr(self.value)
 
 
 def wanted_by(records: Iterable[Record]) -> list[Wanted]:
@@ -27,6 +39,8 @@ def _told(record: Record) -> Iterator[tuple[Wanted, object]]:
     """The fields of a record as its source describes them, with their values."""
     given = record.fields.get(FIELD) if record.kind is EVENT else None
     for key, one in given.items() if isinstance(given, Mapping) else ():
+        if isinstance(one, Cell):
+            continue
         told: Mapping[str, Any] = one if isinstance(one, Mapping) else {"value": one}
         value = told.get("value")
         if value is None or value == "" or not str(key).strip():
@@ -47,21 +61,37 @@ def _options(given: object) -> Iterator[str]:
 def values_for(record: Record, defined: CustomFields, keys: Mapping[str, str]) -> dict[str, object]:
     """What is sent of a record: a value for each field here. What the source has no longer is emptied, and what does
     not fit is left out. `keys`: the fields here by their origins."""
-    prefix = f"{record.ref.source} "
-    sent: dict[str, object] = {
-        field.key: ""
-        for field in defined
-        if not field.required and any(origin.startswith(prefix) for origin in field.origins)
-    }
-    for wanted, value in _told(record):
-        field = defined.find(keys.get(wanted.origin, ""))
-        if field is None:
+    given = record.fields.get(FIELD)
+    cells = {key: one for key, one in given.items() if isinstance(one, Cell)} if isinstance(given, Mapping) else {}
+    sent: dict[str, object] = {}
+    if not cells:
+        prefix = f"{record.ref.source} "
+        told_before = [field for field in defined if any(origin.startswith(prefix) for origin in field.origins)]
+        sent = {field.key: "" for field in told_before if not field.required}
+    found: list[tuple[str, object]] = [(key, cell.value) for key, cell in cells.items()]
+    found += [(keys.get(wanted.origin, ""), value) for wanted, value in _told(record)]
+    for key, value in found:
+        field = defined.find(key) if key else None
+        if field is None or (field.required and value == ""):
             continue
         try:
             sent[field.key] = value_type(field).read(value)
         except FieldError as problem:
-            record.notes.append(Message(LEFT_OUT, what=problem_of(field.label, problem)))
+            _note(record, Message(LEFT_OUT, what=problem_of(field.label, problem)))
     return sent
+
+
+def tell_missing(record: Record, defined: CustomFields, sent: object) -> None:
+    """An event comes without a value that events here need: it is taken all the same, and that is told."""
+    values = sent if isinstance(sent, Mapping) else {}
+    for field in defined:
+        if field.required and record.fields.get("status") != DRAFT and values.get(field.key, "") == "":
+            _note(record, Message(MISSING, field=field.label))
+
+
+def _note(record: Record, message: Message) -> None:
+    if message not in record.notes:
+        record.notes.append(message)
 
 
 def from_meta(meta: Mapping[str, list[str]]) -> dict[str, object]:

@@ -16,6 +16,7 @@ import msgspec
 from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
 from kalends.calendar.background.kinds import Done, Kind, Run
 from kalends.calendar.service import Calendar
+from kalends.contract.errors import TOO_MANY_IMPORTS, ApiError
 from kalends.importing import images
 from kalends.importing.context import Options
 from kalends.importing.messages import Message, to_json
@@ -47,6 +48,8 @@ KEPT = timedelta(days=30)  # the file of an import
 FAILED_SENTENCE = N_("the import failed; the log of the server says why")
 GONE = N_("{file} is no longer on this server; choose it again")
 PREVIEWED = 8
+# Imports and previews of addresses that are under way at a time, on all nodes: each has a thread, and writes.
+MOST_OF_ONE, MOST_OF_ALL = 3, 8
 
 Warn = Callable[[Message], None]
 
@@ -144,7 +147,8 @@ def source_of(
     if job.kind == "wxr":
         return WxrFile(path, zone, options.source, job.label)
     if job.kind == "csv":
-        return CsvTable(path, zone, options.columns, options.dates, options.source or job.label, job.label)
+        defined = calendar.settings.custom_fields
+        return CsvTable(path, zone, options.columns, options.dates, options.source or job.label, job.label, defined)
     if job.kind == "ics":
         return IcsFile(path, zone, *window(calendar), options.source or job.label, job.label)
     return KalendsJson(path, options.source, job.label)
@@ -212,13 +216,16 @@ def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOption
 
 
 def hold(calendar: Calendar, kind: str, job: ImportJob, options: JobOptions, state: str) -> bool:
-    """Marks a job as under way in this process; False if it is already."""
+    """Marks a job as under way in this process; False if it is already. Raises ApiError when too many are."""
     now, key = calendar.clock(), str(job.id)
-    encoded = msgspec.json.encode(options).decode()
+    encoded, stale = msgspec.json.encode(options).decode(), dates.text(now - STALE)
     with calendar.store.write() as session:
+        others = [user for id, user in import_jobs.under_way(session, stale) if id != job.id]
+        if len(others) >= MOST_OF_ALL or others.count(job.user) >= MOST_OF_ONE:
+            raise ApiError(TOO_MANY_IMPORTS, of_one=MOST_OF_ONE, of_all=MOST_OF_ALL)
         if not calendar.background.hold(session, kind, key):
             return False
-        is_held = import_jobs.start(session, job.id, encoded, dates.text(now), dates.text(now - STALE), state)
+        is_held = import_jobs.start(session, job.id, encoded, dates.text(now), stale, state)
         if not is_held:
             tasks.remove(session, kind, key)
     return is_held

@@ -10,6 +10,7 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
+from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, PRIVATE
 from kalends.importing import custom_values, merging
@@ -51,6 +52,8 @@ class RecordValues:
         if custom_values.FIELD in sent:
             defined = self._work.settings.custom_fields
             sent[custom_values.FIELD] = custom_values.values_for(record, defined, self._context.custom)
+        if record.kind is EVENT and units is None:
+            custom_values.tell_missing(record, self._work.settings.custom_fields, sent.get(custom_values.FIELD))
         parent = merging.parent_field(record)
         if record.parent is not None and (units is None or parent in units):
             sent[parent] = self.parent_id() or 0

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from kalends.contract import custom_filters
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.contract.events import EVERYTHING
 from kalends.languages import N_, translate
@@ -11,6 +13,7 @@ from kalends.pages.filter_options import Option
 from kalends.pages.layout import Pairs
 from kalends.store.query.days import Choice
 from kalends.values import trees
+from kalends.values.custom_fields import NONE, CustomFields
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
 CHOICES = {
@@ -24,13 +27,15 @@ FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
 FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
 # Those that no control of the page has: addresses of other calendars ask for them.
 UNSEEN = tuple(field.name for field in (*CHOICE_FILTERS, *FORGIVING_FILTERS))
-NAMES = ("search", *CHOICES, "series", *FLAGS, *POINT, *UNSEEN)
+PLAIN = ("search", *CHOICES, "series", *FLAGS, *POINT, *UNSEEN)
+NAMES = (*PLAIN, custom_filters.NAME)
 NEARBY = N_("Near me")
 QUOTED = N_("“{words}”")
 ONE_SERIES = N_("One series")
 CHOSEN = N_("Selection")
 MAX_LENGTH, LONGEST_LIST = 500, 4000
 LONGEST_NUMBER = 9
+MOST_CUSTOM = 200  # values of custom fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +56,20 @@ class Selection:
     @classmethod
     def read(cls, sent: Mapping[str, object]) -> "Selection":
         """Empty form fields are ignored."""
-        found = {name: _text(sent.get(name)) for name in NAMES}
+        found = {name: _text(sent.get(name)) for name in PLAIN}
         if not (found["geoloc_lat"] and found["geoloc_lng"]):
             found |= dict.fromkeys(POINT, "")
-        return cls([(name, _cut(name, value)) for name, value in found.items() if value])
+        custom = islice(custom_filters.sent_pairs(sent.get(custom_filters.NAME)), MOST_CUSTOM)
+        return cls([(name, _cut(name, value)) for name, value in (*found.items(), *custom) if value])
 
     @property
-    def filters(self) -> dict[str, str]:
-        """As the interface takes them. The search box of a page looks everywhere."""
+    def filters(self) -> dict[str, object]:
+        """As the filters of a list are read."""
+        return custom_filters.nested(self.asked)
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """As a client would write them. The search box of a page looks everywhere."""
         return dict(self.pairs) | ({"search_in": EVERYTHING} if self.get("search") else {})
 
     def __bool__(self) -> bool:
@@ -87,10 +98,20 @@ class Selection:
         """The query with a flag, or without it if it is set already."""
         return self.without(name) if self.get(name) else [*self.pairs, (name, "true")]
 
-    def active(self, choices: Mapping[str, Sequence[Choice]], language: str) -> list[Active]:
+    def active(
+        self, choices: Mapping[str, Sequence[Choice]], language: str, defined: CustomFields = NONE
+    ) -> list[Active]:
+        """The filters that are on. `defined`: the custom fields of this calendar."""
         found: list[Active] = []
         for name, value in self.pairs:
-            if name in CHOICES:
+            if custom_filters.is_part(name):
+                own = custom_filters.field_of(name)
+                field = defined.find(own)
+                words = {"from": f"{value} –", "to": f"– {value}"}.get(
+                    name.rpartition("[")[2].removesuffix("]"), value
+                )
+                found.append(Active(own if field is None else field.label, words, self.without(name)))
+            elif name in CHOICES:
                 label = translate(CHOICES[name], language)
                 for one in self.values(name):
                     others = ",".join(other for other in self.values(name) if other != one)

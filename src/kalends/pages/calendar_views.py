@@ -15,6 +15,7 @@ from kalends.pages.calendar_days import VIEWS, Period
 from kalends.pages.calendar_grid import Cell, Entry
 from kalends.pages.calendar_hours import Axis
 from kalends.pages.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
+from kalends.pages.custom_filters import CustomFilter, CustomFilters
 from kalends.pages.filter_options import Option
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import CALENDAR, Pairs
@@ -45,6 +46,7 @@ class Context:
     selection: Selection
     render_context: RenderContext
     quick: str  # the quick choices that the owner has named
+    custom: CustomFilters  # the filters by custom fields that the owner wants
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class CalendarPage(PublicPage):
     @cached_property
     def active(self) -> list[tuple[Active, str]]:
         """The filters that are on, each with the address of the page without it."""
-        found = self.context.selection.active(self.found.choices, self.frame.language)
+        found = self.context.selection.active(self.found.choices, self.frame.language, self.context.custom.defined)
         return [(one, self.frame.at(self.frame.path, [*one.rest, *self.kept])) for one in found]
 
     @property
@@ -119,6 +121,17 @@ class CalendarPage(PublicPage):
             for name, label in CHOICES.items()
             if selection.get(name) or choices[name]
         ]
+
+    @cached_property
+    def custom_fields(self) -> list[CustomFilter]:
+        return self.context.custom.controls(self.context.selection)
+
+    @property
+    def hidden(self) -> Pairs:
+        """What the form of filters sends along, and has no control for."""
+        selection = self.context.selection
+        kept = [(name, value) for name in ("search", "series") if (value := selection.get(name))]
+        return [*kept, *self.context.custom.without_control(selection)]
 
     @property
     def has_counts(self) -> bool:

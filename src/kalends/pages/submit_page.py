@@ -34,8 +34,14 @@ class SubmitPage(PublicPage):
     opened: str  # a stamp of when the form was opened
     question: str  # which programs cannot answer
     categories: Sequence[object]  # branches of their tree
+    largest_picture: int  # bytes
 
     trap: ClassVar[str] = TRAP
+
+    @property
+    def largest(self) -> str:
+        megabytes, bytes_left = divmod(self.largest_picture, 2**20)
+        return f"{megabytes} MB" if megabytes else f"{bytes_left // 1024} KB"
 
     @property
     def labels(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from kalends.calendar.mail import facts, follows, kinds, outbox
 from kalends.calendar.mail.facts import Facts
 from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract import custom_filters
 from kalends.contract.errors import ApiError
 from kalends.contract.events import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
@@ -106,7 +107,7 @@ def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
 
 def _listed(follow: Follow, now: datetime, zone: str, list_public: ListPublic) -> Facts:
     """What is new since the last mail and what takes place until the next one."""
-    query: dict[str, str] = msgspec.json.decode(follow.query)
+    query = custom_filters.nested(msgspec.json.decode(follow.query, type=dict[str, str]))
     ahead = follows.PERIODS[follow.rhythm]
     local, until = (zones.to_local(moment, zone) for moment in (now, now + ahead))
     size = {"per_page": str(MOST_LISTED)}
@@ -125,7 +126,10 @@ def _listed(follow: Follow, now: datetime, zone: str, list_public: ListPublic) -
         )
     except ApiError:  # what it named is gone
         soon, later, total = [], [], 0
-    new = [one for one in later if one[0].date_utc > follow.last_utc]
+    # A message is kept and passed on: what is behind a password is not in it, not even its title.
+    total -= sum(masked for _, _, masked in soon)
+    soon = [one for one in soon if not one[2]]
+    new = [one for one in later if one[0].date_utc > follow.last_utc and not one[2]]
     return {
         "rhythm": follow.rhythm if follow.rhythm == WEEKLY else "daily",
         "coming": [_facts(*one) for one in soon],

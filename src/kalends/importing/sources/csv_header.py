@@ -1,13 +1,13 @@
 """Which headers of a table mean which field."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
-from kalends.exporting.csv_columns import COLUMNS
+from kalends.exporting.csv_columns import COLUMNS, Columns, compared, custom_columns
 from kalends.importing.record import SourceError
 from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
+from kalends.values.custom_fields import NONE, CustomFields
 
 TWICE = N_(
     "{file}: the columns {first} and {second} both mean {field};"
@@ -36,31 +36,38 @@ TEMPLATE = (
 
 def kind_of(header: Sequence[str]) -> Kind:
     """What a table has: venues or organizers if its headers say so, and else events."""
-    words = {_plain(name) for name in header}
-    if not words & {_plain(name) for name in COLUMNS[EVENT.name]["start_date"]}:
-        if _plain("Venue Name") in words:
+    words = {compared(name) for name in header}
+    if not words & {compared(name) for name in COLUMNS[EVENT.name]["start_date"]}:
+        if compared("Venue Name") in words:
             return VENUE
-        if _plain("Organizer Name") in words:
+        if compared("Organizer Name") in words:
             return ORGANIZER
     return EVENT
 
 
-def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], file: FileSource) -> dict[str, int]:
+def columns_of(kind: Kind, defined: CustomFields) -> Columns:
+    """What the columns of a table can mean: fields, and for events the custom fields of this calendar."""
+    return {**(custom_columns(defined) if kind is EVENT else {}), **COLUMNS[kind.name]}
+
+
+def match(
+    kind: Kind, header: Sequence[str], chosen: Mapping[str, str], file: FileSource, defined: CustomFields = NONE
+) -> dict[str, int]:
     """The place of each field in a row. `chosen` maps headers to fields where the headers alone do not tell; to an
-    empty one if the column is left out."""
-    columns = COLUMNS[kind.name]
-    meanings = {_plain(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
-    own = {_plain(name): field for name, field in chosen.items()}
+    empty one if the column is left out. `defined`: the custom fields of this calendar."""
+    columns = columns_of(kind, defined)
+    meanings = {compared(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
+    own = {compared(name): field for name, field in chosen.items()}
     if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT}):
         sentence = "--map: there is no field {names}; fields are: {fields}"
         raise SourceError(sentence, names=", ".join(unknown), fields=", ".join(columns))
-    if unknown := sorted(name for name in chosen if _plain(name) not in map(_plain, header)):
+    if unknown := sorted(name for name in chosen if compared(name) not in map(compared, header)):
         sentence = "--map: {file} has no column {names}; it has: {columns}"
         raise file.refused(sentence, names=", ".join(unknown), columns=", ".join(header))
     places: dict[str, int] = {}
     for place, name in enumerate(header):
-        field = own.get(_plain(name), meanings.get(_plain(name), LEFT_OUT))
-        if field == LEFT_OUT or (field in own.values() and _plain(name) not in own):
+        field = own.get(compared(name), meanings.get(compared(name), LEFT_OUT))
+        if field == LEFT_OUT or (field in own.values() and compared(name) not in own):
             continue
         if field in places:
             raise file.refused(TWICE, first=header[places[field]], second=name, field=field)
@@ -74,7 +81,3 @@ def match(kind: Kind, header: Sequence[str], chosen: Mapping[str, str], file: Fi
 
 def unused(header: Sequence[str], places: Mapping[str, int]) -> list[str]:
     return [name for place, name in enumerate(header) if name.strip() and place not in places.values()]
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^\w]+", "", name.replace("_", " ").lower())

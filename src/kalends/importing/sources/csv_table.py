@@ -10,6 +10,8 @@ from kalends.contract.statuses import PRIVATE
 from kalends.exporting.csv_columns import VENUE_PARTS
 from kalends.exporting.csv_export import unquoted
 from kalends.exporting.fields import identity_parts, is_flag
+from kalends.importing import custom_values
+from kalends.importing.custom_values import Cell
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.importing.sources import csv_header
@@ -19,6 +21,7 @@ from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
 from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
 from kalends.values import names
+from kalends.values.custom_fields import NONE, CustomFields
 
 TABLES = {
     EVENT.name: N_("a table of events, separated by {separator}, encoded as {encoding}"),
@@ -45,10 +48,12 @@ class CsvTable(FileSource):
         dates: str = "",
         name: str = "",
         label: str = "",
+        defined: CustomFields = NONE,
     ) -> None:
         super().__init__(path, name, label)
         self._zone = zone
         self._columns = columns or {}
+        self.defined = defined  # the custom fields of this calendar
         self._order = DateOrder(dates)
         self._text = TableText(self)
         self.header: Sequence[str] = ()
@@ -64,7 +69,7 @@ class CsvTable(FileSource):
         if not any(name.strip() for name in header):
             raise self.refused(N_("{file}: the first line must have the names of the columns"))
         self.kind = csv_header.kind_of(header)
-        self.places = csv_header.match(self.kind, header, self._columns, self)
+        self.places = csv_header.match(self.kind, header, self._columns, self, self.defined)
         count = 0
         for _, row in rows:
             count += 1
@@ -113,6 +118,9 @@ class CsvTable(FileSource):
         fields["website"] = with_scheme(cells.get("website", ""))
         if WORDS.get(cells.get("private", "").lower()):
             fields["status"] = PRIVATE
+        custom = {field.key: Cell(cells[field.key]) for field in self.defined if field.key in cells}
+        if custom:
+            fields[custom_values.FIELD] = custom
         links = {
             "categories": named.terms("categories", listed(cells.get("categories", "")), where),
             "tags": named.terms("tags", listed(cells.get("tags", "")), where),

@@ -155,6 +155,7 @@ class ImportPage:
             return []
         kind = self.table.kind
         fields = [(field, column_label(kind, field, self.language)) for field in csv_columns.COLUMNS[kind.name]]
+        fields += [(field.key, field.label) for field in self.table.defined if kind is EVENT]
         return sorted(fields, key=lambda found: names.sort_key(found[1]))
 
     @property

@@ -139,7 +139,10 @@ def state_of(request: AdminRequest, job: ImportJob) -> str:
 
 def table_of(request: AdminRequest, job: ImportJob, options: JobOptions) -> CsvTable:
     """A table as far as it can be read: its header, and what its columns are taken for."""
-    table = CsvTable(Path(job.place), request.settings.timezone, options.columns, options.dates, job.label)
+    settings, place = request.settings, Path(job.place)
+    table = CsvTable(
+        place, settings.timezone, options.columns, options.dates, job.label, defined=settings.custom_fields
+    )
     with suppress(SourceError):  # the preview says what is wrong
         table.prepare()
     return table

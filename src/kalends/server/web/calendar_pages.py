@@ -17,6 +17,7 @@ from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_list import BY_DATE, PER_PAGE, ListLayout, ListPage
 from kalends.pages.calendar_selection import NAMES, Selection, page_number
 from kalends.pages.calendar_views import CalendarPage, Context, HoursPage, MonthPage
+from kalends.pages.custom_filters import CustomFilters
 from kalends.pages.layout import CALENDAR, Frame, with_query
 from kalends.pages.quick_choices import WHEN, days_of
 from kalends.server import page_responses
@@ -78,8 +79,15 @@ class CalendarHandler(Resource):
             return
         period = calendar_days.period(self.view, day, context_of(req).language)
         frame = self._frame(req, period.address if when else self.path, selection)
-        quick = self.service.settings.quick_choices
-        context = Context(period, today, selection, self.service.render_context(req), quick)
+        settings = self.service.settings
+        context = Context(
+            period,
+            today,
+            selection,
+            self.service.render_context(req),
+            settings.quick_choices,
+            CustomFilters(settings.custom_fields),
+        )
         try:
             page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
             page = replace(page, frame=page.frame.named(appearance=self.service.appearance_with(page.found.colours)))
@@ -189,4 +197,4 @@ def _later(selection: Selection, first: date) -> list[Reading]:
     the whole calendar."""
     window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
     chosen = [selection.filters, {}] if selection else [{}]
-    return [read_query(PAGE_FILTERS, pairs | window) for pairs in chosen]
+    return [read_query(PAGE_FILTERS, filters | window) for filters in chosen]

@@ -270,7 +270,7 @@ class Upcoming(Feeds):
         send_bytes(req, resp, syndication.rss(about, guid), f"public, max-age={self.service.settings.cache_age}")
 
 
-def chosen_filters(sent: Mapping[str, object]) -> dict[str, str]:
+def chosen_filters(sent: Mapping[str, object]) -> dict[str, object]:
     """The filters of a page, and those on dates and ids, which the interface has too."""
     more = {name: value for name in EXACT if isinstance(value := sent.get(name), str) and value}
     return Selection.read(sent).filters | more

@@ -81,7 +81,8 @@ class Follow(Resource):
         calendar = self.service.calendar
         # A filter that names something unknown is refused here, as on its page.
         calendar.list_events(ANONYMOUS, read_query(PAGE_FILTERS, {**selection.filters, "per_page": "1"}))
-        active = selection.active(calendar.choices(ANONYMOUS), context_of(req).language) if selection else []
+        choices, defined = calendar.choices(ANONYMOUS), self.service.settings.custom_fields
+        active = selection.active(choices, context_of(req).language, defined) if selection else []
         words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
         return words or self.service.settings.site_name, with_query(LIST, selection.pairs), None
 
@@ -99,7 +100,7 @@ class Follow(Resource):
                 follows.ask,
                 form.text("address"),
                 rhythm if event is None else OF_EVENT,
-                selection.filters if event is None else {},
+                selection.asked if event is None else {},
                 words,
                 path,
                 client=client_address(req, self.service.settings),

@@ -6,6 +6,7 @@ import falcon
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.editing import submissions
+from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
@@ -16,7 +17,7 @@ from kalends.pages.layout import SUBMIT
 from kalends.pages.public_page import ErrorPage
 from kalends.pages.submit_page import TRAP, SubmitPage
 from kalends.server import page_responses
-from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_form
+from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_with_pictures
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
@@ -62,11 +63,14 @@ class Submit(Resource):
         if is_foreign(req, context_of(req).addresses.base_url):
             self.render(req, resp, form, status=403)
             return
-        form = read_form(req, settings.max_image + AROUND_PICTURE, language)
+        form = read_with_pictures(req, settings.max_image + AROUND_PICTURE, language)
         if form.text(TRAP):  # a program: it need not know that it was noticed
             self.render(req, resp, Form(language), is_sent=True)
             return
         self.check(req, form)
+        file = form.file()
+        if form.has_too_large() or (file is not None and len(file.content) > settings.max_image):
+            form.refuse_picture(ImageTooLarge())
         status = 200
         if not form.errors:
             try:
@@ -75,7 +79,7 @@ class Submit(Resource):
                 form.refuse("", busy(error))
                 resp.set_header("Retry-After", RETRY_AFTER)
                 status = 503
-        if form.errors and form.file():
+        if form.errors and file is not None:
             form.refuse("image", CHOOSE_AGAIN)
         self.render(req, resp, form, status=400 if form.errors and status == 200 else status, is_sent=not form.errors)
 
@@ -138,5 +142,6 @@ class Submit(Resource):
             opened=calendar.read(ANONYMOUS, submissions.stamp),
             question=self.service.settings.submission_question,
             categories=calendar.category_tree(ANONYMOUS),
+            largest_picture=self.service.settings.max_image,
         )
         page_responses.send_once(resp, page, status)

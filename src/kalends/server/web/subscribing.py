@@ -32,7 +32,8 @@ class Subscribe(Resource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         selection = Selection.read(from_query(req.query_string))
         frame = frame_of(self.service, req, subscribing.PATH, selection.pairs).named(filters=selection.pairs)
-        active = selection.active(self.service.calendar.choices(ANONYMOUS), frame.language) if selection else []
+        choices, defined = self.service.calendar.choices(ANONYMOUS), self.service.settings.custom_fields
+        active = selection.active(choices, frame.language, defined) if selection else []
         words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
         page = subscribing.SubscribePage(frame, selection, words)
         page_responses.send(self.service, req, resp, page, FOREVER)

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from kalends.store.engine.store import Session
 from kalends.store.query import index_plans, plain_plan, relevance_plan, search_plans, series_plans, totals
 from kalends.store.query.filters import conditions
@@ -30,6 +32,7 @@ from kalends.store.query.totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 
 LARGEST_OFFSET = 2**50  # no list is so long, and a much larger number is no OFFSET for a database
+FAR = 500  # events before a page, from which on it is worth to skip whole days
 GIVEN_ORDER = "include"  # that of the ids which `include` names
 
 Plan = Callable[[Session, ListQuery, int, int], ListPage | None]  # None: another plan is quicker, or the only one
@@ -49,7 +52,11 @@ def find_page(
     come with theirs."""
     offset = min(offset, LARGEST_OFFSET)
     if fragments is not None and (statement := statement_plan(query)) is not None:
-        return _with_fragments(session, query, statement(session, query, limit, offset), fragments)
+        part, skipped = query, 0
+        if offset >= FAR and query.is_plain_public and query.order == "start_date":
+            window, skipped = fragments.totals.skip(session, query.window, offset, descending=query.descending)
+            part = replace(query, window=window) if skipped else query
+        return _with_fragments(session, query, statement(session, part, limit, offset - skipped), fragments)
     page = _first_found(plan(session, query, limit, offset) for plan in plans(query))
     if fragments is None or query.kind != EVENT:
         return page

@@ -46,6 +46,13 @@ def latest(session: Session, most: int) -> list[ImportJob]:
     return [ImportJob(*row) for row in rows]
 
 
+def under_way(session: Session, stale: str) -> list[tuple[int, int]]:
+    """The ids of the jobs that are under way and gave a sign since `stale`, and whose they are."""
+    return session.all(
+        'SELECT id, "user" FROM import_job WHERE state IN (?, ?) AND updated_utc >= ?', (RUNNING, PREVIEWING, stale)
+    )
+
+
 def start(session: Session, id: int, options: str, at: str, stale: str, state: str = RUNNING) -> bool:
     """Marks a job as under way; False if it is already. One that gave no sign since `stale` was interrupted."""
     return bool(

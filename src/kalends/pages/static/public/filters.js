@@ -4,15 +4,18 @@ const PAUSE = 500; // milliseconds: whoever ticks several boxes gets one page
 const KEY = "kalends-filter"; // the box that was ticked last
 const form = document.querySelector(".filters form");
 
-/** The address of the form: several values of a filter between commas, as in links. */
+/** The address of the form: several values of a filter between commas, as in links. Custom fields may have commas. */
 function address() {
   const values = new Map();
+  const custom = [];
   for (const [name, value] of new FormData(form)) {
-    if (value) values.set(name, values.has(name) ? `${values.get(name)},${value}` : value);
+    if (value && name.startsWith("custom[")) custom.push([name, value]);
+    else if (value) values.set(name, values.has(name) ? `${values.get(name)},${value}` : value);
   }
   if (!values.has("geoloc_lat")) values.delete("geoloc_radius");
   const found = new URL(form.action);
   for (const [name, value] of values) found.searchParams.set(name, value);
+  for (const [name, value] of custom) found.searchParams.append(name, value);
   return found.href.replaceAll("%2C", ",");
 }
 
