@@ -7,7 +7,6 @@ and the same on every machine."""
 
 import argparse
 import cProfile
-import io
 import json
 import pstats
 import shutil
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -24,6 +23,7 @@ from typing import Any
 
 import kalends_command  # this tree comes first
 from data import SITE, Sample, describe, sample
+from inline_worker import Environ, ask, environ
 from kalends.application import make_app
 from kalends.bootstrap import collect_garbage_rarely, make_calendar
 from kalends.calendar.access import SERVICE
@@ -32,7 +32,6 @@ from kalends.settings import load
 from paths import mixed_lists, other_dates, random_events
 
 EVENTS, REQUESTS, ROUNDS = 2_000, 200, 7
-ROOT = "/api/calendar/events/v1"
 # The first that a file's path contains, after `kalends/`; what is none of ours is "libraries".
 STAGES = {
     "server/cache/": "response cache",
@@ -51,39 +50,6 @@ DATABASE_CALLS = ("sqlite3.",)
 
 
 @dataclass(frozen=True)
-class Request:
-    """One call of the application."""
-
-    path: str
-    body: bytes = b""
-    token: str = ""
-
-    def environ(self) -> dict[str, Any]:
-        path, _, query = self.path.partition("?")
-        environ = {
-            "REQUEST_METHOD": "POST" if self.body else "GET",
-            "SCRIPT_NAME": "",
-            "PATH_INFO": ROOT + path,
-            "QUERY_STRING": query,
-            "SERVER_NAME": "127.0.0.1",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "HTTP_HOST": "127.0.0.1",
-            "HTTP_ACCEPT": "*/*",
-            "REMOTE_ADDR": "127.0.0.1",
-            "CONTENT_LENGTH": str(len(self.body)),
-            "wsgi.url_scheme": "http",
-            "wsgi.input": io.BytesIO(self.body),
-            "wsgi.errors": sys.stderr,
-        }
-        if self.body:
-            environ["CONTENT_TYPE"] = "application/json"
-        if self.token:
-            environ["HTTP_AUTHORIZATION"] = f"Bearer {self.token}"
-        return environ
-
-
-@dataclass(frozen=True)
 class Profile:
     microseconds: float  # of processor time, for one request
     calls: float
@@ -98,11 +64,13 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="a kind of request; may be repeated")
     parser.add_argument("--functions", type=int, default=0, help="also print so many functions, the dearest first")
     chosen = parser.parse_args()
+    # No two requests are the same, so a small calendar has events for small rounds only.
+    each = min(chosen.requests, chosen.events // 2 // (chosen.rounds + 2))
     with application(chosen.events) as (app, of, token):
         found = {}
         for name, requests in kinds(of, token).items():
             if not chosen.only or name in chosen.only:
-                found[name] = profile(app, requests, chosen.requests, chosen.rounds, chosen.functions)
+                found[name] = profile(app, requests, each, chosen.rounds, chosen.functions)
     for line in table(found):
         print(line)
     return 0
@@ -122,56 +90,41 @@ def application(events: int) -> Iterator[tuple[Callable[..., Any], Sample, str]]
         calendar.store.close()
 
 
-def kinds(of: Sample, token: str) -> dict[str, Iterator[Request]]:
+def kinds(of: Sample, token: str) -> dict[str, Iterator[Environ]]:
     """What is measured. Of those that are not kept, no two requests are the same."""
     number = count()
 
-    def create() -> Request:
+    def create() -> Environ:
         event = {"title": f"An evening {next(number)}", "description": "In the town hall.", "status": "publish"}
         event |= {"start_date": "2027-03-01 19:00:00", "end_date": "2027-03-01 21:00:00"}
-        return Request("/events", json.dumps(event).encode(), token)
+        return environ("/events", json.dumps(event), token)
 
     return {
-        "kept list": (Request("/events") for _ in count()),
-        "one event": map(Request, random_events(of)),
-        "list by dates": map(Request, other_dates()),
-        "mixed lists": map(Request, mixed_lists(of, 20_000)),
+        "kept list": (environ("/events") for _ in count()),
+        "one event": map(environ, random_events(of)),
+        "list by dates": map(environ, other_dates()),
+        "mixed lists": map(environ, mixed_lists(of, 20_000)),
         "create": (create() for _ in count()),
     }
 
 
 def profile(
-    app: Callable[..., Any], requests: Iterator[Request], each: int, rounds: int, functions: int = 0
+    app: Callable[..., Any], requests: Iterator[Environ], each: int, rounds: int, functions: int = 0
 ) -> Profile:
-    def ask(some: Sequence[dict[str, Any]]) -> None:
-        for environ in some:
-            status = ""
-
-            def start_response(given: str, headers: list[tuple[str, str]], error: Any = None) -> None:
-                nonlocal status
-                status = given
-
-            response = app(environ, start_response)
-            b"".join(response)
-            if hasattr(response, "close"):
-                response.close()
-            if not status.startswith("2"):
-                raise RuntimeError(f"{environ['PATH_INFO']}?{environ['QUERY_STRING']}: {status}")
-
     def some() -> list[dict[str, Any]]:
-        return [next(requests).environ() for _ in range(each)]
+        return [next(requests) for _ in range(each)]
 
-    ask(some())  # everything is imported and opened
+    ask(app, some())  # everything is imported and opened
     best = float("inf")
     for _ in range(rounds):
         asked = some()
         begun = time.thread_time()
-        ask(asked)
+        ask(app, asked)
         best = min(best, (time.thread_time() - begun) / each)
     profiler = cProfile.Profile(time.thread_time)
     asked = some()
     profiler.enable()
-    ask(asked)
+    ask(app, asked)
     profiler.disable()
     stats = pstats.Stats(profiler)
     if functions:

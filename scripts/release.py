@@ -50,7 +50,8 @@ def build(target: Path, at: int) -> None:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             tar.extractall(folder, filter="data")
         environ = os.environ | {"SOURCE_DATE_EPOCH": str(at), "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
-        run(sys.executable, "-c", BUILD, target, cwd=folder, env=environ, stdout=subprocess.DEVNULL)
+        # With the umask of whoever builds, the modes of the files in the wheel would differ.
+        run(sys.executable, "-c", BUILD, target, cwd=folder, env=environ, stdout=subprocess.DEVNULL, umask=0o022)
     for sdist in target.glob("*.tar.gz"):
         sdist.write_bytes(packed_again(sdist.read_bytes(), at))
 

@@ -55,7 +55,7 @@ DEFAULTS = {
     "recurrence_months": 24,
     "max_per_page": 100,
     "max_body": 10 * MEGABYTE,
-    "max_image": 10 * MEGABYTE,
+    "max_image": 25 * MEGABYTE,
     "image_timeout": 10.0,
     "geoloc_radius": 40.0,
     "trusted_proxies": (),

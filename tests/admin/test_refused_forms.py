@@ -196,7 +196,7 @@ def test_a_picture_that_is_too_large_takes_nothing_with_it(make_world: Callable[
         page = admin.post(path, {name: "Mill & pond", **WHEN}, 400, files=files).text
         assert error_beside(page, "image"), path
         assert "Mill & pond" in unescape(page)
-        refused = admin.post(path, {name: "Mill"}, 413, files={"picture": ("mill.png", b"x" * 900_000)}).text
+        refused = admin.post(path, {name: "Mill"}, 413, files={"picture": ("mill.png", b"x" * 2_000_000)}).text
         assert "too large" in refused
         assert "bytes" not in refused
 

@@ -19,7 +19,7 @@ import yaml
 from tests.clusters import free_port
 
 from kalends.cli.import_options import INCOMPLETE
-from kalends.cli.serve import serve
+from kalends.cli.serve import serve, welcome
 from kalends.cli.sync import sync_site
 from kalends.settings import TABLE, load
 
@@ -86,6 +86,11 @@ def test_every_named_setting_exists_and_its_value_is_valid():
     assert load(None, {}, both).database == "postgresql://kalends@database/kalends"
 
 
+def test_no_file_locks_what_people_set_in_the_admin():
+    """A setting of the environment cannot be changed there."""
+    assert not [(where, name) for where, name, _ in named_settings() if name in VARIABLES and VARIABLES[name].section]
+
+
 @pytest.mark.parametrize("where", COMMANDS)
 def test_the_program_accepts_every_command(where):
     assert options(COMMANDS[where])["port"] == 8000
@@ -94,6 +99,11 @@ def test_the_program_accepts_every_command(where):
 def test_a_container_listens_on_all_interfaces_and_the_unit_on_loopback():
     hosts = {where: options(command)["host"] for where, command in COMMANDS.items()}
     assert hosts == {where: "127.0.0.1" if where == "kalends.service" else "0.0.0.0" for where in COMMANDS}
+
+
+def test_the_link_in_the_log_of_a_container_can_be_opened(capsys):
+    welcome(load(None, {}, {}), "0.0.0.0", 8000, None, "secret")
+    assert "http://localhost:8000/admin/link?key=secret" in capsys.readouterr().out
 
 
 def test_the_ports_agree():
@@ -131,7 +141,7 @@ def test_everything_installed_is_pinned():
 
 
 def test_the_container_does_not_run_as_root():
-    assert last("USER") == "kalends"
+    assert last("USER") == "10001:10001"
     names = [name for name, _ in instructions()]
     assert names.index("USER") > max(index for index, name in enumerate(names) if name == "RUN")
     assert last("VOLUME") == re.search(r"KALENDS_DATA=(\S+)", last("ENV"))[1] == "/data"

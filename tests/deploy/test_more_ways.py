@@ -1,30 +1,22 @@
-"""Other ways to run Kalends: nginx, Caddy, Helm; versions that agree, and what a release consists of."""
+"""Other ways to run Kalends: proxies, systemd; the container linted; and what a release consists of."""
 
-import json
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
-import jsonschema
 import pytest
 import yaml
 from tests.clusters import free_port
-from tests.deploy.chart_templates import render
+from tests.deploy.programs import program
 
 from kalends import __version__
-from kalends.cli.serve import serve
 from kalends.server.admin.imports import LARGEST_FILE
-from kalends.settings import TABLE
 
 ROOT = Path(__file__).parent.parent.parent
 DEPLOY = ROOT / "deploy"
-CHART = DEPLOY / "helm" / "kalends"
-VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
-SCHEMA = json.loads((CHART / "values.schema.json").read_text())
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import release  # noqa: E402
@@ -38,11 +30,18 @@ def test_nginx_takes_what_imports_take():
     text = (DEPLOY / "nginx.conf").read_text()
     assert megabytes(re.search(r"client_max_body_size.*", text)[0]) == LARGEST_FILE
     assert text in (ROOT / "docs" / "operating.md").read_text()
-    assert megabytes(str(VALUES["ingress"]["annotations"])) == LARGEST_FILE
+    values = yaml.safe_load((DEPLOY / "helm" / "kalends" / "values.yaml").read_text())
+    assert megabytes(str(values["ingress"]["annotations"])) == LARGEST_FILE
 
 
-@pytest.mark.skipif(shutil.which("nginx", path="/usr/sbin:/usr/bin") is None, reason="nginx is not installed")
+def accepts(*command):
+    """Runs a program that judges; what it says where it does not accept."""
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout[-1500:] + told.stderr
+
+
 def test_nginx_accepts_its_configuration(tmp_path):
+    nginx = program("nginx")
     (tmp_path / "site.conf").write_text(
         (DEPLOY / "nginx.conf").read_text().replace("listen 80", f"listen {free_port()}")
     )
@@ -53,22 +52,33 @@ def test_nginx_accepts_its_configuration(tmp_path):
         f"pid {tmp_path}/pid; error_log {tmp_path}/log; events {{}}"
         f" http {{ access_log off; {paths} include {tmp_path}/site.conf; }}"
     )
-    command = [shutil.which("nginx", path="/usr/sbin:/usr/bin"), "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
+    accepts(nginx, "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf")
 
 
-@pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed")
 def test_caddy_accepts_its_configuration():
-    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
+    accepts(program("caddy"), "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile")
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_the_containerfile_has_nothing_to_complain_about():
+    accepts(program("hadolint"), "--no-color", DEPLOY / "Containerfile")
+
+
+def test_systemd_understands_the_units(tmp_path):
+    """Every line of them: a directive that it does not know would be ignored, and with it a part of the sandbox."""
+    analyze = program("systemd-analyze")
+    units = [tmp_path / path.name for path in sorted(DEPLOY.glob("kalends*.*")) if path.suffix != ".conf"]
+    assert len(units) == 3
+    for unit in units:
+        text = (DEPLOY / unit.name).read_text()
+        unit.write_text(text.replace("/opt/kalends/bin/kalends", str(Path(sys.executable).with_name("kalends"))))
+    told = subprocess.run([analyze, "verify", "--man=no", *units], capture_output=True, text=True, check=False)
+    # Of the machine's own units it may complain as well.
+    assert "kalends" not in told.stderr, told.stderr
+
+
 @pytest.mark.parametrize("unit", ["kalends.service", "kalends-sync.service"])
 def test_the_sandbox_of_a_unit_is_tight(unit):
-    command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", DEPLOY / unit]
+    command = [program("systemd-analyze"), "security", "--offline=true", "--threshold=20", DEPLOY / unit]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     if "Unknown" in told.stderr or "unrecognized" in told.stderr:
         pytest.skip("this systemd cannot look at files")
@@ -82,79 +92,6 @@ def test_images_have_minor_versions():
     assert len(images) == 3
     for image in images:
         assert re.search(r"\d+\.\d+", image), image
-
-
-# The chart
-
-
-def documents(**values):
-    """Everything that the chart makes with these values."""
-    merged = {**VALUES, **values}
-    jsonschema.Draft202012Validator(SCHEMA).validate(merged)
-    context = {"Values": merged, "Release": {"Name": "calendar"}, "Chart": {"AppVersion": __version__}}
-    found = {}
-    for path in sorted((CHART / "templates").glob("*.yaml")):
-        document = yaml.safe_load(render(path.read_text(), context))
-        if document is not None:
-            found[document["kind"]] = document
-    return found
-
-
-def test_the_versions_agree():
-    chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
-    assert (chart["version"], chart["appVersion"]) == (__version__, __version__)
-
-
-def test_the_pod_is_what_the_container_is():
-    made = documents(baseUrl="https://calendar.example.org", settings={"KALENDS_SITE_NAME": "Town"})
-    assert set(made) == {"Deployment", "Service", "PersistentVolumeClaim"}
-    assert made["Deployment"]["spec"]["strategy"]["type"] == "Recreate"
-    pod = made["Deployment"]["spec"]["template"]["spec"]
-    (container,) = pod["containers"]
-    assert container["image"] == f"kalends:{__version__}"
-    assert serve.make_context("serve", container["args"][1:]).params["port"] == container["ports"][0]["containerPort"]
-    assert pod["securityContext"]["runAsNonRoot"] is True
-    assert container["securityContext"]["readOnlyRootFilesystem"] is True
-    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
-    assert {mount["mountPath"] for mount in container["volumeMounts"]} == {"/data", "/tmp"}
-    variables = {row.variable for row in TABLE.values()}
-    named = {one["name"]: one.get("value") for one in container["env"]}
-    assert set(named) <= variables
-    assert (named["KALENDS_BASE_URL"], named["KALENDS_SITE_NAME"]) == ("https://calendar.example.org", "Town")
-    selector = made["Service"]["spec"]["selector"]
-    assert selector.items() <= made["Deployment"]["spec"]["template"]["metadata"]["labels"].items()
-    assert made["Deployment"]["spec"]["selector"]["matchLabels"] == selector
-
-
-def test_several_pods_need_a_database():
-    with pytest.raises(jsonschema.ValidationError):
-        documents(replicas=2)
-    made = documents(replicas=2, database={"secret": "database"}, settingsSecret="settings")
-    container = made["Deployment"]["spec"]["template"]["spec"]["containers"][0]
-    secrets = [one["valueFrom"]["secretKeyRef"]["name"] for one in container["env"] if "valueFrom" in one]
-    assert secrets == ["database", "database"]
-    assert container["envFrom"] == [{"secretRef": {"name": "settings"}}]
-    assert made["Deployment"]["spec"]["strategy"]["type"] == "RollingUpdate"
-
-
-def test_the_ingress():
-    ingress = {**VALUES["ingress"], "enabled": True, "className": "nginx", "tlsSecret": "certificate"}
-    made = documents(ingress=ingress, storage={**VALUES["storage"], "className": "fast"})
-    spec = made["Ingress"]["spec"]
-    assert (spec["rules"][0]["host"], spec["tls"][0]["secretName"]) == ("calendar.example.org", "certificate")
-    assert made["PersistentVolumeClaim"]["spec"]["storageClassName"] == "fast"
-
-
-@pytest.mark.parametrize("values", [{"replicas": 0}, {"baseUrl": "calendar"}, {"settings": {"x": "y"}}, {"typo": 1}])
-def test_wrong_values_are_refused(values):
-    with pytest.raises(jsonschema.ValidationError):
-        documents(**values)
-
-
-@pytest.mark.skipif(shutil.which("helm") is None, reason="helm is not installed")
-def test_helm_accepts_the_chart():
-    told = subprocess.run(["helm", "lint", "--strict", CHART], capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stdout + told.stderr
 
 
 # A release

@@ -3,14 +3,16 @@
 from itertools import product
 from typing import Any
 
+import pytest
 from tests.conftest import World
 
 from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.fragments.rendering import renderer_of
 from kalends.calendar.lists.queries import event_query
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.roles import Role
-from kalends.store.query import lists, plain_plan, search_plans
+from kalends.store.query import lists, plain_plan, search_plans, totals
 
 WINDOWS: tuple[dict[str, str], ...] = (
     {},
@@ -52,3 +54,29 @@ def test_plans_find_what_the_reference_finds(world: World) -> None:
             assert lists.find_page(work.session, query, 3, 2).ids == expected.ids[2:5], sent
             plans |= {*lists.plans(query), lists.statement_plan(query)}
     assert {search_plans.all_matches, plain_plan.statement, None} < plans
+
+
+def test_far_pages_skip_whole_days(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever starts or ends around the edges of the window, and also after another change."""
+    monkeypatch.setattr(lists, "FAR", 1)
+    monkeypatch.setattr(totals.DayTotals, "LOAD_FROM", 1)
+    for day in (1, 1, 1, 2, 4, 4, 9, 10, 11, 11, 20, 28):
+        made = {"start_date": f"2026-11-{day:02} 10:00", "end_date": f"2026-11-{day:02} 12:00"}
+        world.make("events", title=f"Fair of {day}", **made)
+    world.make("events", title="Five days", start_date="2026-11-04 09:00", end_date="2026-11-09 12:00")
+    world.make("events", title="Over the edge", start_date="2026-11-20 10:00", end_date="2026-12-02 12:00")
+    version, kept, narrowed = renderer_of(world.calendar.settings).version, totals.DayTotals(), 0
+    for turn, first, last, direction in product(range(2), (1, 2, 4, 5), (9, 12, 30), ("asc", "desc")):
+        sent = {"start_date": f"2026-11-{first:02}", "end_date": f"2026-11-{last:02}", "order": direction}
+        with world.calendar.reading(ANONYMOUS) as work:
+            query, _ = event_query(work, read_query(EVENT_FILTERS, sent))
+            expected = plain_plan.find_page(work.session, query, 1000, 0)
+            for offset in range(len(expected.ids) + 2):
+                found = lists.find_page(work.session, query, 2, offset, lists.FragmentOptions(version, kept))
+                assert found.ids == expected.ids[offset : offset + 2], (sent, offset)
+                assert not found.ids or found.total == expected.total
+                part, _ = kept.skip(work.session, query.window, offset, descending=query.descending)
+                narrowed += part != query.window
+        if not turn and first == 5 and last == 30:
+            world.make("events", title="Later", start_date="2026-11-02 10:00", end_date="2026-11-02 12:00")
+    assert narrowed > 50

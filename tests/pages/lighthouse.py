@@ -15,6 +15,7 @@ import httpx
 from tests.pages.pictures import demo
 
 LEAST = 95
+PATIENCE = 60  # seconds for the first rendering, on a machine that may do something else
 PROGRAM = Path(sys.prefix) / "lighthouse" / "node_modules" / ".bin" / "lighthouse"
 SCREENS = {"phone": (), "desk": ("--preset=desktop",)}
 FLAGS = "--headless=new --no-sandbox --disable-gpu --disable-background-networking"
@@ -22,9 +23,11 @@ FLAGS = "--headless=new --no-sandbox --disable-gpu --disable-background-networki
 
 def pages(address: str) -> Iterator[tuple[str, str]]:
     """The name and the address of each page. Each is read once, so that no first rendering is measured."""
-    event = httpx.get(f"{address}/api/calendar/events/v1/events?per_page=1").json()["events"][0]["url"]
+    event = httpx.get(f"{address}/api/calendar/events/v1/events?per_page=1", timeout=PATIENCE).json()["events"][0][
+        "url"
+    ]
     for name, page in (("month", f"{address}/events/"), ("list", f"{address}/events/list/"), ("event", event)):
-        httpx.get(page)
+        httpx.get(page, timeout=PATIENCE)
         yield name, page
 
 

@@ -33,6 +33,7 @@ CONNECTIONS = 20_000  # a worker
 STOP_SECONDS = 8  # for requests under way; then the workers are killed
 OWN_FILES = 256  # descriptors for everything that is no connection
 FEW_CONNECTIONS = 1000  # fewer than one client opens
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104
 
 
 @click.command()
@@ -139,7 +140,8 @@ def check_port(host: str, port: int) -> None:
 
 def welcome(settings: Settings, host: str, port: int, first: FirstStart | None, key: str | None = None) -> None:
     """Prints the addresses, the link by which the first administrator gets in, and the first password."""
-    shown_host = f"[{host}]" if ":" in host else host
+    # Where it listens on every address, a browser on this machine needs one of them.
+    shown_host = "localhost" if host in EVERY_ADDRESS else f"[{host}]" if ":" in host else host
     base = settings.base_url or f"http://{shown_host}:{port}"
     ns = f"{base}{settings.api_root}/{NAMESPACE}"
     console = Console(highlight=False, soft_wrap=True)

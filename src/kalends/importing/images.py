@@ -144,7 +144,7 @@ def _pictures(
         except ImageFailed as failed:
             return failed.reason
         except NotAnImage:
-            return Message(N_("it is not an image (PNG, JPEG, GIF, WebP or AVIF)"))
+            return Message(N_("it is not an image (PNG, JPEG, GIF, WebP, AVIF or HEIC)"))
         except ImageTooLarge:
             return Message(N_("it has too many pixels"))
         except ImagesBusy:

@@ -39,6 +39,7 @@ BUNDLES = {
     "calendar.js": ("region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
     "event.js": ("region", "public/local_time"),
     "map.js": ("public/map",),
+    "submit.js": ("shrink", "public/submit"),
     "admin.css": (*SHARED, "admin", "admin_parts", "admin_forms", "admin_lists", "admin_filters"),
     "admin_month.css": ("shared/month", "admin_month"),
 }

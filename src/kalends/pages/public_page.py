@@ -37,6 +37,7 @@ class ErrorPage(PublicPage):
     status: int
     seconds: object = 0  # to wait
     is_selection: bool = False  # a filter of the address has an unknown value
+    sentence: str = ""  # why, where the status does not say enough
 
 
 @dataclass(frozen=True, slots=True)

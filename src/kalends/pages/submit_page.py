@@ -36,8 +36,14 @@ class SubmitPage(PublicPage):
     question: str  # which programs cannot answer
     categories: Sequence[object]  # branches of their tree
     custom: Sequence[CustomControl]  # the custom fields that the form asks for
+    largest_picture: int  # bytes
 
     trap: ClassVar[str] = TRAP
+
+    @property
+    def largest(self) -> str:
+        megabytes, bytes_left = divmod(self.largest_picture, 2**20)
+        return f"{megabytes} MB" if megabytes else f"{bytes_left // 1024} KB"
 
     @property
     def labels(self) -> dict[str, str]:

@@ -46,13 +46,14 @@ OF_A_CONTROL = {TERM_EXISTS: ("name", N_("There is one with this name already.")
 CONTROLS_OF_A_RULE = {"INTERVAL": "repeat_interval", "UNTIL": "repeat_until", "COUNT": "repeat_count"}
 # Why a picture is not taken.
 PICTURE_REASONS: dict[type[Exception], str] = {
-    NotAnImage: N_("This file is not an image. PNG, JPEG, GIF, WebP and AVIF are."),
+    NotAnImage: N_("This file is not an image. PNG, JPEG, GIF, WebP, AVIF and HEIC are."),
     ImageTooLarge: N_("This image is too large."),
     ImagesBusy: N_("Too many images are being processed. Try again in a minute."),
 }
 PICTURE_REFUSED = tuple(PICTURE_REASONS)
 BUSY = N_("The calendar is busy. What you typed is kept here: send it again in a moment.")
 RETRY_AFTER = "2"  # seconds
+TIMES_TOO_LARGE = 8  # a form may be so much larger than what is taken of it, and is still answered with itself
 AROUND_PICTURE = 1024 * 1024  # how much larger a form with a picture of the largest size may be, of whoever sends it
 
 
@@ -67,6 +68,7 @@ class Upload(NamedTuple):
     name: str
     content: bytes
     saved: SavedFile | None = None  # in place of `content`, where a screen takes large files
+    is_too_large: bool = False  # dropped while it arrived
 
 
 @dataclass(slots=True)
@@ -77,6 +79,8 @@ class Form:
     values: dict[str, list[str]] = field(default_factory=dict)
     files: dict[str, list[Upload]] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
+    # Of a conflict: the fields that both people changed; None where that is not known.
+    asked: frozenset[str] | None = None
 
     def text(self, name: str, default: str = "") -> str:
         """The value of a field, without spaces around it; `default` when the form has no such field."""
@@ -93,6 +97,10 @@ class Form:
     def file(self, name: str = "picture") -> Upload | None:
         """A picture that was chosen, for browsers without scripts."""
         return next((file for file in self.files.get(name, ()) if file.content), None)
+
+    def has_too_large(self, name: str = "picture") -> bool:
+        """Whether a picture was chosen that is larger than any form; the rest of the form is there."""
+        return any(file.is_too_large for file in self.files.get(name, ()))
 
     def close(self) -> None:
         """Removes the files that were saved and not kept."""
@@ -210,6 +218,18 @@ def read_texts(req: falcon.Request, limit: int, most: int, language: str) -> For
     if not _has_files(req):
         return read_form(req, min(limit, most), language)
     return _with_files(req, bodies.without_files(req, limit, most), language)
+
+
+def read_with_pictures(req: falcon.Request, limit: int, language: str) -> Form:
+    """The form of a request, of which at most so much is in memory: of a larger one the contents of the files are
+    dropped while they arrive, so that only they are refused, and not what was typed."""
+    length = req.content_length
+    if length is None or length <= limit or not _has_files(req):
+        return read_form(req, limit, language)
+    form = read_texts(req, TIMES_TOO_LARGE * limit, bodies.LARGEST_FORM, language)
+    for name, files in form.files.items():
+        form.files[name] = [file._replace(is_too_large=True) for file in files]
+    return form
 
 
 def read_large(req: falcon.Request, limit: int, folder: Path, language: str) -> Form:

@@ -313,7 +313,7 @@ class Settings:
         "100", kinds.whole(1, 1000), "The largest `per_page` of a list; more is brought down to it."
     )
     max_body: int = setting("10MB", kinds.SIZE, "The largest body of a request.")
-    max_image: int = setting("10MB", kinds.SIZE, "The largest image, uploaded or fetched.")
+    max_image: int = setting("25MB", kinds.SIZE, "The largest image, uploaded or fetched.")
     image_timeout: float = setting("10", kinds.number(0.1, 300), "The seconds that fetching an image may take.")
     geoloc_radius: float = setting(
         "40",

@@ -53,7 +53,7 @@ class Result(msgspec.Struct):
 
 ERRORS: dict[str, Callable[[], Exception]] = {
     "large": lambda: ImageTooLarge("The image takes too much memory or time."),
-    "broken": lambda: NotAnImage("This is not a whole PNG, JPEG, GIF, WebP or AVIF image."),
+    "broken": lambda: NotAnImage(processing.NONE),
 }
 
 

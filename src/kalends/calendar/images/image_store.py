@@ -89,7 +89,9 @@ def fetch(url: str, settings: Settings) -> Picture:
             WRONG_FORMAT, N_("cannot be fetched: {reason}"), reason=FieldError("", str(refused))
         ) from None
     except NotAnImage:
-        raise FieldError(WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP or AVIF).")) from None
+        raise FieldError(
+            WRONG_FORMAT, N_("does not lead to an image (PNG, JPEG, GIF, WebP, AVIF or HEIC).")
+        ) from None
     except ImageTooLarge:
         raise FieldError(WRONG_FORMAT, N_("leads to an image with too many pixels.")) from None
     except ImagesBusy:

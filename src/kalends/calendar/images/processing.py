@@ -12,6 +12,9 @@ from kalends.calendar.images import image_bytes
 __all__ = ["ImageTooLarge", "NotAnImage", "Picture", "Rendition", "read_picture"]
 
 
+NONE = "This is not a whole PNG, JPEG, GIF, WebP, AVIF or HEIC image."
+
+
 class NotAnImage(ValueError):
     """The bytes are not a whole image of a supported format."""
 
@@ -62,6 +65,9 @@ _FORMATS: Final = {
     ),
 }
 
+# Phones append further views to a JPEG, which then goes under another name.
+_FOUND: Final = (*_FORMATS, "MPO", "HEIF")
+
 _UPRIGHT: Final = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -84,7 +90,8 @@ _LARGEST_SMALL_PROFILE: Final = 65_536
 
 def read_picture(data: bytes, *, max_pixels: int = 50_000_000) -> Picture:
     """The picture in these bytes, decoded once in full so that what we store is known to be an image."""
-    opened, kind = _open(data, max_pixels)
+    opened, found = _open(data, max_pixels)
+    kind = _stored_as(opened, found)
     turn = _UPRIGHT.get(_orientation(opened))
     profile = opened.info.get("icc_profile")
     hidden = "exif" in opened.info or "xmp" in opened.info
@@ -92,7 +99,7 @@ def read_picture(data: bytes, *, max_pixels: int = 50_000_000) -> Picture:
     if turn is not None:
         image = image.transpose(turn)
     image_format = _FORMATS[kind]
-    original = None if turn is not None else image_bytes.without_metadata(kind, data, hidden)
+    original = None if turn is not None or found == "HEIF" else image_bytes.without_metadata(kind, data, hidden)
     if original is None:
         original = _encode(image, kind, image_format.full, profile)
     options = image_format.small
@@ -107,7 +114,7 @@ def read_picture(data: bytes, *, max_pixels: int = 50_000_000) -> Picture:
 
 def _open(data: bytes, max_pixels: int) -> tuple[Image.Image, str]:
     try:
-        image = Image.open(io.BytesIO(data), formats=tuple(_FORMATS))
+        image = Image.open(io.BytesIO(data), formats=_opened_formats(data))
         # Only the header is read so far: a decompression bomb is refused before it is decoded.
         if image.width * image.height > max_pixels:
             raise ImageTooLarge("The image has too many pixels.")
@@ -119,12 +126,29 @@ def _open(data: bytes, max_pixels: int) -> tuple[Image.Image, str]:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning, MemoryError) as error:
         raise ImageTooLarge("The image has too many pixels.") from error
     except Exception as error:  # broken data makes the decoders raise nearly everything
-        raise NotAnImage("This is not a whole PNG, JPEG, GIF, WebP or AVIF image.") from error
-    # Phones append further views to a JPEG, which then goes under another name.
-    kind = "JPEG" if image.format == "MPO" else image.format
-    if kind not in _FORMATS:
-        raise NotAnImage("This is not a whole PNG, JPEG, GIF, WebP or AVIF image.")
-    return image, kind
+        raise NotAnImage(NONE) from error
+    if image.format not in _FOUND:
+        raise NotAnImage(NONE)
+    return image, str(image.format)
+
+
+def _opened_formats(data: bytes) -> tuple[str, ...]:
+    """The formats to try. The library for pictures of phones is loaded when one comes: workers import this module
+    too, and most of them never decode any."""
+    if data[4:8] != b"ftyp" or data[8:12] in (b"avif", b"avis"):
+        return tuple(_FORMATS)
+    import pillow_heif
+
+    # The small pictures inside of the file are not needed.
+    pillow_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False, decode_threads=1)
+    return (*_FORMATS, "HEIF")
+
+
+def _stored_as(image: Image.Image, found: str) -> str:
+    """The format in which a picture is stored: few browsers show what phones write."""
+    if found == "HEIF":
+        return "WEBP" if image.has_transparency_data else "JPEG"
+    return "JPEG" if found == "MPO" else found
 
 
 def _orientation(image: Image.Image) -> int:

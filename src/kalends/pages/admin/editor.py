@@ -15,7 +15,10 @@ from kalends.pages.admin.conflict import Edited
 from kalends.pages.admin.event_form import ORGANIZER_DETAILS, VENUE_DETAILS, EventForm
 from kalends.pages.admin.media import ChosenPicture
 from kalends.pages.admin.repeats_form import WEEKDAYS
+from kalends.pages.admin.repeats_preview import Preview
+from kalends.pages.admin.series_dates import SeriesDates
 from kalends.pages.admin.setting_fields import country_name
+from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.calendar_days import first_weekday
 from kalends.pages.custom_controls import CustomControl, custom_control
 from kalends.settings import Settings
@@ -24,16 +27,6 @@ from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
 SUGGESTED = 200  # names in the lists that a browser offers without a script
-
-STATUS_NAMES = {
-    "publish": N_("Published"),
-    "future": N_("Scheduled"),
-    "draft": N_("Draft"),
-    "pending": N_("Waiting for review"),
-    "private": N_("Private"),
-    "trash": N_("In the trash"),
-}
-
 
 # The part of the form that has what no other part names.
 MORE = arranged(
@@ -87,6 +80,7 @@ class EditorPage:
     choices: Mapping[str, Sequence[NamedChoice]]  # venues and organizers
     picture: ChosenPicture
     notes: Sequence[Note]
+    dates: SeriesDates | None
     action: str
     preview_link: str  # the secret address of an event that is not public yet
     edited: Edited
@@ -151,6 +145,21 @@ class EditorPage:
         return [(WEEKDAYS[day], times.short_weekday(monday + timedelta(days=day), self.language)) for day in order]
 
     @property
+    def single_dates(self) -> list[tuple[str, str, str]]:
+        """Dates that are skipped or added, before the event is a series: control, value, label."""
+        repeats = self.shown.repeats
+        skipped = [("repeat_exceptions[]", value, N_("Skipped: {date}")) for value in repeats.exceptions]
+        added = [("repeat_dates[]", value, N_("Added: {date}")) for value in repeats.dates]
+        return [
+            (control, value, translate(label, self.language).format(date=self._day(value)))
+            for control, value, label in (*skipped, *added)
+        ]
+
+    def _day(self, value: str) -> str:
+        found = dates.day_in(value[:10])
+        return times.day(found, self.language) if found else value
+
+    @property
     def event_statuses(self) -> list[tuple[str, str]]:
         return [(word, translate(label, self.language)) for word, label in event_statuses.LABELS.items()]
 
@@ -166,8 +175,7 @@ class DatesPart:
 
     template: ClassVar[str] = "admin/dates.html"
 
-    text: str = ""
-    dates: Sequence[str] = ()
+    preview: Preview
     problem: str = ""
 
 

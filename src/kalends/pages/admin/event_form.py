@@ -14,7 +14,15 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.lists import TermName
 from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
-from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, missing_end, recurrence_of
+from kalends.pages.admin.repeats_form import (
+    Repeats,
+    controls_in,
+    controls_of,
+    for_single,
+    is_same,
+    missing_end,
+    recurrence_of,
+)
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post
 from kalends.values.custom_fields import SEPARATOR, is_key
@@ -67,6 +75,7 @@ class EventForm:
     tickets: Sequence[Mapping[str, str]] = ()
     repeats: Repeats = field(default_factory=Repeats)
     is_occurrence: bool = False  # one of a series
+    rule_day: str = ""  # of an occurrence, the day that the rule gives it; it may have been moved
 
     def text(self, name: str) -> str:
         return self.texts.get(name, "")
@@ -158,8 +167,9 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         categories=frozenset(str(category.id) for category in bundle.categories),
         has_password=event.password is not None,
         tickets=[{name: str(ticket.get(name) or "") for name in TICKET} for ticket in event.tickets],
-        repeats=controls_of(_recurrence(bundle), start_day),
+        repeats=_repeats(event, bundle),
         is_occurrence=bundle.series is not None,
+        rule_day=_rule_day(event),
     )
 
 
@@ -173,14 +183,27 @@ def _choice(post: Post) -> Choice:
     return Choice(str(post.id), post.name, post.status == TRASH)
 
 
-def _recurrence(bundle: Bundle) -> Mapping[str, object] | None:
-    return None if bundle.series is None else from_text(bundle.series.recurrence).to_json()
+def _repeats(event: Event, bundle: Bundle) -> Repeats:
+    if bundle.series is None:
+        return for_single(event.start_local[:10])
+    return controls_of(from_text(bundle.series.recurrence).to_json(), _rule_day(event))
+
+
+def _rule_day(event: Event) -> str:
+    return (event.original_start or event.start_local)[:10]
 
 
 def suggested(day: date, timezone: str) -> EventForm:
     """The controls of a new event: an evening."""
     text = day.isoformat()
-    return EventForm(texts={"timezone": timezone}, start_day=text, start_time="19:00", end_day=text, end_time="21:00")
+    return EventForm(
+        texts={"timezone": timezone},
+        start_day=text,
+        start_time="19:00",
+        end_day=text,
+        end_time="21:00",
+        repeats=for_single(text),
+    )
 
 
 def copied(event: Event, bundle: Bundle) -> Sent:
@@ -220,9 +243,10 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
 def recurrence_sent(form: Form, shown: EventForm) -> Sent:
     """The field `recurrence`, if the controls say something else than the stored event."""
     chosen = controls_in(form)
-    if "repeat" not in form or chosen == shown.repeats:
+    if "repeat" not in form or is_same(chosen, shown.repeats):
         return {}
-    return {"recurrence": recurrence_of(chosen, first(form, "start_day"))}
+    day = first(form, "start_day")
+    return {"recurrence": recurrence_of(chosen, shown.rule_day if day == shown.start_day else day)}
 
 
 def _tickets(form: Form) -> list[dict[str, str]]:

@@ -1,10 +1,13 @@
 // Sends a picture to the calendar and returns it as the interface describes it, or null when it was refused. Why is
 // told within the field that it was chosen for.
 
-export async function upload(file, field) {
+import { shrunk } from "./shrink.js";
+
+export async function upload(chosen, field) {
   const problem = field.querySelector("[data-upload-problem]");
   tell(problem, "");
-  if (!file.type.startsWith("image/")) return tell(problem, problem.dataset.notAnImage);
+  if (!chosen.type.startsWith("image/")) return tell(problem, problem.dataset.notAnImage);
+  const file = await shrunk(chosen);
   const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
   try {
     const response = await fetch(`${meta("kalends-api")}/media`, {

@@ -36,7 +36,7 @@ def upload_or_delete(request: AdminRequest, form: Form) -> None:
         count = sum(delete_unused(request, id) for id in form.numbers("image"))
         request.go(PATH, N_("Deleted: {count}. Pictures that are in use stay."), count=count)
         return
-    added, refused = 0, []
+    added, refused = 0, [file.name for file in form.files.get("file", ()) if file.is_too_large]
     for file in [file for file in form.files.get("file", ()) if file.content][:MOST_UPLOADS]:
         try:
             pictures.store(request, file)
@@ -51,7 +51,7 @@ def upload_or_delete(request: AdminRequest, form: Form) -> None:
 
 def several_pictures(settings: Settings) -> int:
     """How large a form is taken."""
-    return MOST_UPLOADS * settings.max_image // 4 + settings.max_body
+    return 2 * settings.max_image + settings.max_body
 
 
 def delete_unused(request: AdminRequest, id: int) -> bool:

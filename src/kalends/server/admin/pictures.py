@@ -83,6 +83,8 @@ def sent_with(request: AdminRequest, form: Form) -> dict[str, object]:
 def uploaded(request: AdminRequest, form: Form) -> int | None:
     """The id of a picture that came with the form, for browsers without scripts."""
     file = form.file()
+    if form.has_too_large():
+        form.refuse_picture(ImageTooLarge())
     if file is None or form.errors:
         return None
     try:

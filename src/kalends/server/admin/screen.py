@@ -26,7 +26,7 @@ from kalends.pages.admin.plain_pages import ErrorPage, KeptForm, SignInPage
 from kalends.server import page_responses
 from kalends.server.admin import kept_forms
 from kalends.server.admin.request import AdminRequest
-from kalends.server.forms import GENERAL, RETRY_AFTER, Form, busy, read_form
+from kalends.server.forms import GENERAL, RETRY_AFTER, Form, busy, read_with_pictures
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.middleware.logs import log
@@ -51,12 +51,11 @@ def plain_form(settings: Settings) -> int:
 
 
 def form_with_picture(settings: Settings) -> int:
-    """Takes files that are too large too, so that only they are refused and not the whole form."""
-    return settings.max_body + 4 * settings.max_image
+    return settings.max_body + settings.max_image
 
 
 def receive(request: AdminRequest, largest: int) -> Form:
-    return read_form(request.req, largest, request.language)
+    return read_with_pictures(request.req, largest, request.language)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from kalends.calendar import site_settings
+from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import setting_fields as view
@@ -95,7 +96,9 @@ def pictures_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dic
     for one in wanted:
         if one.kind.widget != "picture" or request.calendar.site_settings.place_of(one.key):
             continue
-        if file := form.file(one.key):
+        if form.has_too_large(one.key):
+            form.refuse_picture(ImageTooLarge(), one.key)
+        elif file := form.file(one.key):
             try:
                 image = pictures.store(request, file)
             except PICTURE_REFUSED as problem:

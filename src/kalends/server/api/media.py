@@ -24,7 +24,7 @@ from kalends.server.service import Resource, Service
 from kalends.store.files.media_files import BadFileName, MissingFile
 from kalends.store.rows.records import Media
 
-ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF"
+ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF, HEIC"
 
 
 class Uploads(DescribedResource):

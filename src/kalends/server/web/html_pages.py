@@ -17,7 +17,8 @@ from kalends.server.http import responses
 from kalends.server.request_context import REQUESTED, context_of, discovery_root
 from kalends.server.service import Resource, Service
 
-SHOWN = frozenset({404, 405, 410, 429, 500, 503, 507})  # other errors are for programs
+# Errors that the page has words of its own for, or whose message is for programs.
+WORDED = frozenset({401, 404, 405, 413, 429, 500, 503})
 
 
 class RecordHandler(Resource):
@@ -85,7 +86,8 @@ def in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
 
 def send_error(resp: falcon.Response, frame: Frame, api_error: ApiError) -> None:
     status = api_error.error_type.status
-    page = ErrorPage(frame.named(is_found=False), status, api_error.arguments.get("seconds", 0))
+    sentence = "" if status in WORDED else responses.message_of(api_error, frame.language)
+    page = ErrorPage(frame.named(is_found=False), status, api_error.arguments.get("seconds", 0), sentence=sentence)
     page_responses.send_once(resp, page, status, api_error.headers)
 
 
@@ -99,17 +101,17 @@ def send_not_found(
 
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
     """An error as a page for browsers, else in the shape of the interface."""
-    if _wants_page(service, req, api_error.error_type.status):
+    if _wants_page(service, req):
         send_error(resp, frame_of(service, req, CALENDAR, appearance=service.appearance_of_errors), api_error)
     else:
         responses.refuse(req, resp, api_error)
     resp.append_header("Vary", "Accept")
 
 
-def _wants_page(service: Service, req: falcon.Request, status: int) -> bool:
+def _wants_page(service: Service, req: falcon.Request) -> bool:
     """Whether a person reads the answer: a browser asks for HTML first, and the interface answers programs."""
     accepted = req.get_header("Accept") or ""
     path = (req.env.get(REQUESTED) or (req.path, ""))[0]
     roots = (service.settings.api_root, *service.data_prefixes)
     is_interface = any(f"{path}/".startswith(f"{root}/") for root in roots)
-    return status in SHOWN and "text/html" in accepted and not is_interface and req.method in ("GET", "HEAD")
+    return "text/html" in accepted and not is_interface

@@ -1,11 +1,14 @@
 """The public form for events at `/submit`: off unless the settings turn it on."""
 
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.editing import submissions
+from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
@@ -17,7 +20,7 @@ from kalends.pages.layout import SUBMIT
 from kalends.pages.public_page import ErrorPage
 from kalends.pages.submit_page import TRAP, SubmitPage
 from kalends.server import page_responses
-from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_form
+from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_with_pictures
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
 from kalends.server.request_context import client_address, context_of
@@ -46,7 +49,32 @@ TAKEN = frozenset(
     ]
 )
 LONGEST_NAME = 200
+USUAL_LENGTH = timedelta(hours=2)  # of an event that was sent without an end
 CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
+
+
+def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The end of an event that was sent without one: two hours after its start, and the next day if it is earlier
+    than that. Without any time of day it takes the whole day."""
+    day, time, end_day, end_time = (
+        (typed.get(name) or [""])[0].strip() for name in ("start_day", "start_time", "end_day", "end_time")
+    )
+    if (typed.get("all_day") or [""])[0] or (end_day and end_time):
+        return {}
+    if not time:
+        return {} if end_time else {"all_day": ["1"]}
+    try:
+        start = datetime.fromisoformat(f"{day} {time}")
+        if end_time:
+            end = datetime.fromisoformat(f"{day} {end_time}")
+            end += timedelta(days=1 if end <= start else 0)
+        elif not end_day or end_day == day:
+            end = start + USUAL_LENGTH
+        else:
+            return {}
+    except (ValueError, OverflowError):  # it is refused for that
+        return {}
+    return {"end_day": [str(end.date())], "end_time": [end.strftime("%H:%M")]}
 
 
 class Submit(Resource):
@@ -64,11 +92,14 @@ class Submit(Resource):
         if is_foreign(req, context_of(req).addresses.base_url):
             self.render(req, resp, form, status=403)
             return
-        form = read_form(req, settings.max_image + AROUND_PICTURE, language)
+        form = read_with_pictures(req, settings.max_image + AROUND_PICTURE, language)
         if form.text(TRAP):  # a program: it need not know that it was noticed
             self.render(req, resp, Form(language), is_sent=True)
             return
         self.check(req, form)
+        file = form.file()
+        if form.has_too_large() or (file is not None and len(file.content) > settings.max_image):
+            form.refuse_picture(ImageTooLarge())
         status = 200
         if not form.errors:
             try:
@@ -77,7 +108,7 @@ class Submit(Resource):
                 form.refuse("", busy(error))
                 resp.set_header("Retry-After", RETRY_AFTER)
                 status = 503
-        if form.errors and form.file():
+        if form.errors and file is not None:
             form.refuse("image", CHOOSE_AGAIN)
         self.render(req, resp, form, status=400 if form.errors and status == 200 else status, is_sent=not form.errors)
 
@@ -111,8 +142,9 @@ class Submit(Resource):
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
-        taken = {*TAKEN, *(field.key for field in self.asked)}
-        sent = sent_by({name: values for name, values in form.values.items() if name in taken})
+        known = {*TAKEN, *(field.key for field in self.asked)}
+        taken = {name: values for name, values in form.values.items() if name in known}
+        sent = sent_by(taken | end_of(taken))
         sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
         sender = Sender(
             form.text("sender_name")[:LONGEST_NAME],
@@ -150,5 +182,6 @@ class Submit(Resource):
             question=self.service.settings.submission_question,
             categories=calendar.category_tree(ANONYMOUS),
             custom=[custom_control(field, "") for field in self.asked],
+            largest_picture=self.service.settings.max_image,
         )
         page_responses.send_once(resp, page, status)

@@ -6,6 +6,7 @@ is one way to find a page, a function of session, query, limit and offset; all f
 - venues, organizers, terms, and events that no other plan is for: plain_plan.py, the reference: a SELECT and
   `count(*)`;
 - each series is one row: series_plans.py, `each_once` for those who edit, `collapsed` for everybody;
+- events by how well they match a search: relevance_plan.py, which ranks the first events of the same list by date;
 - events with words: search_plans.py, `by_row_ids` if the word index alone can tell, `first_matches` if the total need
   not be exact, else `all_matches`;
 - events that are not published: index_plans.py, `unlisted`, as there are few;
@@ -20,15 +21,18 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from kalends.store.engine.store import Session
-from kalends.store.query import index_plans, plain_plan, search_plans, series_plans, totals
+from kalends.store.query import index_plans, plain_plan, relevance_plan, search_plans, series_plans, totals
 from kalends.store.query.filters import conditions
-from kalends.store.query.list_query import EVENT, ORDER_INDEXES, ListQuery
+from kalends.store.query.list_query import EVENT, ORDER_INDEXES, RELEVANCE, ListQuery
 from kalends.store.query.plain_plan import ListPage, Statement
 from kalends.store.query.totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 
 LARGEST_OFFSET = 2**50  # no list is so long, and a much larger number is no OFFSET for a database
+FAR = 500  # events before a page, from which on it is worth to skip whole days
 GIVEN_ORDER = "include"  # that of the ids which `include` names
 
 Plan = Callable[[Session, ListQuery, int, int], ListPage | None]  # None: another plan is quicker, or the only one
@@ -48,7 +52,11 @@ def find_page(
     come with theirs."""
     offset = min(offset, LARGEST_OFFSET)
     if fragments is not None and (statement := statement_plan(query)) is not None:
-        return _with_fragments(session, query, statement(session, query, limit, offset), fragments)
+        part, skipped = query, 0
+        if offset >= FAR and query.is_plain_public and query.order == "start_date":
+            window, skipped = fragments.totals.skip(session, query.window, offset, descending=query.descending)
+            part = replace(query, window=window) if skipped else query
+        return _with_fragments(session, query, statement(session, part, limit, offset - skipped), fragments)
     page = _first_found(plan(session, query, limit, offset) for plan in plans(query))
     if fragments is None or query.kind != EVENT:
         return page
@@ -67,6 +75,8 @@ def plans(query: ListQuery) -> Iterator[Plan]:
         yield plain_plan.find_page
     elif query.series_once:
         yield partial(series_plans.each_once, find_page)
+    elif query.order == RELEVANCE:
+        yield partial(relevance_plan.best_first, find_page)
     elif query.collapse:
         yield series_plans.collapsed
     elif query.search is not None:

@@ -7,7 +7,7 @@ start before x but end at y or later. Those span the time between, so they are l
 `span` finds them directly.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,14 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import accumulate
 
+from msgspec.structs import replace
+
 from kalends.store.engine.store import Dialect, Session
 from kalends.store.query import plain_plan
 from kalends.store.query.filters import conditions, unlisted_conditions, unlisted_hint
 from kalends.store.query.list_query import ListQuery
-from kalends.store.query.window import MARGIN, MIDNIGHT, Window, shifted, spans_to
-from kalends.store.rows import tallies
+from kalends.store.query.window import END_OF_TIME, MARGIN, MIDNIGHT, Window, shifted, spans_to
+from kalends.store.rows import sequence, tallies
 from kalends.store.rows.tallies import DATES, END, EVERYTHING, SINGLE, START, Scope
 
 
@@ -75,6 +77,7 @@ class DayTotals:
     """The numbers of listed events that start and end before each day, in memory, for one revision of the store."""
 
     LOAD_AFTER = 10  # windows counted by the database at one revision; from then on loading all days is cheaper
+    LOAD_FROM = 5_000  # events to walk over
 
     def __init__(self) -> None:
         self._counted = (-1, 0)  # a revision, and the windows that were counted at it
@@ -89,6 +92,18 @@ class DayTotals:
             if days is not None and days.rev == rev and (total := days.count(window)) is not None:
                 return total
         return count(session, EVERYTHING, window)
+
+    def skip(self, session: Session, window: Window, offset: int, *, descending: bool) -> tuple[Window, int]:
+        """The part of a window behind whole days at its beginning that have at most `offset` events, and how many
+        those are: the index finds a day at once, but would walk over every event before a page."""
+        if not window.is_whole_days:
+            return window, 0
+        days, rev = self._days, sequence.last_number(session, "rev")
+        if days is None or days.rev != rev:
+            if offset < self.LOAD_FROM and not self._is_worth_loading(rev):
+                return window, 0
+            days = self._days = _Days.load(session, rev)
+        return days.skip(window, offset, descending=descending)
 
     def _is_worth_loading(self, rev: int) -> bool:
         known_rev, windows = self._counted
@@ -116,8 +131,30 @@ class _Days:
         low, high = str(window.start_from)[:10], str(window.end_before)[:10]
         if (date.fromisoformat(high) - date.fromisoformat(low)).days < 2**self.longest:
             return None
-        (starts, started), (ends, ended) = self.starts, self.ends
-        return ended[bisect_left(ends, high)] - started[bisect_left(starts, low)]
+        return self._ended_before(high) - self._started_before(low)
+
+    def skip(self, window: Window, offset: int, *, descending: bool) -> tuple[Window, int]:
+        low, high = str(window.start_from)[:10], str(window.end_before)[:10]
+        days, started = self.starts
+        # What starts before this day ends within the window, so that of these days all events are in the list.
+        safe = bisect_right(days, shifted(high + MIDNIGHT, -timedelta(days=2**self.longest))[:10]) - 1
+        if descending:
+            last = self._ended_before(high)
+            place = bisect_left(started, last - offset)
+            if place > safe or days[place] <= low:
+                return window, 0
+            return replace(window, part_from=low, part_before=days[place]), last - started[place]
+        first = self._started_before(low)
+        place = min(bisect_right(started, first + offset) - 1, safe)
+        if place < 0 or days[place] <= low:
+            return window, 0
+        return replace(window, part_from=days[place], part_before=END_OF_TIME), started[place] - first
+
+    def _started_before(self, day: str) -> int:
+        return self.starts[1][bisect_left(self.starts[0], day)]
+
+    def _ended_before(self, day: str) -> int:
+        return self.ends[1][bisect_left(self.ends[0], day)]
 
 
 def _cumulative(days: Sequence[tuple[str, int]]) -> tuple[list[str], list[int]]:

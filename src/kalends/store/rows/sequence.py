@@ -35,6 +35,11 @@ def _is_free(session: Session, name: str, number: int) -> bool:
     return session.one(sql, [*[number] * len(tables), key]) is None
 
 
+def last_number(session: Session, name: str) -> int:
+    number: int = session.value("SELECT last FROM sequence WHERE name = ?", (name,))
+    return number
+
+
 def last_numbers(session: Session) -> dict[str, int]:
     """The last number of every sequence."""
     return dict(session.all("SELECT name, last FROM sequence"))
