@@ -35,6 +35,8 @@ class SubmitPage(PublicPage):
     question: str  # which programs cannot answer
     categories: Sequence[object]  # branches of their tree
     largest_picture: int  # bytes
+    venues: Sequence[str]  # names that the browser offers
+    namesakes: Sequence[object]  # calendar.posts.labels.Namesake: what may be meant by the name of a new venue
 
     trap: ClassVar[str] = TRAP
 
