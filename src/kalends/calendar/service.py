@@ -29,6 +29,7 @@ from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.calendar.posts import (
+    creating,
     custom_values,
     history,
     image_fetch,
@@ -94,6 +95,11 @@ class Calendar(Listing):
             if kind is EVENT:
                 custom_values.check_required(work.settings.custom_fields, caller, reading.values)
             return show(work, operations.create(work, kind, reading))
+
+    def create_events(self, caller: Caller, readings: Sequence[Reading], base_url: str) -> list[creating.Result]:
+        """Several events, stored together; in place of one that is refused, the reason. Each `creating.can_wait`."""
+        with self.writing(caller, base_url) as work:
+            return creating.create_events(work, readings)
 
     def read_post(
         self, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None, address: str = ""
@@ -265,6 +271,7 @@ class Calendar(Listing):
     take_back_events = writes(bulk.take_back)
 
     review_queue = reads(review.queue)
+    review_count = reads(review.count)
     decide = writes(review.decide)
     review_notes = reads(review.notes)
 

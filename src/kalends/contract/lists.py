@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
-from kalends.contract.numbers import LARGEST, WHOLE_NUMBER, Whole
+from kalends.contract.numbers import LARGEST, RECORD_REFERENCE, WHOLE_NUMBER, Whole
 from kalends.contract.texts import check_signs
 from kalends.contract.types import FALSE, Several, Type, is_position, repeated, text
 from kalends.languages import N_
@@ -125,10 +125,9 @@ class TermNames(Type):
     def schema(self) -> dict[str, Any]:
         ids = {"type": "integer", "minimum": 0, "maximum": LARGEST}
         names = {"type": "string", "pattern": f"^{_TERM}$"}
-        known = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
-        element = {"anyOf": [ids, names, known, {"type": "null"}]}
+        element = {"anyOf": [ids, names, RECORD_REFERENCE, {"type": "null"}]}
         schema = array_or_list(element, self._list(), most=self.most)
-        return {"anyOf": [*schema["anyOf"], ids, known]}
+        return {"anyOf": [*schema["anyOf"], ids, RECORD_REFERENCE]}
 
     def form_schema(self) -> dict[str, Any]:
         return array_or_list({"type": "string", "pattern": f"^{_TERM}$"}, self._list(), most=self.most)
@@ -213,9 +212,8 @@ class Linked(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        known = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
         new = {"$ref": f"#/components/schemas/{self.body}"}
-        one = [FALSE, *Whole().schema()["anyOf"], new, known]
+        one = [FALSE, *Whole().schema()["anyOf"], new, RECORD_REFERENCE]
         nothing = {"type": "string", "pattern": r"^\s*$"}
         array = {"type": "array", "items": {"anyOf": [*one, nothing, {"type": "null"}]}, "maxItems": self.most}
         return {"anyOf": [*one, array, *self._lists()]}
