@@ -132,7 +132,11 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "collapse": ["series"],
             "ticketed": flags,
             "show_hidden": flags,
-            "orderby": ["start_date", "date", "modified", "title", "id"],
+            "search_in": ["texts", *(f"everything&search={word}" for word in words)],
+            "orderby": [
+                *("start_date", "date", "modified", "title", "id"),
+                *(f"relevance&search_in=everything&search={word}" for word in (words[0], "o", words[5])),
+            ],
             "order": ["asc", "desc"],
             "password": ["open me", "wrong"],
         },

@@ -270,6 +270,7 @@ class Calendar(Listing):
     take_back_events = writes(bulk.take_back)
 
     review_queue = reads(review.queue)
+    review_count = reads(review.count)
     decide = writes(review.decide)
     review_notes = reads(review.notes)
 

@@ -80,6 +80,13 @@ SCREENS: dict[str, Screen] = {
         is_public=True,
         largest=signing_in.small_form,
     ),
+    "/admin/address": Screen(
+        show=signing_in.show_address,
+        act=signing_in.confirm_address,
+        title=N_("Confirm your address"),
+        is_public=True,
+        largest=signing_in.small_form,
+    ),
     "/admin": Screen(OVERVIEW, overview.show),
     "/admin/events": Screen(EVENTS, events.show, events.act),
     "/admin/events/undo": Screen(EVENTS, act=event_changes.undo),
@@ -158,6 +165,9 @@ SCREENS: dict[str, Screen] = {
     "/admin/settings/about": Screen(SETTINGS, tools.show_about),
     "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
     "/admin/profile": Screen(PROFILE, profile.show, profile.save),
+    "/admin/profile/address": Screen(
+        PROFILE, act=profile.change_address, again=partial(profile.show, failed="address"), keeps_form=False
+    ),
     "/admin/profile/messages": Screen(PROFILE, act=profile.save_messages),
     "/admin/profile/password": Screen(
         PROFILE, act=profile.change_password, again=partial(profile.show, failed="password"), keeps_form=False

@@ -1,5 +1,7 @@
 """The public form for events at `/submit`: off unless the settings turn it on."""
 
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 import falcon
@@ -45,7 +47,32 @@ TAKEN = frozenset(
     ]
 )
 LONGEST_NAME = 200
+USUAL_LENGTH = timedelta(hours=2)  # of an event that was sent without an end
 CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
+
+
+def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The end of an event that was sent without one: two hours after its start, and the next day if it is earlier
+    than that. Without any time of day it takes the whole day."""
+    day, time, end_day, end_time = (
+        (typed.get(name) or [""])[0].strip() for name in ("start_day", "start_time", "end_day", "end_time")
+    )
+    if (typed.get("all_day") or [""])[0] or (end_day and end_time):
+        return {}
+    if not time:
+        return {} if end_time else {"all_day": ["1"]}
+    try:
+        start = datetime.fromisoformat(f"{day} {time}")
+        if end_time:
+            end = datetime.fromisoformat(f"{day} {end_time}")
+            end += timedelta(days=1 if end <= start else 0)
+        elif not end_day or end_day == day:
+            end = start + USUAL_LENGTH
+        else:
+            return {}
+    except (ValueError, OverflowError):  # it is refused for that
+        return {}
+    return {"end_day": [str(end.date())], "end_time": [end.strftime("%H:%M")]}
 
 
 class Submit(Resource):
@@ -105,7 +132,8 @@ class Submit(Resource):
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
-        sent = sent_by({name: values for name, values in form.values.items() if name in TAKEN})
+        taken = {name: values for name, values in form.values.items() if name in TAKEN}
+        sent = sent_by(taken | end_of(taken))
         sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
         sender = Sender(
             form.text("sender_name")[:LONGEST_NAME],
