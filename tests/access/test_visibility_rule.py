@@ -164,7 +164,7 @@ MODULES_WITH_SQL = {
     "store/rows/sequence.py": "finds out which numbers are taken",
 }
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
-FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
+FINDERS = {"find", "find_by_slug", "find_many", "find_named", "find_folded", "due"}
 MODULES_THAT_CHECK = {
     "calendar/series/grouping.py": "changes only what the caller may edit",
     "calendar/posts/posts.py": "read and writable ask the Visibility",

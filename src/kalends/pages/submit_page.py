@@ -37,6 +37,8 @@ class SubmitPage(PublicPage):
     categories: Sequence[object]  # branches of their tree
     custom: Sequence[CustomControl]  # the custom fields that the form asks for
     largest_picture: int  # bytes
+    venues: Sequence[str]  # names that the browser offers
+    namesakes: Sequence[object]  # calendar.posts.labels.Namesake: what may be meant by the name of a new venue
 
     trap: ClassVar[str] = TRAP
 

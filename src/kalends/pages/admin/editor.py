@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import ClassVar
 
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
-from kalends.calendar.posts.labels import Branch
+from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.languages import N_, translate
@@ -84,6 +84,7 @@ class EditorPage:
     action: str
     preview_link: str  # the secret address of an event that is not public yet
     edited: Edited
+    namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new venues and organizers
 
     @property
     def custom(self) -> Sequence[CustomControl]:

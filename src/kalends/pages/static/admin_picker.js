@@ -45,7 +45,10 @@ export function addPicker(field) {
     timer = setTimeout(() => suggest(picker), PAUSE);
   });
   input.addEventListener("keydown", (event) => onKey(picker, event));
-  input.addEventListener("blur", () => close(picker));
+  input.addEventListener("blur", () => {
+    close(picker);
+    askWhetherMeant(picker);
+  });
   list.addEventListener("mousedown", (event) => {
     event.preventDefault(); // the field keeps the focus
     const option = event.target.closest("[role=option]");
@@ -174,6 +177,7 @@ function choose(picker, index) {
   if (record.id === null) return chooseNew(picker, record.name);
   addChosen(picker, String(record.id), record.name);
   picker.input.value = "";
+  picker.hint?.replaceChildren();
   if (picker.details) picker.details.open = false;
 }
 
@@ -185,12 +189,32 @@ function chooseNew(picker, name) {
     return;
   }
   picker.input.value = name;
-  const [alike] = picker.found.filter((record) => record.id !== null);
-  picker.hint.textContent = alike ? picker.field.dataset.alike.replace("{name}", alike.name) : "";
+  askWhetherMeant(picker);
   picker.details.open = true;
   const country = picker.details.querySelector("[data-country]");
   if (country) country.querySelector("input").value ||= country.dataset.country;
   picker.details.querySelector("input")?.focus();
+}
+
+/** One tap takes the record that was probably meant. */
+function askWhetherMeant(picker) {
+  if (!picker.hint) return;
+  const [alike] = picker.found.filter((record) => record.id !== null);
+  picker.hint.replaceChildren();
+  if (!alike || !picker.input.value.trim() || picker.shownFor !== picker.input.value.trim()) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet";
+  button.textContent = picker.field.dataset.alike.replace("{name}", [alike.name, alike.detail].filter(Boolean).join(", "));
+  button.addEventListener("click", () => {
+    addChosen(picker, String(alike.id), alike.name);
+    picker.input.value = "";
+    for (const input of picker.details?.querySelectorAll("input") ?? []) input.value = "";
+    if (picker.details) picker.details.open = false;
+    picker.hint.replaceChildren();
+    picker.input.focus();
+  });
+  picker.hint.append(button);
 }
 
 function addChosen({ chosen, row, field }, value, name) {

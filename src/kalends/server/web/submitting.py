@@ -19,7 +19,7 @@ from kalends.pages.custom_controls import custom_control
 from kalends.pages.layout import SUBMIT
 from kalends.pages.public_page import ErrorPage
 from kalends.pages.submit_page import TRAP, SubmitPage
-from kalends.server import page_responses
+from kalends.server import namesakes, page_responses
 from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_with_pictures
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
@@ -42,6 +42,7 @@ TAKEN = frozenset(
         "description",
         "website",
         "cost",
+        "venue",
         "venue_name",
         "venue_address",
         "venue_city",
@@ -49,6 +50,7 @@ TAKEN = frozenset(
     ]
 )
 LONGEST_NAME = 200
+SUGGESTED = 200  # names of venues that the browser offers
 USUAL_LENGTH = timedelta(hours=2)  # of an event that was sent without an end
 CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
 
@@ -100,6 +102,8 @@ class Submit(Resource):
         file = form.file()
         if form.has_too_large() or (file is not None and len(file.content) > settings.max_image):
             form.refuse_picture(ImageTooLarge())
+        form.values.pop("venue", None)  # only by its name
+        namesakes.settle(self.service.calendar, ANONYMOUS, form, ("venue",))
         status = 200
         if not form.errors:
             try:
@@ -183,5 +187,7 @@ class Submit(Resource):
             categories=calendar.category_tree(ANONYMOUS),
             custom=[custom_control(field, "") for field in self.asked],
             largest_picture=self.service.settings.max_image,
+            venues=[choice.name for choice in calendar.choices(ANONYMOUS, wanted=("venue",))["venue"][:SUGGESTED]],
+            namesakes=namesakes.asked(calendar, ANONYMOUS, form, "venue") if "venue" in form.errors else (),
         )
         page_responses.send_once(resp, page, status)
