@@ -53,7 +53,9 @@ class RecordValues:
             self._make_draft(sent)
         if custom_values.FIELD in sent:
             defined = self._work.settings.custom_fields
-            sent[custom_values.FIELD] = custom_values.values_for(record, defined, self._context.custom)
+            sent[custom_values.FIELD] = custom_values.values_for(
+                record, defined, self._context.custom, is_tried=self._context.options.dry_run
+            )
         if record.kind is EVENT and units is None:
             custom_values.tell_missing(record, self._work.settings.custom_fields, sent.get(custom_values.FIELD))
         parent = merging.parent_field(record)
