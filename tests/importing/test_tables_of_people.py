@@ -72,3 +72,17 @@ def test_new_events_as_drafts(world: World, save: Save) -> None:
     assert report.counts["unchanged", "event"] == 2
     assert [event["title"] for event in world.get("/events").json()["events"]] == ["Concert"]
     assert {venue["venue"] for venue in world.get("/venues").json()["venues"]} == {"Barn", "Town hall"}
+
+
+def test_a_column_without_a_field_becomes_a_custom_field(world: World, save: Save) -> None:
+    path = save("table.csv", "Title,Start,Room,Sponsor\nConcert,2027-03-12 19:30,Blue hall,Bank\nFair,2027-04-01,,\n")
+    for _ in range(2):
+        source = CsvTable(path, "Europe/Paris", {"Room": "custom"})
+        report = import_into(world, source)
+        assert report.is_complete, report.remarkable
+        assert "columns that are not imported: Sponsor" in source.remarks
+    [field] = world.get("/custom-fields").json()["custom_fields"]
+    assert (field["label"], field["type"]) == ("Room", "text")
+    found = events_by_title(world)
+    assert [one["value"] for one in found["Concert"]["custom_fields"].values()] == ["Blue hall"]
+    assert not found["Fair"]["custom_fields"]

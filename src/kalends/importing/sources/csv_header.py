@@ -1,6 +1,6 @@
 """Which headers of a table mean which field."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
 from kalends.exporting.csv_columns import COLUMNS, Columns, compared, custom_columns
@@ -19,6 +19,7 @@ MISSING = N_(
     ' Choose which it is (--map "COLUMN={first}").'
 )
 LEFT_OUT = ""  # the field of a column that is not imported
+CUSTOM = "custom"  # that of a column of which a custom field is made
 # The end of an event can be that of its start.
 NEEDED = {
     kind.name: [field.name for field in kind.fields if field.required and field.name != "end_date"] for kind in POSTS
@@ -63,7 +64,7 @@ def match(
     columns = columns_of(kind, defined)
     meanings = {compared(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
     own = {compared(name): field for name, field in chosen.items()}
-    if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT}):
+    if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT, *([CUSTOM] if kind is EVENT else [])}):
         sentence = "--map: there is no field {names}; fields are: {fields}"
         raise SourceError(sentence, names=", ".join(unknown), fields=", ".join(columns))
     if unknown := sorted(name for name in chosen if compared(name) not in map(compared, header)):
@@ -72,7 +73,7 @@ def match(
     places: dict[str, int] = {}
     for place, name in enumerate(header):
         field = own.get(compared(name), meanings.get(compared(name), LEFT_OUT))
-        if field == LEFT_OUT or (field in own.values() and compared(name) not in own):
+        if field in (LEFT_OUT, CUSTOM) or (field in own.values() and compared(name) not in own):
             continue
         if field == "start_date" and field in places and _splits_times(header[places[field]], name):
             # A column for the day and one for the time of the start: the day is that of both.
@@ -94,5 +95,11 @@ def _splits_times(first: str, second: str) -> bool:
     return (compared(first) in _DAYS) != (compared(second) in _DAYS)
 
 
-def unused(header: Sequence[str], places: Mapping[str, int]) -> list[str]:
-    return [name for place, name in enumerate(header) if name.strip() and place not in places.values()]
+def own_fields(header: Sequence[str], chosen: Mapping[str, str]) -> dict[int, str]:
+    """The columns that become custom fields, by their places."""
+    wanted = {compared(name) for name, field in chosen.items() if field == CUSTOM}
+    return {place: name.strip() for place, name in enumerate(header) if compared(name) in wanted}
+
+
+def unused(header: Sequence[str], places: Collection[int]) -> list[str]:
+    return [name for place, name in enumerate(header) if name.strip() and place not in places]

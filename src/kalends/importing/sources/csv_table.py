@@ -61,6 +61,7 @@ class CsvTable(FileSource):
         self.kind: Kind = EVENT
         self.places: dict[str, int] = {}
         self._unused: dict[int, str] = {}  # columns without a field
+        self._own: dict[int, str] = {}  # columns that become custom fields
 
     def prepare(self) -> int:
         self._text.recognise()
@@ -77,7 +78,8 @@ class CsvTable(FileSource):
             for field in ("start_date", "end_date"):
                 self._order.learn(self._cell(row, field))
         self._order.check(self)
-        unused = csv_header.unused(header, self.places)
+        self._own = csv_header.own_fields(header, self._columns)
+        unused = csv_header.unused(header, {*self.places.values(), *self._own})
         self._unused = {place: name for place, name in enumerate(header) if name in unused}
         separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
         self.remarks = [
@@ -119,7 +121,14 @@ class CsvTable(FileSource):
         fields["website"] = with_scheme(cells.get("website", ""))
         if WORDS.get(cells.get("private", "").lower()):
             fields["status"] = PRIVATE
-        custom = {field.key: Cell(cells[field.key]) for field in self.defined if field.key in cells}
+        custom: dict[str, object] = {
+            field.key: Cell(cells[field.key]) for field in self.defined if field.key in cells
+        }
+        custom |= {
+            name: {"label": name, "value": unquoted(row[place].strip())}
+            for place, name in self._own.items()
+            if place < len(row)
+        }
         if custom:
             fields[custom_values.FIELD] = custom
         links = {

@@ -13,6 +13,7 @@ from kalends.importing import jobs, messages
 from kalends.importing.jobs import JobOptions
 from kalends.importing.previews import Previewed
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED
+from kalends.importing.sources import csv_header
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
@@ -35,6 +36,7 @@ ACTIONS = {
     CONFLICT: N_("Changed on both sides"),
     SKIPPED: N_("Left out"),
 }
+NEW_FIELD = N_("A new custom field")
 INTERRUPTED = "interrupted"
 STATES = {
     "ready": N_("Not started yet"),
@@ -161,7 +163,8 @@ class ImportPage:
         kind = self.table.kind
         fields = [(field, column_label(kind, field, self.language)) for field in csv_columns.COLUMNS[kind.name]]
         fields += [(field.key, field.label) for field in self.table.defined if kind is EVENT]
-        return sorted(fields, key=lambda found: names.sort_key(found[1]))
+        new = [(csv_header.CUSTOM, translate(NEW_FIELD, self.language))] if kind is EVENT else []
+        return new + sorted(fields, key=lambda found: names.sort_key(found[1]))
 
     @property
     def date_orders(self) -> list[tuple[str, str]]:
