@@ -19,6 +19,7 @@ from kalends.importing.sources.by_name import RecordsByName, for_each, identifie
 from kalends.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
 from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
 from kalends.importing.sources.files import FileSource
+from kalends.importing.sources.written_dates import is_time, time_in_numbers
 from kalends.languages import N_
 from kalends.values import names
 from kalends.values.custom_fields import NONE, CustomFields
@@ -109,7 +110,7 @@ class CsvTable(FileSource):
     def _event(self, row: Sequence[str], where: str, named: RecordsByName) -> Item:
         cells = {field: self._cell(row, field) for field in self.places}
         for field in ("start_date", "end_date"):
-            if is_serial_number(cells.get(field, "")):
+            if is_serial_number(cells.get(field, "")) and not is_time(cells[field]):
                 reason = Message(SERIAL_NUMBER, field=field, number=cells[field])
                 return Unreadable(EVENT, where, cells.get("title", ""), reason)
         fields: dict[str, object] = dict.fromkeys(TEXTS, "") | _plain(PLAIN, cells)
@@ -182,7 +183,11 @@ class CsvTable(FileSource):
 
     def _times(self, cells: Mapping[str, str]) -> dict[str, object]:
         start, end = self._order.iso(cells.get("start_date", "")), self._order.iso(cells.get("end_date", ""))
-        start_time, end_time = cells.get("start_time", ""), cells.get("end_time", "")
+        start_time, end_time = (time_in_numbers(cells.get(field, "")) for field in ("start_time", "end_time"))
+        if has_time(self._order.iso(start_time)):  # it names its day too
+            start, start_time = self._order.iso(start_time), ""
+        if is_time(time_in_numbers(end)) and not end_time:
+            end, end_time = "", time_in_numbers(end)
         has_times = bool(start_time or end_time) or has_time(start) or has_time(end)
         is_days = WORDS.get(cells.get("all_day", "").lower(), not has_times)
         if is_days:
