@@ -140,6 +140,7 @@ MODULES_WITH_SQL = {
     "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",
     "store/consistency/waiting.py": "finds the ids of records that wait for no reason; the check returns ids",
     "store/consistency/references.py": "finds the ids of records that name what is not there; the check returns ids",
+    "store/consistency/custom_values.py": "compares values of events with rows to find them by; returns ids",
     "store/consistency/link_copies.py": "finds the ids of events whose links disagree; the check returns ids",
     "store/consistency/revisions.py": "finds the ids of records without their last change; the check returns ids",
     "store/consistency/searching.py": "finds the ids of records that are found otherwise; the check returns ids",
@@ -163,7 +164,7 @@ MODULES_WITH_SQL = {
     "store/rows/sequence.py": "finds out which numbers are taken",
 }
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
-FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
+FINDERS = {"find", "find_by_slug", "find_many", "find_named", "find_folded", "due"}
 MODULES_THAT_CHECK = {
     "calendar/series/grouping.py": "changes only what the caller may edit",
     "calendar/posts/posts.py": "read and writable ask the Visibility",
