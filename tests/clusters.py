@@ -21,7 +21,7 @@ SUPERUSER = "kalends"
 FIXED = (
     "listen_addresses = '127.0.0.1'\n"
     "shared_buffers = 32MB\nmax_connections = 200\n"
-    "autovacuum_naptime = 5s\nlog_min_messages = panic\nmax_wal_size = 256MB\n"
+    "autovacuum = off\nlog_min_messages = panic\nmax_wal_size = 256MB\n"
 )
 # What a power cut would lose does not matter here, unless a test says so.
 CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"

@@ -4,6 +4,7 @@ without a handler or screen in front, and compared with the table of rights."""
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -24,7 +25,7 @@ from kalends.calendar.editing.store_state import store_state
 from kalends.calendar.editing.trash import Listed
 from kalends.calendar.images import image_store
 from kalends.calendar.mail import follows, outbox
-from kalends.calendar.posts import posts
+from kalends.calendar.posts import creating, posts
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -51,10 +52,18 @@ READS = {
     *("event_counts", "event_view", "every_name", "export_events", "feed_events", "find_external"),
     *("find_series", "find_term"),
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
-    *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "open_export"),
+    *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "namesakes", "open_export"),
     *("read_changes", "wait_for_changes"),
     *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
-    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "slug_of_occurrence"),
+    *(
+        "read_series",
+        "read_term",
+        "recently_trashed",
+        "record_view",
+        "review_count",
+        "review_queue",
+        "slug_of_occurrence",
+    ),
     *("list_custom_fields", "read_custom_field", "status_counts", "trash_page", "unknown_terms", "view_around"),
 }
 # What every operation is made of, and what concerns no record.
@@ -155,6 +164,14 @@ def beneath(operation: Callable[[UnitOfWork, Kind, Any], object]) -> Act:
     return act
 
 
+def created(found: list[creating.Result]) -> object:
+    """Each is refused for itself, and nobody else's."""
+    for one in found:
+        if isinstance(one, ApiError):
+            raise one
+    return found
+
+
 def changed(post: Any) -> Any:
     return msgspec.structs.replace(post, excerpt="x")
 
@@ -167,6 +184,12 @@ OPERATIONS = (
     # Posts
     Operation("create_post", lambda c, who, kind, id: c.create_post(who, kind, new(kind), BASE_URL), "create"),
     Operation(
+        "create_events",
+        lambda c, who, kind, id: created(c.create_events(who, [new(kind), new(kind)], BASE_URL)),
+        "create",
+        kinds=("events",),
+    ),
+    Operation(
         "update_post", lambda c, who, kind, id: c.update_post(who, kind, id, change(kind, excerpt="x"), BASE_URL)
     ),
     Operation("delete_post", lambda c, who, kind, id: c.delete_post(who, kind, id, force=False), states=UNTRASHED),
@@ -178,6 +201,7 @@ OPERATIONS = (
     ),
     Operation("merge", lambda c, who, kind, id: c.merge(who, kind, id, OTHER[kind.name]), "edit_others", POSTS[1:]),
     # Events
+    Operation("event_as_of", lambda c, who, kind, id: c.event_as_of(who, id, 1), kinds=("events",)),
     Operation(
         "preview_event", lambda c, who, kind, id: c.preview_event(who, id, change(kind), BASE_URL), kinds=("events",)
     ),
@@ -186,6 +210,12 @@ OPERATIONS = (
         "copy_event",
         lambda c, who, kind, id: c.copy_event(who, id, new(kind), BASE_URL),
         right="copy",
+        kinds=("events",),
+    ),
+    Operation("series_dates", lambda c, who, kind, id: c.series_dates(who, id), kinds=("events",)),
+    Operation(
+        "set_series_date",
+        lambda c, who, kind, id: c.set_series_date(who, id, datetime(2027, 5, 1, 19), takes_place=True),
         kinds=("events",),
     ),
     Operation("review_notes", lambda c, who, kind, id: c.review_notes(who, id), kinds=("events",)),

@@ -14,6 +14,7 @@ START = "2026-11-10"  # the second Tuesday of its month
         (Repeats("daily", interval="3"), "FREQ=DAILY;INTERVAL=3"),
         (Repeats("weekly", weekdays=frozenset({"TU", "FR"})), "FREQ=WEEKLY;BYDAY=TU,FR"),
         (Repeats("monthly_weekday"), "FREQ=MONTHLY;BYDAY=2TU"),
+        (Repeats("monthly_last"), "FREQ=MONTHLY;BYDAY=-1TU"),
         (Repeats("monthly_day", end="count", count="5"), "FREQ=MONTHLY;COUNT=5"),
         (Repeats("yearly", end="until", until="2030-11-10"), "FREQ=YEARLY;UNTIL=20301110"),
         (Repeats("none"), ""),

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -147,3 +148,25 @@ def test_filters_are_sent(world, client) -> None:
     ids = [event["id"] for event in world.get("/events").json()["events"]]
     listed = call("events", "list_events", client=client, include=ids[:1])
     assert [event.id for event in listed.events] == ids[:1]
+
+
+def test_types_have_names_that_a_person_would_give(package: Path) -> None:
+    """Not `CreateEventVenueType5ItemType4`, which is what a part of a union without a name becomes."""
+    made = [path.stem for path in (package / "models").glob("*.py")]
+    assert "record_reference" in made
+    assert not [name for name in made if re.search(r"_type_\d|_items?_|_item$|additional_property", name)]
+
+
+def test_only_what_is_required_has_to_be_written(client) -> None:
+    body = model("CreateEvent")(
+        title="Fair",
+        start_date="2027-05-01 10:00",
+        end_date="2027-05-01 18:00",
+        venue=model("CreateVenue")(venue="Park"),
+    )
+    made = call("events", "create_event", client=client, body=body)
+    assert (made.title, made.venue.venue) == ("Fair", "Park")
+    # What a read shows can be sent again.
+    change = model("UpdateEvent")(venue=model("RecordReference")(id=made.venue.id), status=model("PostStatus").DRAFT)
+    changed = call("events", "update_event_patch", client=client, id=made.id, body=change)
+    assert (changed.status, changed.venue.venue) == ("draft", "Park")

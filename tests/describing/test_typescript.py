@@ -101,6 +101,7 @@ def test_a_typed_program_compiles_and_runs(world: World, address: str, tmp_path:
     }
     schema = (tmp_path / "schema.ts").read_text()
     assert "title: string" in schema
+    assert 'venue?: false | number | string | components["schemas"]["CreateVenue"]' in schema
 
 
 def test_the_title_is_not_that_of_the_site() -> None:

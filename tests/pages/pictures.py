@@ -25,6 +25,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 DESK, PHONE = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 # A palette halves the bytes. The colours of areas are kept exactly, as they mean something (categories, states); the
 # edges of letters and photographs share the others.
+PATIENCE = 180_000  # milliseconds for a page, on a machine that may do something else
 EXACT, SHARED = 128, 128
 
 Colour = tuple[int, int, int]
@@ -107,6 +108,7 @@ def take(folder: Path) -> None:
         for name, shot in SHOTS.items():
             scheme, viewport = "dark" if shot.dark else "light", PHONE if shot.phone else DESK
             context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="en-GB")
+            context.set_default_timeout(PATIENCE)
             page = context.new_page()
             sign_in(page, address, password)
             page.goto(address + shot.path.format(series=series))

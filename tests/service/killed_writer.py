@@ -35,7 +35,7 @@ def main() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     setattr(Joint, "commit", killed)  # noqa: B010
-    batches.LONGEST_TURN = float(request["longest_turn"])
+    batches.LONGEST_TURN, batches.MOST_TOGETHER = float(request["longest_turn"]), 1
     settings = load(None, {}, os.environ)
     now = datetime.fromisoformat(request["now"])
     calendar = Calendar(make_store(settings), media_files(settings), settings, lambda: now)

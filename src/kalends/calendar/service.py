@@ -29,6 +29,7 @@ from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.calendar.posts import (
+    creating,
     custom_values,
     history,
     image_fetch,
@@ -42,6 +43,7 @@ from kalends.calendar.posts import (
 from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.posts.terms import Counted
+from kalends.calendar.series import dates as single_dates
 from kalends.calendar.series import filling, operations
 from kalends.calendar.transactions import PAUSE, Clock, reads, writes
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -93,6 +95,11 @@ class Calendar(Listing):
             if kind is EVENT:
                 custom_values.check_required(work.settings.custom_fields, caller, reading.values)
             return show(work, operations.create(work, kind, reading))
+
+    def create_events(self, caller: Caller, readings: Sequence[Reading], base_url: str) -> list[creating.Result]:
+        """Several events, stored together; in place of one that is refused, the reason. Each `creating.can_wait`."""
+        with self.writing(caller, base_url) as work:
+            return creating.create_events(work, readings)
 
     def read_post(
         self, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None, address: str = ""
@@ -146,8 +153,11 @@ class Calendar(Listing):
             return (deleted, shown[1]) if force else show(work, deleted)  # for good, its links are gone with it
 
     find_series = reads(operations.find_series)
+    series_dates = reads(single_dates.of_event)
+    set_series_date = writes(single_dates.set_date)
     moved_to = reads(merging.moved_to)
     names_of = reads(labels.names_of)
+    namesakes = reads(labels.namesakes)
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""
@@ -261,10 +271,12 @@ class Calendar(Listing):
     take_back_events = writes(bulk.take_back)
 
     review_queue = reads(review.queue)
+    review_count = reads(review.count)
     decide = writes(review.decide)
     review_notes = reads(review.notes)
 
     edits = reads(history.edits)
+    event_as_of = reads(history.event_as_of)
     last_editor = reads(history.last_editor)
     restore_version = writes(restoring.restore)
     changes = reads(history.changes)

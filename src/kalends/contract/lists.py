@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
-from kalends.contract.numbers import LARGEST, WHOLE_NUMBER, Whole
+from kalends.contract.numbers import LARGEST, RECORD_REFERENCE, WHOLE_NUMBER, Whole
 from kalends.contract.texts import check_signs
 from kalends.contract.types import FALSE, Several, Type, is_position, repeated, text
 from kalends.languages import N_
@@ -23,6 +23,15 @@ _TERM_NAME = r"[^,]{0,99}[^0-9\s,+.-][^,]{0,99}"
 _TERM = rf"(?:\s*(?:0|{_TERM_ID})?\s*|{_TERM_NAME})"
 
 T = TypeVar("T", bound=Hashable)
+
+
+class TermName(str):
+    """A name that a person typed into a field for names; one of digits is no id."""
+
+    __slots__ = ()
+
+    def strip(self, chars: str | None = None, /) -> "TermName":
+        return TermName(super().strip(chars))
 
 
 def elements(value: object, *, split_inside: bool = False, most: int = MOST_ELEMENTS) -> list[object]:
@@ -107,7 +116,10 @@ class TermNames(Type):
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise FieldError(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
         if isinstance(value, str):
+            typed = isinstance(value, TermName)
             value = text(value, LONGEST_TERM)
+            if typed:
+                return markup.plain(value)
         try:
             number = Whole(minimum=1).read(value)
             return Digits(number) if isinstance(value, str) else number
@@ -125,10 +137,9 @@ class TermNames(Type):
     def schema(self) -> dict[str, Any]:
         ids = {"type": "integer", "minimum": 0, "maximum": LARGEST}
         names = {"type": "string", "pattern": f"^{_TERM}$"}
-        known = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
-        element = {"anyOf": [ids, names, known, {"type": "null"}]}
+        element = {"anyOf": [ids, names, RECORD_REFERENCE, {"type": "null"}]}
         schema = array_or_list(element, self._list(), most=self.most)
-        return {"anyOf": [*schema["anyOf"], ids, known]}
+        return {"anyOf": [*schema["anyOf"], ids, RECORD_REFERENCE]}
 
     def form_schema(self) -> dict[str, Any]:
         return array_or_list({"type": "string", "pattern": f"^{_TERM}$"}, self._list(), most=self.most)
@@ -213,9 +224,8 @@ class Linked(Type):
         return []
 
     def schema(self) -> dict[str, Any]:
-        known = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
         new = {"$ref": f"#/components/schemas/{self.body}"}
-        one = [FALSE, *Whole().schema()["anyOf"], new, known]
+        one = [FALSE, *Whole().schema()["anyOf"], new, RECORD_REFERENCE]
         nothing = {"type": "string", "pattern": r"^\s*$"}
         array = {"type": "array", "items": {"anyOf": [*one, nothing, {"type": "null"}]}, "maxItems": self.most}
         return {"anyOf": [*one, array, *self._lists()]}

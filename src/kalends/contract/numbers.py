@@ -73,6 +73,10 @@ class Reference(Whole):
         raise FieldError(EMPTY, N_("cannot be empty."))
 
 
+# A record by its id, which may come with everything that a read shows of it.
+RECORD_REFERENCE: Schema = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
+
+
 @dataclass(frozen=True, slots=True)
 class Number(Type):
     """A finite number within bounds."""

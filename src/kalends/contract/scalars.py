@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from kalends.contract import patterns
 from kalends.contract.errors import WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.json_schema import DATE, Schema, ref
-from kalends.contract.numbers import Whole
+from kalends.contract.numbers import RECORD_REFERENCE, Whole
 from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
 from kalends.languages import N_
 from kalends.values import colours, cost, date_forms, dates, zones
@@ -261,7 +261,7 @@ class Image(Type):
                 {"type": "integer", "maximum": 0, "minimum": 0},
                 *Whole(1).schema()["anyOf"],
                 {"type": "string", "maxLength": LONGEST_URL, "pattern": address},
-                {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]},
+                RECORD_REFERENCE,
             ]
         }
 

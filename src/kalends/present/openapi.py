@@ -33,6 +33,7 @@ from kalends.contract.numbers import Whole
 from kalends.contract.operations import JSON_TYPE, SLUG, WRITE, Address, Operation
 from kalends.languages import N_, translate
 from kalends.present.examples import error_of, response_of
+from kalends.present.openapi_names import named
 from kalends.present.openapi_schemas import (
     BODY_METHODS,
     PLACEHOLDER,
@@ -56,6 +57,10 @@ WRITES = ("POST", "PUT", "PATCH", "DELETE")
 @lru_cache(maxsize=72)
 def document(site_name: str, url: str, language: str, interface: Interface = CORE) -> Json:
     """Everything below `url`. It depends on nothing but its arguments, so it is not made again for each request."""
+    return named(_document(site_name, url, language, interface))
+
+
+def _document(site_name: str, url: str, language: str, interface: Interface) -> Json:
     return {
         "openapi": "3.1.0",
         "info": {

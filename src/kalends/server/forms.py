@@ -79,6 +79,8 @@ class Form:
     values: dict[str, list[str]] = field(default_factory=dict)
     files: dict[str, list[Upload]] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
+    # Of a conflict: the fields that both people changed; None where that is not known.
+    asked: frozenset[str] | None = None
 
     def text(self, name: str, default: str = "") -> str:
         """The value of a field, without spaces around it; `default` when the form has no such field."""

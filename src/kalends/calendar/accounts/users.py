@@ -217,7 +217,6 @@ def change_own_profile(
     *,
     name: str,
     language: str,
-    email: str | None = None,
     precondition: Precondition | None = None,
 ) -> User:
     require(True, work.caller)
@@ -228,8 +227,14 @@ def change_own_profile(
         precondition(user)
     _rename(work, user, name)
     user.language = language
-    if email is not None:
-        _set_email(work, user, email)
+    return _save(work, user)
+
+
+def set_own_address(work: UnitOfWork, address: str) -> User:
+    """Used by `own_addresses`, which asks for the password and lets the new address be confirmed."""
+    require(True, work.caller)
+    user = own_user(work)
+    _set_email(work, user, address)
     return _save(work, user)
 
 

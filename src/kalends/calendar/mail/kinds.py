@@ -4,6 +4,7 @@ from kalends.languages import N_
 
 PASSWORD_LINK = "password_link"  # noqa: S105 - the name of a letter
 INVITATION = "invitation"
+ADDRESS_CONFIRM = "address_confirm"
 ADDRESS_CHANGED = "address_changed"
 PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of a letter
 NEW_BROWSER = "new_browser"

@@ -1,7 +1,9 @@
 """The history of a record: who changed what and when. The way back is in `restoring.py`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+import msgspec
 
 from kalends.calendar.access import may_edit_others, may_manage_site, may_upload, require
 from kalends.calendar.posts import posts, terms
@@ -10,6 +12,7 @@ from kalends.contract.custom_fields import CUSTOM_VALUES
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KIND_OF, KINDS, Kind
+from kalends.store.query.changes import last_of_rule
 from kalends.store.rows import history, links
 from kalends.store.rows.history import Change, Version
 from kalends.store.rows.records import Event, Post, Term
@@ -32,6 +35,15 @@ class Edit(NamedTuple):
     at: str
     actor: int
     fields: Mapping[str, tuple[object, object]]
+
+
+class Earlier(NamedTuple):
+    """An event as it was. `linked`: ids by kind; whether its recurrence is known, and is that of now."""
+
+    event: Event
+    linked: Mapping[str, Sequence[int]]
+    is_rule_known: bool
+    has_rule_of_now: bool
 
 
 class Page(NamedTuple):
@@ -60,6 +72,21 @@ def version(work: UnitOfWork, kind: Kind, id: int, rev: int) -> Version:
     if found is None or not (_reads_all(work, kind) or found.data["author"] == work.caller.user):
         raise ApiError(NOT_FOUND[kind.name])
     return found
+
+
+def event_as_of(work: UnitOfWork, id: int, rev: int) -> Earlier | None:
+    """An event that the caller can edit, as it was after a change; None if that is not known, or not for the
+    caller."""
+    now = editable(work, EVENT, id)
+    data = history.state_after(work.session, EVENT.name, id, rev)
+    if data is None or not (_reads_all(work, EVENT) or data["author"] == work.caller.user):
+        return None
+    event = msgspec.convert(data | {"id": id, "rev": rev}, Event)
+    assert isinstance(now, Event)
+    if event.series is None:
+        return Earlier(event, data["links"], is_rule_known=True, has_rule_of_now=False)
+    is_same = event.series == now.series and last_of_rule(work.session, event.series) <= rev
+    return Earlier(event, data["links"], is_rule_known=is_same, has_rule_of_now=is_same)
 
 
 def changes(work: UnitOfWork, before: int | None, most: int) -> list[Change]:

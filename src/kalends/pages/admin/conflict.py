@@ -14,6 +14,7 @@ class Difference(NamedTuple):
     label: str
     theirs: str
     yours: str
+    choice: str = ""  # the control that says which of the two is taken
 
 
 class Control(NamedTuple):

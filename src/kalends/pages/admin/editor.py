@@ -6,8 +6,7 @@ from datetime import date, timedelta
 from typing import ClassVar
 
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
-from kalends.calendar.posts.labels import Branch
-from kalends.contract.custom_fields import value_type
+from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.languages import N_, translate
@@ -16,25 +15,18 @@ from kalends.pages.admin.conflict import Edited
 from kalends.pages.admin.event_form import ORGANIZER_DETAILS, VENUE_DETAILS, EventForm
 from kalends.pages.admin.media import ChosenPicture
 from kalends.pages.admin.repeats_form import WEEKDAYS
+from kalends.pages.admin.repeats_preview import Preview
+from kalends.pages.admin.series_dates import SeriesDates
 from kalends.pages.admin.setting_fields import country_name
+from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.calendar_days import first_weekday
+from kalends.pages.custom_controls import CustomControl, custom_control
 from kalends.settings import Settings
 from kalends.store.query.days import Choice as NamedChoice
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
-from kalends.values.custom_fields import CHOICE, CHOICES, WITH_OPTIONS, CustomField, parts
 
 SUGGESTED = 200  # names in the lists that a browser offers without a script
-
-STATUS_NAMES = {
-    "publish": N_("Published"),
-    "future": N_("Scheduled"),
-    "draft": N_("Draft"),
-    "pending": N_("Waiting for review"),
-    "private": N_("Private"),
-    "trash": N_("In the trash"),
-}
-
 
 # The part of the form that has what no other part names.
 MORE = arranged(
@@ -75,30 +67,6 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class CustomControl:
-    """The control of a custom field. `choices`: values and labels; `chosen`: those of the event."""
-
-    name: str
-    label: str
-    control: str
-    value: str
-    required: bool
-    public: bool
-    choices: Sequence[tuple[str, str]] = ()
-    chosen: Sequence[str] = ()
-
-
-def custom_control(field: CustomField, value: str) -> CustomControl:
-    chosen = parts(value) if field.type == CHOICES else [value] if value else []
-    options = [*field.options, *(one for one in chosen if one not in field.options)]
-    choices = [] if field.type not in WITH_OPTIONS else [(option, option) for option in options]
-    if field.type == CHOICE:
-        choices = [("", "–"), *choices]
-    control = value_type(field).control
-    return CustomControl(field.key, field.label, control, value, field.required, field.public, choices, chosen)
-
-
-@dataclass(frozen=True, slots=True)
 class EditorPage:
     template: ClassVar[str] = "admin/editor.html"
     more: ClassVar[Sequence[RecordField]] = MORE
@@ -112,9 +80,11 @@ class EditorPage:
     choices: Mapping[str, Sequence[NamedChoice]]  # venues and organizers
     picture: ChosenPicture
     notes: Sequence[Note]
+    dates: SeriesDates | None
     action: str
     preview_link: str  # the secret address of an event that is not public yet
     edited: Edited
+    namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new venues and organizers
 
     @property
     def custom(self) -> Sequence[CustomControl]:
@@ -176,6 +146,21 @@ class EditorPage:
         return [(WEEKDAYS[day], times.short_weekday(monday + timedelta(days=day), self.language)) for day in order]
 
     @property
+    def single_dates(self) -> list[tuple[str, str, str]]:
+        """Dates that are skipped or added, before the event is a series: control, value, label."""
+        repeats = self.shown.repeats
+        skipped = [("repeat_exceptions[]", value, N_("Skipped: {date}")) for value in repeats.exceptions]
+        added = [("repeat_dates[]", value, N_("Added: {date}")) for value in repeats.dates]
+        return [
+            (control, value, translate(label, self.language).format(date=self._day(value)))
+            for control, value, label in (*skipped, *added)
+        ]
+
+    def _day(self, value: str) -> str:
+        found = dates.day_in(value[:10])
+        return times.day(found, self.language) if found else value
+
+    @property
     def event_statuses(self) -> list[tuple[str, str]]:
         return [(word, translate(label, self.language)) for word, label in event_statuses.LABELS.items()]
 
@@ -191,8 +176,7 @@ class DatesPart:
 
     template: ClassVar[str] = "admin/dates.html"
 
-    text: str = ""
-    dates: Sequence[str] = ()
+    preview: Preview
     problem: str = ""
 
 

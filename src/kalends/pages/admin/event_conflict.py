@@ -11,6 +11,7 @@ from kalends.languages import N_, translate
 from kalends.pages import event_statuses, times
 from kalends.pages.admin.conflict import Difference, differing, readable
 from kalends.pages.admin.event_form import TICKET, Choice, EventForm, custom_value, first, sent_by
+from kalends.pages.admin.event_merge import TAKE, unit_of
 from kalends.pages.admin.repeats_form import Repeats, recurrence_of
 from kalends.present.recurrence_words import in_words
 from kalends.values import dates, zones
@@ -28,9 +29,11 @@ def differences(
     pictures: Mapping[str, str],
     language: str,
     custom: CustomFields = NONE,
+    asked: frozenset[str] | None = None,
 ) -> list[Difference]:
     """`stored`: the event as its form would show it; `chosen` and `typed`: what was chosen in the form
-    that was sent, and what was written into it; `categories` and `pictures`: their names by id."""
+    that was sent, and what was written into it; `categories` and `pictures`: their names by id; `asked`: the
+    fields to choose from, all that differ if it is None."""
 
     def yes(is_on: bool) -> str:
         return translate(N_("Yes") if is_on else N_("No"), language)
@@ -84,9 +87,23 @@ def differences(
                 return of_their_own.get(name, (theirs, yours))
 
     compared = [field for field in EVENT.fields if field.form_control and field.name not in NOT_SHOWN]
-    found = [(translate(field.label, language), *texts(field)) for field in compared]
+    found = {field.name: (translate(field.label, language), *texts(field)) for field in compared}
     shown = [field for field in custom if field.key in typed or stored.text(field.key)]
-    return differing([*found, *((one.label, stored.text(one.key), custom_value(typed, one.key)) for one in shown)])
+    found |= {one.key: (one.label, stored.text(one.key), custom_value(typed, one.key)) for one in shown}
+    if asked is None:
+        return differing(found.values())
+    return _with_choices({name: row for name, row in found.items() if name in asked})
+
+
+def _with_choices(rows: Mapping[str, tuple[str, str, str]]) -> list[Difference]:
+    """The first row of a unit says which of the two is taken."""
+    chosen, told = set[str](), []
+    for name, row in rows.items():
+        for difference in differing([row]):
+            unit = unit_of(name)
+            told.append(difference._replace(choice="" if unit in chosen else f"{TAKE}{unit}"))
+            chosen.add(unit)
+    return told
 
 
 def _moment(written: str, language: str, *, all_day: bool) -> str:

@@ -11,9 +11,18 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from kalends.contract.kinds import EVENT
+from kalends.contract.lists import TermName
 from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
-from kalends.pages.admin.repeats_form import Repeats, controls_in, controls_of, missing_end, recurrence_of
+from kalends.pages.admin.repeats_form import (
+    Repeats,
+    controls_in,
+    controls_of,
+    for_single,
+    is_same,
+    missing_end,
+    recurrence_of,
+)
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post
 from kalends.values.custom_fields import SEPARATOR, is_key
@@ -35,6 +44,7 @@ COPIED = {
 VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
 ORGANIZER_DETAILS = ("phone", "email", "website")
 TICKET = tuple(TICKET_TYPES)
+NEW = "new:"  # before a name that is no id
 MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
 
 
@@ -65,6 +75,7 @@ class EventForm:
     tickets: Sequence[Mapping[str, str]] = ()
     repeats: Repeats = field(default_factory=Repeats)
     is_occurrence: bool = False  # one of a series
+    rule_day: str = ""  # of an occurrence, the day that the rule gives it; it may have been moved
 
     def text(self, name: str) -> str:
         return self.texts.get(name, "")
@@ -85,7 +96,7 @@ def sent_by(form: Form) -> Sent:
     sent["venue"] = _linked(form, "venue", VENUE_DETAILS)
     sent["organizer"] = _linked(form, "organizer", ORGANIZER_DETAILS)
     sent |= {name: custom_value(form, name) for name in form if is_key(name)}
-    new_category = [name] if (name := first(form, "new_category").strip()) else []
+    new_category = [TermName(name)] if (name := first(form, "new_category").strip()) else []
     sent["categories"] = [*(_term(value) for value in form.get("categories", ())), *new_category]
     sent["tags"] = [_term(value) for value in form.get("tags", ())] + _names(first(form, "tag_names"))
     if not sent.get("date"):  # an empty publication date is "now" for a new event, "unchanged" for an old one
@@ -156,8 +167,9 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         categories=frozenset(str(category.id) for category in bundle.categories),
         has_password=event.password is not None,
         tickets=[{name: str(ticket.get(name) or "") for name in TICKET} for ticket in event.tickets],
-        repeats=controls_of(_recurrence(bundle), start_day),
+        repeats=_repeats(event, bundle),
         is_occurrence=bundle.series is not None,
+        rule_day=_rule_day(event),
     )
 
 
@@ -171,14 +183,27 @@ def _choice(post: Post) -> Choice:
     return Choice(str(post.id), post.name, post.status == TRASH)
 
 
-def _recurrence(bundle: Bundle) -> Mapping[str, object] | None:
-    return None if bundle.series is None else from_text(bundle.series.recurrence).to_json()
+def _repeats(event: Event, bundle: Bundle) -> Repeats:
+    if bundle.series is None:
+        return for_single(event.start_local[:10])
+    return controls_of(from_text(bundle.series.recurrence).to_json(), _rule_day(event))
+
+
+def _rule_day(event: Event) -> str:
+    return (event.original_start or event.start_local)[:10]
 
 
 def suggested(day: date, timezone: str) -> EventForm:
     """The controls of a new event: an evening."""
     text = day.isoformat()
-    return EventForm(texts={"timezone": timezone}, start_day=text, start_time="19:00", end_day=text, end_time="21:00")
+    return EventForm(
+        texts={"timezone": timezone},
+        start_day=text,
+        start_time="19:00",
+        end_day=text,
+        end_time="21:00",
+        repeats=for_single(text),
+    )
 
 
 def copied(event: Event, bundle: Bundle) -> Sent:
@@ -201,7 +226,8 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
     """The choices as they were made, for a form that was refused. `names_of`: control → value → name."""
 
     def choices(control: str) -> list[Choice]:
-        return [Choice(value, names_of.get(control, {}).get(value, value)) for value in form.get(control, ())]
+        known = names_of.get(control, {})
+        return [Choice(value, known.get(value, value.removeprefix(NEW))) for value in form.get(control, ())]
 
     return replace(
         shown,
@@ -217,9 +243,10 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
 def recurrence_sent(form: Form, shown: EventForm) -> Sent:
     """The field `recurrence`, if the controls say something else than the stored event."""
     chosen = controls_in(form)
-    if "repeat" not in form or chosen == shown.repeats:
+    if "repeat" not in form or is_same(chosen, shown.repeats):
         return {}
-    return {"recurrence": recurrence_of(chosen, first(form, "start_day"))}
+    day = first(form, "start_day")
+    return {"recurrence": recurrence_of(chosen, shown.rule_day if day == shown.start_day else day)}
 
 
 def _tickets(form: Form) -> list[dict[str, str]]:
@@ -256,9 +283,12 @@ def _details(form: Form, kind: str, details: Sequence[str]) -> dict[str, str]:
 
 
 def _term(value: str) -> object:
+    """What a box stands for: a record by its id, or a new name, which a script marks as one."""
+    if value.startswith(NEW):
+        return TermName(value.removeprefix(NEW))
     return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else value
 
 
 def _names(text: str) -> list[object]:
     """Names of tags, separated by commas or semicolons."""
-    return [name.strip() for name in re.split("[,;，；、]", text) if name.strip()]
+    return [TermName(name.strip()) for name in re.split("[,;，；、]", text) if name.strip()]

@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta
 from typing import ClassVar
 
 from kalends.pages import times
-from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.admin.event_table import path_of
+from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.calendar_days import week_start
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.visibility import Visibility

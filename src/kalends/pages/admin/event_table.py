@@ -9,9 +9,9 @@ from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_, translate
 from kalends.pages import times
-from kalends.pages.admin.editor import STATUS_NAMES
 from kalends.pages.admin.event_filters import TableFilters
 from kalends.pages.admin.lists import Pages
+from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.layout import with_query
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.records import Event
@@ -37,6 +37,7 @@ class Row:
     id: int  # of the event, or of the series
     rev: int  # the version that is shown
     is_series: bool
+    series: int  # that it is or belongs to; 0 of a single event
     dates: str  # how many of a series it stands for
     path: str  # where its title leads
     title: str
@@ -87,6 +88,7 @@ class EventsPage:
     pages: Pages
     categories: Sequence[tuple[int, str]]
     venues: Sequence[tuple[int, str]]
+    organizers: Sequence[tuple[int, str]]
     authors: Sequence[tuple[int, str]]
     actions: Sequence[tuple[str, str]]  # name and label
     language: str
@@ -134,11 +136,11 @@ class EventsPage:
 
     def dates_of(self, row: Row) -> str:
         """The table of the dates of a series."""
-        return self.at(series=str(row.id), when=self.filters.with_past.when)
+        return self.at(series=str(row.series), when=self.filters.with_past.when)
 
     @property
     def has_series(self) -> bool:
-        return any(row.is_series for row in self.rows)
+        return any(row.series for row in self.rows)
 
 
 def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row:
@@ -158,6 +160,7 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
         id=event.id if row.series is None else row.series.id,
         rev=row.rev,
         is_series=row.series is not None,
+        series=event.series or 0,
         dates=dates_label(row, language),
         path=path,
         title=event.name,

@@ -10,7 +10,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.texts import Line
 from kalends.languages import N_, translate
-from kalends.pages.admin.editor import STATUS_NAMES
+from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.store.rows.history import Change
 from kalends.values import markup
 from kalends.values.custom_fields import NONE, PREFIX, CustomFields

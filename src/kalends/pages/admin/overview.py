@@ -52,6 +52,7 @@ class OverviewPage:
 
     days: Sequence[Day]
     drafts: Sequence[Row]
+    sent_back: Sequence[tuple[Row, str]]  # with what was said in review
     draft_total: int
     pending: Sequence[Row]
     pending_total: int
@@ -67,6 +68,10 @@ def page(found: Overview, language: str, timezone: str, is_set_up: bool) -> Over
         days=_days(found, language),
         drafts=[_row(row, found, language) for row in found.drafts.rows],
         draft_total=found.drafts.total,
+        sent_back=[
+            (_row(row, found, language, found.authors.get(note.author, "")), note.text)
+            for row, note in found.sent_back
+        ],
         pending=[_row(row, found, language, found.authors.get(row.event.author, "")) for row in found.pending.rows],
         pending_total=found.pending.total,
         changed=[_changed(event, found, language, timezone) for event in found.changed],

@@ -6,18 +6,19 @@ controls that would compose it. A rule that no preset can express is shown as it
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from kalends.values import dates
 
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 NEVER, UNTIL, COUNT = "never", "until", "count"
-NONE, DAILY, WEEKLY, MONTHLY_DAY, MONTHLY_WEEKDAY, YEARLY, CUSTOM = (
+NONE, DAILY, WEEKLY, MONTHLY_DAY, MONTHLY_WEEKDAY, MONTHLY_LAST, YEARLY, CUSTOM = (
     "none",
     "daily",
     "weekly",
     "monthly_day",
     "monthly_weekday",
+    "monthly_last",
     "yearly",
     "custom",
 )
@@ -26,6 +27,7 @@ FREQUENCIES = {
     WEEKLY: "WEEKLY",
     MONTHLY_DAY: "MONTHLY",
     MONTHLY_WEEKDAY: "MONTHLY",
+    MONTHLY_LAST: "MONTHLY",
     YEARLY: "YEARLY",
 }
 
@@ -41,25 +43,50 @@ class Repeats:
     until: str = ""
     count: str = ""
     rule: str = ""  # as it was typed, for CUSTOM
-    dates: tuple[str, ...] = ()  # dates beside the rule, which the form keeps
+    dates: tuple[str, ...] = ()  # beside the rule
     exceptions: tuple[str, ...] = ()
+    suggested: str = ""  # the weekday that the form has ticked by itself, which follows the start
 
 
 def controls_in(form: Mapping[str, Sequence[str]]) -> Repeats:
     def first(name: str, default: str = "") -> str:
         return (form.get(name) or (default,))[0].strip()
 
+    def several(name: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(value.strip() for value in form.get(name, ()) if value.strip()))
+
+    weekdays = frozenset(form.get("repeat_weekday", ())) & frozenset(WEEKDAYS)
+    if weekdays == {first("repeat_suggested")}:
+        weekdays = weekday_of(first("start_day")) or weekdays
     return Repeats(
         preset=first("repeat", NONE),
         interval=first("repeat_interval") or "1",
-        weekdays=frozenset(form.get("repeat_weekday", ())) & frozenset(WEEKDAYS),
+        weekdays=weekdays,
         end=first("repeat_end", NEVER),
         until=first("repeat_until"),
         count=first("repeat_count"),
         rule=first("repeat_rule"),
-        dates=tuple(form.get("repeat_dates[]", ())),
-        exceptions=tuple(form.get("repeat_exceptions[]", ())),
+        dates=several("repeat_dates[]"),
+        exceptions=several("repeat_exceptions[]"),
+        suggested="".join(weekday_of(first("start_day"))) if first("repeat_suggested") else "",
     )
+
+
+def for_single(start_day: str) -> Repeats:
+    """The controls of an event that does not repeat: the weekday of its start is ticked already."""
+    weekday = weekday_of(start_day)
+    return Repeats(weekdays=weekday, suggested="".join(weekday))
+
+
+def is_same(one: Repeats, other: Repeats) -> bool:
+    """Whether the controls describe the same; those of an event that does not repeat describe nothing."""
+    return one == other or one.preset == other.preset == NONE
+
+
+def weekday_of(day: str) -> frozenset[str]:
+    """The weekday of a day, if it is one."""
+    found = dates.day_in(day)
+    return frozenset({WEEKDAYS[found.weekday()]}) if found else frozenset()
 
 
 def recurrence_of(repeats: Repeats, start_day: str) -> object:
@@ -82,6 +109,8 @@ def rule_of(repeats: Repeats, start_day: str) -> str:
         parts.append("BYDAY=" + ",".join(day for day in WEEKDAYS if day in repeats.weekdays))
     if repeats.preset == MONTHLY_WEEKDAY and start:
         parts.append(f"BYDAY={_nth_weekday(start)}")
+    if repeats.preset == MONTHLY_LAST and start:
+        parts.append(f"BYDAY={_last_weekday(start)}")
     if repeats.end == UNTIL and repeats.until:
         parts.append(f"UNTIL={repeats.until.replace('-', '')}")
     if repeats.end == COUNT and repeats.count:
@@ -115,7 +144,7 @@ def controls_of(recurrence: Mapping[str, object] | None, start_day: str) -> Repe
         beside,
         preset=preset,
         interval=parts.get("INTERVAL", "1"),
-        weekdays=frozenset(parts.get("BYDAY", "").split(",") if preset == WEEKLY else ()) & frozenset(WEEKDAYS),
+        weekdays=_weekdays(parts, start_day) if preset == WEEKLY else frozenset(),
         end=UNTIL if until else COUNT if "COUNT" in parts else NEVER,
         until=f"{until[:4]}-{until[4:6]}-{until[6:]}" if until else "",
         count=parts.get("COUNT", ""),
@@ -133,6 +162,8 @@ def _preset(parts: Mapping[str, str], start_day: str) -> str | None:
             return WEEKLY
         case "MONTHLY", rules if not rules or (start and rules == {"BYMONTHDAY": str(start.day)}):
             return MONTHLY_DAY
+        case "MONTHLY", {"BYDAY": day, **others} if start and not others and day == _last_weekday(start):
+            return MONTHLY_LAST
         case "MONTHLY", {"BYDAY": day, **others} if start and not others and day == _nth_weekday(start):
             return MONTHLY_WEEKDAY
         case "YEARLY", rules if not rules:
@@ -140,10 +171,25 @@ def _preset(parts: Mapping[str, str], start_day: str) -> str | None:
     return None
 
 
+def is_last_weekday(day: date) -> bool:
+    """Whether a month has this weekday no more."""
+    return (day + timedelta(days=7)).month != day.month
+
+
+def _weekdays(parts: Mapping[str, str], start_day: str) -> frozenset[str]:
+    """Those of a weekly rule; one that names none goes by its start."""
+    return frozenset(parts.get("BYDAY", "").split(",")) & frozenset(WEEKDAYS) or weekday_of(start_day)
+
+
+def _last_weekday(day: date) -> str:
+    """The last Friday of a month is -1FR."""
+    return f"-1{WEEKDAYS[day.weekday()]}"
+
+
 def _nth_weekday(day: date) -> str:
     """The second Tuesday of a month is 2TU; a fifth one is the last, since most months have four."""
     nth = (day.day - 1) // 7 + 1
-    return f"{nth if nth < 5 else -1}{WEEKDAYS[day.weekday()]}"
+    return f"{nth}{WEEKDAYS[day.weekday()]}" if nth < 5 else _last_weekday(day)
 
 
 def _list(value: object) -> Sequence[object]:

@@ -1,8 +1,9 @@
 """The next dates of an event that is to repeat, before it is saved."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, time
 from itertools import islice
+from typing import NamedTuple
 
 from kalends.calendar.series import occurrences
 from kalends.contract.errors import WRONG_FORMAT, FieldError
@@ -10,21 +11,39 @@ from kalends.contract.recurrences import RecurrenceType, field_error
 from kalends.languages import N_
 from kalends.pages import conventions, times
 from kalends.pages.admin.event_form import sent_by
-from kalends.pages.admin.repeats_form import controls_in, recurrence_of
+from kalends.pages.admin.repeats_form import (
+    MONTHLY_DAY,
+    MONTHLY_LAST,
+    MONTHLY_WEEKDAY,
+    Repeats,
+    controls_in,
+    is_last_weekday,
+    recurrence_of,
+    rule_of,
+)
 from kalends.present.recurrence_words import in_words
-from kalends.values import recurrence, zones
+from kalends.values import dates, recurrence, zones
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 SHOWN = 10
 
 
-def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -> tuple[str, list[str]]:
-    """The rule in words and its next dates. Raises FieldError."""
-    sent = sent_by(typed)
-    start = str(sent["start_date"])
-    read = RecurrenceType().read(recurrence_of(controls_in(typed), start[:10]))
+class Preview(NamedTuple):
+    """The rule in words, its next dates, each as the form sends it and as it is read, and what the choices of a month
+    come to for this start, by preset."""
+
+    words: str = ""
+    dates: Sequence[tuple[str, str]] = ()
+    choices: Mapping[str, str] = {}
+
+
+def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -> Preview:
+    """Raises FieldError."""
+    sent, controls = sent_by(typed), controls_in(typed)
+    start, choices = str(sent["start_date"]), month_choices(str(sent["start_date"])[:10], language)
+    read = RecurrenceType().read(recurrence_of(controls, start[:10]))
     if not isinstance(read, Recurrence):
-        return "", []
+        return Preview(choices=choices)
     try:
         first, zone = datetime.fromisoformat(start), zones.canonical_zone(str(sent.get("timezone") or site_zone))
     except ValueError:
@@ -35,4 +54,18 @@ def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -
     except RecurrenceError as error:
         raise field_error(error) from None
     words = in_words(read, first, zone, language, region=conventions.current().region)
-    return words, [times.day(start, language) for start in starts]
+    return Preview(words, [(dates.text(start), times.day(start, language)) for start in starts], choices)
+
+
+def month_choices(start_day: str, language: str) -> dict[str, str]:
+    """The choices of a month for a start: which weekday it is, that and the last where it is both, and which day."""
+    day = dates.day_in(start_day)
+    if day is None:
+        return {}
+    presets = [MONTHLY_WEEKDAY, *([MONTHLY_LAST] if is_last_weekday(day) else []), MONTHLY_DAY]
+    rules = {preset: recurrence.parse(rule_of(Repeats(preset), start_day)) for preset in presets}
+    start, region = datetime.combine(day, time()), conventions.current().region
+    words = {preset: in_words(rule, start, "UTC", language, region=region) for preset, rule in rules.items()}
+    if words.get(MONTHLY_LAST) == words[MONTHLY_WEEKDAY]:  # a fifth one is the last
+        del words[MONTHLY_LAST]
+    return words

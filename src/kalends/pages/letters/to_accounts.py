@@ -46,6 +46,23 @@ def invitation(facts: Facts, to: Reader) -> Draft:
     )
 
 
+def address_confirm(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("Is this your address?")),
+        paragraphs=[
+            to.say(N_("The user {name} of {site} wants to use this address."), name=facts["name"], site=to.site),
+        ],
+        button=to.link(N_("Confirm the address"), facts["path"]),
+        more=[
+            to.say(
+                N_("The link works once, until {until}. If that was not you, ignore this message."),
+                until=to.moment(facts["until"]),
+            )
+        ],
+        reason=to.say(SECURITY),
+    )
+
+
 def address_changed(facts: Facts, to: Reader) -> Draft:
     said = N_("The address of the user {name} is {address} now. It was this one before.")
     if not facts["address"]:

@@ -68,8 +68,13 @@ def noticed(
     except ApiError as error:
         if error.error_type is not PRECONDITION_FAILED:
             raise
-        actor = request.calendar.last_editor(request.caller, kind, id)
-        form.refuse(VERSION, sentence, name=request.who(actor) if actor else request.say(N_("Somebody")))
+        form.refuse(VERSION, sentence, name=last_editor(request, kind, id))
+
+
+def last_editor(request: AdminRequest, kind: str, id: int) -> str:
+    """The name of who has changed something last."""
+    actor = request.calendar.last_editor(request.caller, kind, id)
+    return request.who(actor) if actor else request.say(N_("Somebody"))
 
 
 def is_in(form: Form) -> bool:

@@ -17,16 +17,18 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.pages.admin import editor, event_conflict, event_form, repeats_preview
+from kalends.pages.admin import editor, event_conflict, event_form, event_merge, repeats_preview
 from kalends.pages.admin.conflict import Edited
 from kalends.pages.admin.event_form import EventForm, Sent, missing_in, recurrence_sent, sent_by
+from kalends.pages.admin.series_dates import SeriesDates
+from kalends.server import namesakes
 from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.request import AdminRequest
-from kalends.server.forms import FILL_IN, Form, in_words
+from kalends.server.forms import FILL_IN, VERSION, Form, in_words, number_in
 from kalends.server.http import responses
 from kalends.server.web.event_pages import EventHandler
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 
 NEW = "/admin/events/new"
@@ -41,6 +43,7 @@ SAVED = {
     PRIVATE: N_("The event was saved; only editors see it."),
 }
 UNCHANGED = N_("The event was saved.")
+MERGED = N_("The event was saved, together with what {name} changed meanwhile.")
 SCHEDULED = N_("The event is scheduled: it becomes public on {date}.")
 CHANGED = N_("{name} changed this event while you were editing it.")
 
@@ -55,6 +58,7 @@ class Opened:
 
     event: Event | None
     shown: EventForm
+    series: Series | None = None
 
 
 def open_event(request: AdminRequest, id: int | None) -> Opened:
@@ -64,7 +68,7 @@ def open_event(request: AdminRequest, id: int | None) -> Opened:
     event, bundle = cast(tuple[Event, Bundle], request.calendar.read_post(request.caller, EVENT, id))
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
-    return Opened(event, event_form.form_of(event, bundle))
+    return Opened(event, event_form.form_of(event, bundle), bundle.series)
 
 
 def show(request: AdminRequest, id: int | None = None) -> None:
@@ -88,11 +92,25 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         choices=request.calendar.choices(request.caller, wanted=("venue", "organizer")),
         picture=pictures.chosen(request, shown.text("image")),
         notes=notes_on(request, id),
+        dates=dates_of(request, event),
         action=request.root_path + path_of(id),
         preview_link=preview_link(request, event),
         edited=edited(request, event, stored, shown),
+        namesakes={
+            kind: namesakes.asked(request.calendar, request.caller, form, kind)
+            for kind in ("venue", "organizer")
+            if kind in form.errors
+        },
     )
     request.answer(page, title=event.name if event else "")
+
+
+def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
+    """The other dates of an event that repeats."""
+    if event is None or event.series is None:
+        return None
+    found = request.calendar.series_dates(request.caller, event.id)
+    return SeriesDates.of(found, event, dates.text(request.calendar.clock()), request.language)
 
 
 def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
@@ -126,7 +144,7 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown:
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
         differing = event_conflict.differences(
-            stored, shown, form.values, categories, named, language, request.settings.custom_fields
+            stored, shown, form.values, categories, named, language, request.settings.custom_fields, form.asked
         )
     version = conflicts.version_for(form, str(event.rev) if event else "")
     labels = editor.labels(language) | {field.key: field.label for field in request.settings.custom_fields}
@@ -134,15 +152,45 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown:
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
-    saved = store(request, form, open_event(request, id))
+    opened = open_event(request, id)
+    namesakes.settle(request.calendar, request.caller, form)
+    merged_with = merge(request, form, opened)
+    saved = store(request, form, opened)
     if saved is None:
         return
     event = cast(Event, saved[0])
+    if merged_with and form.text("do") not in STATUS_OF:
+        request.go(path_of(event.id), MERGED, name=merged_with)
+        return
     if event.status == FUTURE:
         day = editor.publication(event, request.settings, request.language)
         request.go(path_of(event.id), SCHEDULED, date=day)
     else:
         request.go(path_of(event.id), SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
+
+
+def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
+    """Takes into the form what somebody else has saved since it was opened; the name of who that was. What both have
+    changed is refused, with a choice. Where the event as it was then is not known, the precondition refuses all."""
+    event, rev = opened.event, number_in(form.text(VERSION))
+    if event is None:
+        return ""
+    form.values = event_merge.with_theirs(form.values, opened.shown, event_merge.taken(form.values))
+    earlier = request.calendar.event_as_of(request.caller, event.id, rev) if rev and rev != event.rev else None
+    if earlier is None:
+        return ""
+    image = pictures.sent_with(request, form).get("image")
+    if image is not None:
+        form.values["image"] = [str(image)]
+        form.files.pop("picture", None)  # it is stored now
+    series = opened.series if earlier.has_rule_of_now else None
+    base = event_merge.form_of_earlier(earlier.event, earlier.linked, series)
+    merged = event_merge.merge(base, opened.shown, form.values, is_rule_known=earlier.is_rule_known)
+    name = conflicts.last_editor(request, EVENT.name, event.id)
+    form.values, form.asked = merged.values | {VERSION: [str(event.rev)]}, merged.asked
+    if merged.asked:
+        form.refuse(VERSION, CHANGED, name=name)
+    return name
 
 
 def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
@@ -186,9 +234,10 @@ def show_dates(request: AdminRequest) -> None:
     """The next dates of an event that repeats, as the controls have it: a part of the page."""
     typed = {name: list(values) for name, values in parse_qs(request.req.query_string, max_num_fields=200).items()}
     try:
-        part = editor.DatesPart(*repeats_preview.preview(typed, request.settings.timezone, request.language))
+        part = editor.DatesPart(repeats_preview.preview(typed, request.settings.timezone, request.language))
     except FieldError as invalid:
-        part = editor.DatesPart(problem=responses.explained(in_words(invalid), request.language))
+        reason = responses.explained(in_words(invalid), request.language)
+        part = editor.DatesPart(repeats_preview.Preview(), reason)
     request.answer(part)
 
 

@@ -42,6 +42,7 @@ from kalends.server.admin import (
     profile,
     records,
     review,
+    series_dates,
     settings,
     signing_in,
     tools,
@@ -79,11 +80,19 @@ SCREENS: dict[str, Screen] = {
         is_public=True,
         largest=signing_in.small_form,
     ),
+    "/admin/address": Screen(
+        show=signing_in.show_address,
+        act=signing_in.confirm_address,
+        title=N_("Confirm your address"),
+        is_public=True,
+        largest=signing_in.small_form,
+    ),
     "/admin": Screen(OVERVIEW, overview.show),
     "/admin/events": Screen(EVENTS, events.show, events.act),
     "/admin/events/undo": Screen(EVENTS, act=event_changes.undo),
     "/admin/events/{id:digits}/move": Screen(EVENTS, event_changes.show_move, event_changes.move, N_("Move")),
     "/admin/events/{id:digits}/trash": Screen(EVENTS, act=event_changes.trash),
+    "/admin/events/{id:digits}/dates": Screen(EVENTS, act=series_dates.act),
     "/admin/events/dates": Screen(EVENTS, event_editor.show_dates),
     "/admin/events/new": EDITOR,
     "/admin/events/new/autosave": AUTOSAVE,
@@ -156,6 +165,9 @@ SCREENS: dict[str, Screen] = {
     "/admin/settings/about": Screen(SETTINGS, tools.show_about),
     "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
     "/admin/profile": Screen(PROFILE, profile.show, profile.save),
+    "/admin/profile/address": Screen(
+        PROFILE, act=profile.change_address, again=partial(profile.show, failed="address"), keeps_form=False
+    ),
     "/admin/profile/messages": Screen(PROFILE, act=profile.save_messages),
     "/admin/profile/password": Screen(
         PROFILE, act=profile.change_password, again=partial(profile.show, failed="password"), keeps_form=False

@@ -4,6 +4,7 @@ What is not a read is a write. Slow reads are known by the processor time that t
 took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
 """
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
@@ -51,6 +52,7 @@ class AdmittedRequests:
         self._template_of = template_of
         self._parameters = frozenset(parameters)
         self._accounts: dict[int, str] = {}  # by a hash of the credentials
+        self._refusing = threading.Lock()
 
     def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] in HEALTH:
@@ -63,7 +65,8 @@ class AdmittedRequests:
             turn = self.admission.enter(self._work(shape) if is_read else WRITE, client)
         except ApiError as refused:
             environ[REFUSAL] = refused
-            return app(environ, start_response)
+            with self._refusing:  # a hundred threads at once would make every other wait for the interpreter
+                return app(environ, start_response)
         try:
             body = app(environ, start_response)
         finally:

@@ -1,5 +1,6 @@
 """The embedded store: a SQLite file in WAL mode, a pool of connections, one writer at a time."""
 
+import math
 import sqlite3
 import threading
 import time
@@ -11,9 +12,9 @@ from pathlib import Path
 from kalends.store.engine import suffix_index, wal_index
 from kalends.store.engine.sqlite_sessions import SqliteSession
 from kalends.store.engine.store import Session, StorageRefused, Store, StoreDamaged, StoreUnavailable
+from kalends.store.engine.writers_order import PAUSE, WritersOrder
 
 PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader for a checkpoint
-PAUSE = 0.0005  # seconds between two attempts to get the write lock of the file
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads are serialized, so few connections are ever in use
 FAULT_PATIENCE = 0.1  # seconds that a health check waits for other writers
 LARGEST_WAL = 16 * 1024 * 1024  # bytes that its file keeps after a large change
@@ -40,8 +41,8 @@ class SqliteStore(Store):
         self.path = path
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[sqlite3.Connection] = []
-        self._writing = threading.Lock()  # threads queue here, and only one of them polls the file's lock
-        self._writer: sqlite3.Connection | None = None  # used under `_writing`: one warm page cache
+        self._order = WritersOrder(path)  # threads queue here, and only one of them polls the file's lock
+        self._writer: sqlite3.Connection | None = None  # of who has the turn: one warm page cache
         self._opening = threading.Lock()
         self._watcher: sqlite3.Connection | None = None
         self._changes: Callable[[], Hashable] | None = None
@@ -54,17 +55,17 @@ class SqliteStore(Store):
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Session]:
         deadline = time.monotonic() + (PATIENCE if patience is None else patience)
-        if not self._writing.acquire(timeout=min(threading.TIMEOUT_MAX, max(0.0, deadline - time.monotonic()))):
+        if not self._order.take(deadline - time.monotonic()):
             raise StoreUnavailable("other writers held the database too long")
         try:
-            with _Transaction(self, self._open_writer, _keep_open, partial(_begin_writing, deadline)) as session:
+            with _Transaction(self, self._open_writer, _keep_open, partial(self._begin_writing, deadline)) as session:
                 yield session
             self._refusal = ""
         except StorageRefused as error:
             self._refusal = str(error.__cause__)
             raise
         finally:
-            self._writing.release()
+            self._order.pass_on()
 
     def fault(self) -> str:
         if self._is_damaged:
@@ -99,10 +100,14 @@ class SqliteStore(Store):
                 self._watcher = None
         while self._idle:
             self._idle.pop().close()
-        with self._writing:
+        self._order.take(math.inf)
+        try:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+            self._order.close()
+        finally:
+            self._order.pass_on()
 
     def _watch(self) -> Callable[[], Hashable]:
         """Opens a connection that sees the commits of all others."""
@@ -135,6 +140,18 @@ class SqliteStore(Store):
             # SQLite's own wait polls at growing intervals; `_begin_writing` polls at short ones.
             self._writer.execute("PRAGMA busy_timeout = 0")
         return self._writer
+
+    def _begin_writing(self, deadline: float, connection: sqlite3.Connection) -> None:
+        """Begins a write transaction; waits for that of another process."""
+        with self._order.first_of_all(deadline):
+            while True:
+                try:
+                    connection.execute("BEGIN IMMEDIATE")
+                    return
+                except sqlite3.OperationalError as error:
+                    if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                        raise
+                time.sleep(PAUSE)
 
     def translated(self, error: BaseException) -> BaseException:
         """The store's exception for an error of the disk or of another writer; else the error itself."""
@@ -217,18 +234,6 @@ def _versions(connection: sqlite3.Connection) -> Callable[[], Hashable]:
 
 def _begin_reading(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN")
-
-
-def _begin_writing(deadline: float, connection: sqlite3.Connection) -> None:
-    """Begins a write transaction; waits for that of another process."""
-    while True:
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-        time.sleep(PAUSE)
 
 
 def _kind(error: BaseException) -> int:

@@ -22,6 +22,7 @@ POST_COLUMNS = {
 }
 ORDER_COLUMNS = {"start_date": "start_local", **POST_COLUMNS}  # of events
 ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}  # those that have no other use than this order
+RELEVANCE = "relevance"  # the order of events by how well they match a search
 NEWEST = "newest"  # the order of venues and organizers that nobody asked to be in another one
 
 
@@ -125,6 +126,7 @@ class ListQuery(msgspec.Struct, frozen=True):
         return (
             self.search is not None
             and not self.search.unwanted
+            and not self.search.named
             and self.window.end_from is None
             and self.is_public_listing
             and self.order == "start_date"

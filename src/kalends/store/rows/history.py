@@ -94,6 +94,18 @@ def _read(session: Session, condition: str, parameters: Sequence[Any]) -> list[V
     ]
 
 
+def state_after(session: Session, kind: str, id: int, rev: int) -> dict[str, Any] | None:
+    """A record as it was after a change, if it was changed again lately and that was kept; None otherwise."""
+    following = session.value(
+        f"SELECT rev FROM (SELECT rev, kind, id FROM journal WHERE rev > ? ORDER BY rev LIMIT {LATELY}) AS next"
+        " WHERE kind = ? AND id = ? ORDER BY rev LIMIT 1",
+        (rev, kind, id),
+    )
+    sql = "SELECT data FROM version WHERE kind = ? AND id = ? AND rev = ?"
+    found = session.value(sql, (kind, id, following or 0))
+    return None if found is None else msgspec.json.decode(found)
+
+
 def changes(session: Session, before: int | None, most: int) -> list[Change]:
     """Changes of records and people, newest first."""
     condition, parameters = ("rev < ?", [before]) if before is not None else ("TRUE", [])

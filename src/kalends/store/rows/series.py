@@ -156,6 +156,28 @@ def events_at(session: Session, id: int, start: str) -> list[Event]:
     return [from_row(Event, row) for row in rows]
 
 
+class DateRow(NamedTuple):
+    """What a list of the dates of a series shows of one."""
+
+    id: int
+    original_start: str
+    start_local: str
+    end_utc: str
+    status: str
+    event_status: str
+
+
+def dates(session: Session, visibility: Visibility, id: int) -> list[DateRow]:
+    """The dates of a series that the reader can edit, those in the trash too."""
+    editable, parameters = visibility.where_editable("e")
+    rows = session.all(
+        f"SELECT e.id, e.original_start, e.start_local, e.end_utc, {visibility.status('e')}, e.event_status"
+        f" FROM event e WHERE e.series = ? AND {editable} ORDER BY e.original_start, e.id",
+        (id, *parameters),
+    )
+    return [DateRow(*row) for row in rows]
+
+
 class State(NamedTuple):
     """What was done to a date of a series."""
 
