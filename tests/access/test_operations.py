@@ -60,7 +60,7 @@ READS = {
     *("event_counts", "event_view", "every_name", "export_events", "feed_events", "find_external"),
     *("find_series", "find_term"),
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
-    *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "open_export"),
+    *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "namesakes", "open_export"),
     *("read_changes", "wait_for_changes"),
     *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
     *(

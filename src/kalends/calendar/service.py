@@ -157,6 +157,7 @@ class Calendar(Listing):
     set_series_date = writes(single_dates.set_date)
     moved_to = reads(merging.moved_to)
     names_of = reads(labels.names_of)
+    namesakes = reads(labels.namesakes)
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""

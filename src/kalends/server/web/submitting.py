@@ -14,11 +14,12 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
 from kalends.languages import N_
-from kalends.pages.admin.event_form import sent_by
+from kalends.pages.admin.event_form import custom_value, sent_by
+from kalends.pages.custom_controls import custom_control
 from kalends.pages.layout import SUBMIT
 from kalends.pages.public_page import ErrorPage
 from kalends.pages.submit_page import TRAP, SubmitPage
-from kalends.server import page_responses
+from kalends.server import namesakes, page_responses
 from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_with_pictures
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
@@ -28,6 +29,7 @@ from kalends.server.web.html_pages import frame_of
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
+from kalends.values.custom_fields import CustomField
 
 TAKEN = frozenset(
     [
@@ -40,6 +42,7 @@ TAKEN = frozenset(
         "description",
         "website",
         "cost",
+        "venue",
         "venue_name",
         "venue_address",
         "venue_city",
@@ -47,6 +50,7 @@ TAKEN = frozenset(
     ]
 )
 LONGEST_NAME = 200
+SUGGESTED = 200  # names of venues that the browser offers
 USUAL_LENGTH = timedelta(hours=2)  # of an event that was sent without an end
 CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
 
@@ -98,6 +102,8 @@ class Submit(Resource):
         file = form.file()
         if form.has_too_large() or (file is not None and len(file.content) > settings.max_image):
             form.refuse_picture(ImageTooLarge())
+        form.values.pop("venue", None)  # only by its name
+        namesakes.settle(self.service.calendar, ANONYMOUS, form, ("venue",))
         status = 200
         if not form.errors:
             try:
@@ -114,6 +120,11 @@ class Submit(Resource):
     def is_on(self) -> bool:
         return self.service.settings.submissions
 
+    @property
+    def asked(self) -> list[CustomField]:
+        """The custom fields of the form."""
+        return [field for field in self.service.settings.custom_fields if field.is_asked]
+
     def check(self, req: falcon.Request, form: Form) -> None:
         """What the form asks beside the fields of an event."""
         settings, calendar = self.service.settings, self.service.calendar
@@ -127,12 +138,16 @@ class Submit(Resource):
         answer = settings.submission_answer
         if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
             form.refuse("answer", N_("This is not the answer."))
+        for field in self.asked:
+            if field.required and not custom_value(form.values, field.key):
+                form.refuse(field.key, FILL_IN)
         if not calendar.read(ANONYMOUS, submissions.is_plausible, form.text("opened")):
             form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
-        taken = {name: values for name, values in form.values.items() if name in TAKEN}
+        known = {*TAKEN, *(field.key for field in self.asked)}
+        taken = {name: values for name, values in form.values.items() if name in known}
         sent = sent_by(taken | end_of(taken))
         sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
         sender = Sender(
@@ -170,6 +185,9 @@ class Submit(Resource):
             opened=calendar.read(ANONYMOUS, submissions.stamp),
             question=self.service.settings.submission_question,
             categories=calendar.category_tree(ANONYMOUS),
+            custom=[custom_control(field, "") for field in self.asked],
             largest_picture=self.service.settings.max_image,
+            venues=[choice.name for choice in calendar.choices(ANONYMOUS, wanted=("venue",))["venue"][:SUGGESTED]],
+            namesakes=namesakes.asked(calendar, ANONYMOUS, form, "venue") if "venue" in form.errors else (),
         )
         page_responses.send_once(resp, page, status)
