@@ -17,7 +17,7 @@ PER_PAGE = 24
 MOST_UPLOADS = 20
 
 UPLOADED = N_("Pictures added: {count}.")
-REFUSED = N_("Not added, because they are no images or too large: {names}.")
+REFUSED = N_("Not added, because they are not images or are too large: {names}.")
 
 
 def show_all(request: AdminRequest) -> None:
