@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.clusters import free_port
+from tests.server.test_supervising import is_there
 from tests.soak.servers import Server
 
 WORKER, MASTER, RECEIVER = "worker", "master", "receiver"
@@ -76,7 +77,9 @@ class Killer:
             until(lambda: worker not in service.worker_ids())
             service.until_complete()
         elif victim == MASTER:
+            workers = service.worker_ids()
             service.kill_master()
+            until(lambda: not any(is_there(worker) for worker in workers))  # they have the port
             service.start()
             service.until_complete()
         else:
