@@ -48,14 +48,30 @@ ROLES = tuple(role for role in Role)
 
 # Operations that answer with what the caller can see: the visibility rule and the hunts for leaks are about them.
 READS = {
-    *("category_choices", "category_colours", "category_tree", "choices", "days_view", "directory_view"),
+    *(
+        "category_choices",
+        "category_colours",
+        "category_tree",
+        "choices",
+        "days_view",
+        "described_records",
+        "directory_view",
+    ),
     *("event_counts", "event_view", "every_name", "export_events", "feed_events", "find_external"),
     *("find_series", "find_term"),
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
-    *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "open_export"),
+    *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "namesakes", "open_export"),
     *("read_changes", "wait_for_changes"),
     *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
-    *("read_series", "read_term", "recently_trashed", "record_view", "review_queue", "slug_of_occurrence"),
+    *(
+        "read_series",
+        "read_term",
+        "recently_trashed",
+        "record_view",
+        "review_count",
+        "review_queue",
+        "slug_of_occurrence",
+    ),
     *("list_custom_fields", "read_custom_field", "status_counts", "trash_page", "unknown_terms", "view_around"),
 }
 # What every operation is made of, and what concerns no record.

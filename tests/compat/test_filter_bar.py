@@ -1,6 +1,7 @@
 """Parameters of the Filter Bar and Pro plugins filter pages, feeds and calendars, and never show everything."""
 
 import logging
+import re
 from typing import Any
 
 import icalendar
@@ -288,6 +289,54 @@ def test_an_unknown_filter_is_one_line_in_the_log(
         for number in range(300):
             filter_bar.own_filters([(f"tribe_{number}", "1")])
     assert len(caplog.records) == filter_bar.MOST_LOGGED
+
+
+# Every address that lists events; what is unknown empties each of them.
+LISTS = (
+    *("/events/", "/events/month/2027-03/", "/events/list/", "/events/week/2027-03-08/", "/events/day/2027-03-08/"),
+    *("/events/photo/", "/events/map/", "/events/summary/", "/events/today/", "/events/2027-03/", "/events/past/"),
+    *("/events/category/music/", "/events/tag/loud/", "/tag/loud/", "/venue/town-hall/", "/organizer/olga/"),
+    *("/events/list/page/2/", "/events/featured/", "/series/club/", "/event/CLUB/all/"),
+    *(
+        "/events/?ical=1",
+        "/events/month/2027-03/?ical=1",
+        "/events/category/music/?ical=1",
+        "/venue/town-hall/?ical=1",
+    ),
+    *("/series/club/?ical=1", "/events/list/?ical=1&tribe-bar-date=2027-03-01", "/?post_type=tribe_events&ical=1"),
+    *("/events/feed/", "/feed/", "/events/category/music/feed/", "/events/tag/loud/feed/", "/?feed=rss2"),
+    *("/events.ics", "/events.rss", "/events.json", "/events/category/music.ics", "/venue/town-hall.ics"),
+    *("/", "/index.php", "/?ical=1", "/?post_type=tribe_events"),
+)
+
+
+def test_an_unknown_filter_empties_every_address(town: Any) -> None:
+    names = [*town.made, "Club"]
+    for address in LISTS:
+        path = filled(town, address)
+        for unknown in ("tribe_colour=red", "tribe-colour[]=red", "tribe_eventcategory[]=99999"):
+            found = town.client.get(f"{BASE_URL}{path}{'&' if '?' in path else '?'}{unknown}", follow_redirects=True)
+            assert found.status_code in (200, 404), (address, unknown, found.status_code)
+            shown = found.text.partition("<main")[2] or found.text
+            shown = re.sub(r"<(details|form).*?</\1>|<p>The next event:.*?</p>", "", shown, flags=re.DOTALL)
+            assert not [name for name in names if re.search(rf">{name}<|SUMMARY:{name}|\"{name}\"", shown)], (
+                address,
+                unknown,
+            )
+
+
+def test_the_bare_root_is_filtered_too(town: Any) -> None:
+    for query, expected in (
+        ("tribe_eventcategory[]=JAZZ", ["Brunch", "Dinner"]),
+        ("tribe_venues=HALL", ["Brunch", "Fair"]),
+    ):
+        for root in ("/", "/index.php"):
+            found = town.client.get(f"{BASE_URL}{root}?{filled(town, query)}", follow_redirects=True)
+            assert titles(Reader(found.text).page) == expected, (root, query)
+            assert events_at(town, f"{root}?{filled(town, query)}&ical=1") == expected
+    # What names a record is its page, and nothing of it is the blog's.
+    assert town.client.get(f"{BASE_URL}/?tribe_events=brunch").status_code in (301, 302, 308)
+    assert town.client.get(f"{BASE_URL}/?utm_source=x").headers["Location"].endswith("/events/")
 
 
 def test_filters_do_not_tell_of_what_is_not_listed(town: Any) -> None:

@@ -157,6 +157,7 @@ class Calendar(Listing):
     set_series_date = writes(single_dates.set_date)
     moved_to = reads(merging.moved_to)
     names_of = reads(labels.names_of)
+    namesakes = reads(labels.namesakes)
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""
@@ -260,6 +261,7 @@ class Calendar(Listing):
     status_counts = reads(counts.by_status)
     event_counts = reads(counts.of_events)
     every_name = reads(counts.every_name)
+    described_records = reads(counts.described)
 
     preview_event = reads(previews.preview)
     preview_key = reads(previews.key_of)
@@ -270,6 +272,7 @@ class Calendar(Listing):
     take_back_events = writes(bulk.take_back)
 
     review_queue = reads(review.queue)
+    review_count = reads(review.count)
     decide = writes(review.decide)
     review_notes = reads(review.notes)
 

@@ -100,7 +100,7 @@ class Follow(Resource):
                 follows.ask,
                 form.text("address"),
                 rhythm if event is None else OF_EVENT,
-                dict(selection.pairs) if event is None else {},
+                selection.asked if event is None else {},
                 words,
                 path,
                 client=client_address(req, self.service.settings),
