@@ -119,7 +119,15 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "city": with_secrets.words[::3],
             "country": with_secrets.words[1::3],
             "state": [*with_secrets.words[2::3], "-".join(map(str, with_secrets.secrets["venues"]))],
-            "custom": ["&custom[_ecp_custom_1]=x", "&custom[doors][from]=1"],
+            # What drafts, masked events and a field that is not public have.
+            "custom": [
+                *(f"&custom[note]={word} _ecp_custom_1" for word in with_secrets.words),
+                *(f"&custom[inner]={word}" for word in with_secrets.words if word.endswith("xinner")),
+                "&custom[note]=open",
+                "&custom[seats]=4242",
+                "&custom[_ecp_custom_2][from]=1",
+                "&custom[note][from]=1",
+            ],
             "status": ["publish", "draft", "trash", "private", "pending,future"],
             "geoloc": flags,
             "geoloc_lat": ["10&geoloc_lng=20", "40.7&geoloc_lng=-74"],

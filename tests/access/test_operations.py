@@ -48,7 +48,15 @@ ROLES = tuple(role for role in Role)
 
 # Operations that answer with what the caller can see: the visibility rule and the hunts for leaks are about them.
 READS = {
-    *("category_choices", "category_colours", "category_tree", "choices", "days_view", "directory_view"),
+    *(
+        "category_choices",
+        "category_colours",
+        "category_tree",
+        "choices",
+        "days_view",
+        "described_records",
+        "directory_view",
+    ),
     *("event_counts", "event_view", "every_name", "export_events", "feed_events", "find_external"),
     *("find_series", "find_term"),
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),

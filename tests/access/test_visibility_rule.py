@@ -140,6 +140,7 @@ MODULES_WITH_SQL = {
     "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",
     "store/consistency/waiting.py": "finds the ids of records that wait for no reason; the check returns ids",
     "store/consistency/references.py": "finds the ids of records that name what is not there; the check returns ids",
+    "store/consistency/custom_values.py": "compares values of events with rows to find them by; returns ids",
     "store/consistency/link_copies.py": "finds the ids of events whose links disagree; the check returns ids",
     "store/consistency/revisions.py": "finds the ids of records without their last change; the check returns ids",
     "store/consistency/searching.py": "finds the ids of records that are found otherwise; the check returns ids",

@@ -462,3 +462,21 @@ def test_a_person_who_saves_makes_what_was_typed_once(world: World) -> None:
     admin.post(f"/admin/events/{id}", FILLED | {"do": "publish"})
     assert everything(world) == after
     assert world.get(f"/venues/{found['venue']['id']}").status_code == 200
+
+
+def test_a_typed_name_of_digits_is_a_name(world: World) -> None:
+    admin = AdminClient(world, "editor")
+    other = world.make("tags", name="jazz")
+    typed = f"{other['id']}; 2027"
+    made = saved(world, admin.post(NEW, FILLED | {"new_category": "1984", "tag_names": typed}))
+    assert [term["name"] for term in made["categories"]] == ["1984"]
+    assert sorted(term["name"] for term in made["tags"]) == sorted([str(other["id"]), "2027"])
+    # A box of the script says which is a name; one without that is an id.
+    boxes = ["new:1999", str(other["id"]), "new:2027", "new:new:wave"]
+    again = saved(world, admin.post(NEW, FILLED | {"title": "Another", "tag_names": "", "tags": boxes}))
+    assert sorted(term["name"] for term in again["tags"]) == ["1999", "2027", "jazz", "new:wave"]
+    refused = admin.post(NEW, FILLED | {"title": "", "tags": boxes}, status=400)
+    assert re.search(r'value="new:1999" checked><span data-name><bdi>1999</bdi>', refused.text)
+    sent = {"event": [str(made["id"])], "action": "tag", "tag": "2030", "back": "/admin/events"}
+    admin.post("/admin/events", sent)
+    assert "2030" in [term["name"] for term in event(world, made["id"])["tags"]]

@@ -262,6 +262,7 @@ class Calendar(Listing):
     status_counts = reads(counts.by_status)
     event_counts = reads(counts.of_events)
     every_name = reads(counts.every_name)
+    described_records = reads(counts.described)
 
     preview_event = reads(previews.preview)
     preview_key = reads(previews.key_of)

@@ -109,7 +109,7 @@ class Application:
                 return self._adopt(terms.read(self.work, kind, int(str(refused.data["term_id"]))))
         elif kind is EVENT:
             created = self._create_series(reading)
-        elif record.comes_with_event:
+        elif record.comes_with_event or self.options.as_drafts:
             created = posts.create_with_event(self.work, kind, reading, wanted)
         else:
             created = posts.create(self.work, kind, reading, wanted)

@@ -25,6 +25,7 @@ LABELS = {
     "public": N_("Everybody sees it"),
     "required": N_("Has to be filled in"),
     "filter": N_("Visitors can filter the calendar by it"),
+    "submit": N_("The public form for events asks for it"),
     "name": N_("Name in filters"),
 }
 

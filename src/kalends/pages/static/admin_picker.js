@@ -4,6 +4,7 @@
 const PAUSE = 150; // milliseconds without typing before the calendar is asked
 const SHOWN = 8;
 const ASKED = 40; // of which the best are shown
+const NEW = "new:"; // before a name that is no id: a tag may be called 2027
 const SEPARATORS = /[,;，；、]/;
 
 export function addPicker(field) {
@@ -97,7 +98,7 @@ function addTyped(picker) {
 
 function addName(picker, name) {
   const known = picker.found.find((record) => record.id !== null && folded(record.name) === folded(name));
-  addChosen(picker, String(known?.id ?? name), known?.name ?? name);
+  addChosen(picker, String(known?.id ?? NEW + name), known?.name ?? name);
 }
 
 function described(record, { key, detail }) {
@@ -183,7 +184,7 @@ function choose(picker, index) {
 /** A new record: tags need only a name, venues and organizers show their fields. */
 function chooseNew(picker, name) {
   if (!picker.details) {
-    addChosen(picker, name, name);
+    addChosen(picker, NEW + name, name);
     picker.input.value = "";
     return;
   }

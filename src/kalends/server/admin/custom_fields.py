@@ -12,7 +12,7 @@ from kalends.server.forms import Form
 from kalends.values.custom_fields import PREFIX, CustomField
 
 PATH = "/admin/settings/fields"
-FLAGS = ("public", "required", "filter")
+FLAGS = ("public", "required", "filter", "submit")
 NEW = CustomField(number=0, name="", label="")
 
 

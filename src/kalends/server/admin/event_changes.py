@@ -11,6 +11,7 @@ from kalends.calendar.editing.bulk import MOST_DAYS, Change, Chosen, MovedBy, Ou
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.lists import TermName
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
@@ -45,7 +46,7 @@ def adds_category(form: Form) -> Change | None:
 
 
 def adds_tag(form: Form) -> Change | None:
-    return _with_term("tags", form.text("tag")) if form.text("tag") else None
+    return _with_term("tags", TermName(form.text("tag"))) if form.text("tag") else None
 
 
 def removes_category(form: Form) -> Change | None:

@@ -92,6 +92,7 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
         columns=dict(zip(form.all("header[]"), form.all("column[]"), strict=False)),
         theirs=form.is_checked("theirs"),
         keep_ids=form.is_checked("keep_ids"),
+        as_drafts=form.is_checked("as_drafts"),
         with_images=not form.is_checked("without_images"),
         dates=form.text("dates") if form.text("dates") in view.DATE_ORDERS else "",
     )

@@ -88,6 +88,7 @@ SCREENS: dict[str, Screen] = {
         largest=signing_in.small_form,
     ),
     "/admin": Screen(OVERVIEW, overview.show),
+    "/admin/first-steps": Screen(SETTINGS, act=overview.tick),
     "/admin/events": Screen(EVENTS, events.show, events.act),
     "/admin/events/undo": Screen(EVENTS, act=event_changes.undo),
     "/admin/events/{id:digits}/move": Screen(EVENTS, event_changes.show_move, event_changes.move, N_("Move")),

@@ -14,7 +14,8 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
 from kalends.languages import N_
-from kalends.pages.admin.event_form import sent_by
+from kalends.pages.admin.event_form import custom_value, sent_by
+from kalends.pages.custom_controls import custom_control
 from kalends.pages.layout import SUBMIT
 from kalends.pages.public_page import ErrorPage
 from kalends.pages.submit_page import TRAP, SubmitPage
@@ -28,6 +29,7 @@ from kalends.server.web.html_pages import frame_of
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
+from kalends.values.custom_fields import CustomField
 
 TAKEN = frozenset(
     [
@@ -118,6 +120,11 @@ class Submit(Resource):
     def is_on(self) -> bool:
         return self.service.settings.submissions
 
+    @property
+    def asked(self) -> list[CustomField]:
+        """The custom fields of the form."""
+        return [field for field in self.service.settings.custom_fields if field.is_asked]
+
     def check(self, req: falcon.Request, form: Form) -> None:
         """What the form asks beside the fields of an event."""
         settings, calendar = self.service.settings, self.service.calendar
@@ -131,12 +138,16 @@ class Submit(Resource):
         answer = settings.submission_answer
         if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
             form.refuse("answer", N_("This is not the answer."))
+        for field in self.asked:
+            if field.required and not custom_value(form.values, field.key):
+                form.refuse(field.key, FILL_IN)
         if not calendar.read(ANONYMOUS, submissions.is_plausible, form.text("opened")):
             form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
-        taken = {name: values for name, values in form.values.items() if name in TAKEN}
+        known = {*TAKEN, *(field.key for field in self.asked)}
+        taken = {name: values for name, values in form.values.items() if name in known}
         sent = sent_by(taken | end_of(taken))
         sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
         sender = Sender(
@@ -174,6 +185,7 @@ class Submit(Resource):
             opened=calendar.read(ANONYMOUS, submissions.stamp),
             question=self.service.settings.submission_question,
             categories=calendar.category_tree(ANONYMOUS),
+            custom=[custom_control(field, "") for field in self.asked],
             largest_picture=self.service.settings.max_image,
             venues=[choice.name for choice in calendar.choices(ANONYMOUS, wanted=("venue",))["venue"][:SUGGESTED]],
             namesakes=namesakes.asked(calendar, ANONYMOUS, form, "venue") if "venue" in form.errors else (),
