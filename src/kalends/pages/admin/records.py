@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple
 
+from kalends.calendar.lists.counts import Described
 from kalends.calendar.posts.labels import Branch
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
@@ -108,6 +109,7 @@ class RecordPage:
     picture: ChosenPicture | None
     others: Sequence[tuple[int, str]]  # that it can be merged into, or stand below
     may_merge: bool
+    targets: Sequence[tuple[int, str]]  # that it can be merged into, in more words
     count: int  # of its events
     edited: Edited
 
@@ -168,3 +170,9 @@ def controls(kind: Kind, choices: Mapping[str, Mapping[str, str]], language: str
         )
         for field in (*FIELDS[kind.name], *(field for field in kind.fields if field.told == "image"))
     ]
+
+
+def described(one: Described, language: str) -> str:
+    """A record among others of the same name: `Old Town Hall · Quay 1, Cork · Events: 12`."""
+    events = "" if one.events is None else translate(N_("Events: {count}"), language).format(count=one.events)
+    return " · ".join(part for part in (one.name, one.address, events) if part)
