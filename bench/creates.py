@@ -52,10 +52,21 @@ class BareLoop:
         self._connection.close()
 
 
+def processor_times(folder: Path, count: int, rounds: int) -> dict[str, list[float]]:
+    """The processor seconds of each round of so many creates, by how they are made."""
+    found: dict[str, list[float]] = _printed(folder, "create_prices.py", str(count), str(rounds))
+    return found
+
+
 def _record(folder: Path) -> dict[str, Any]:
+    return _printed(folder, "create_statements.py")
+
+
+def _printed(folder: Path, script: str, *arguments: str) -> dict[str, Any]:
+    """What a script prints that runs the service of a calendar in its process."""
     settings = {"KALENDS_DATA": str(folder), "TOKEN": CURRENT.token(folder)}
     done = subprocess.run(
-        (sys.executable, str(HERE / "create_statements.py")),
+        (sys.executable, str(HERE / script), *arguments),
         env={**os.environ, **CURRENT.environment, **settings},
         capture_output=True,
         text=True,
@@ -63,8 +74,8 @@ def _record(folder: Path) -> dict[str, Any]:
     )
     if done.returncode:
         raise RuntimeError(done.stderr)
-    recorded: dict[str, Any] = json.loads(done.stdout)
-    return recorded
+    printed: dict[str, Any] = json.loads(done.stdout)
+    return printed
 
 
 def _progression(first: str, second: str) -> Callable[[int], Any]:

@@ -286,7 +286,7 @@ QUESTIONS = (
         "`POST $NS/batch` takes 1 to 500 of them and answers 207 with an answer for each, in their order. They are"
         " one transaction: if one is refused, nothing is done, and the others answer 424. With `atomic: false` each"
         " stands alone. A path is relative to `$NS`; `headers` may have `If-Match`. An atomic batch that would keep"
-        " other writers waiting for more than some seconds is 413: send fewer requests at a time. A batch may have an"
+        " other writers waiting for more than a second is 413: send fewer requests at a time. A batch may have an"
         " `Idempotency-Key`; one with `atomic: false` that was cut off then goes on where it was.",
         (
             Step(

@@ -68,6 +68,7 @@ INNER_ORDERS = {
         "metrics",
         "api",
         "page_responses forms",
+        "namesakes",
         "web",
         "admin",
         "errors health",

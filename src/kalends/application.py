@@ -41,7 +41,9 @@ def application() -> Application:
     if app.metrics is not None:
         MetricsFlush(app.metrics).start()
         atexit.register(app.metrics.flush)
-    PrerenderWorker(calendar, set_gauge=app.metrics.set_gauge if app.metrics else no_gauge).start()
+    prerendering = PrerenderWorker(calendar, app.metrics.set_gauge if app.metrics else no_gauge)
+    calendar.background.register(prerendering.kind())
+    calendar.background.add_own(prerendering.own_work())
     calendar.background.start()
     atexit.register(calendar.background.stop)
     collect_garbage_rarely()

@@ -9,7 +9,7 @@ from PIL import Image
 
 STATES = ("draft", "pending", "private", "future", "trash")
 TEXTS = {
-    "events": ("title", "description", "excerpt", "cost"),
+    "events": ("title", "description", "excerpt", "cost", "_ecp_custom_1"),
     "venues": (
         *("venue", "description", "excerpt", "address", "city", "country", "province", "state", "zip", "phone"),
         "stateprovince",
@@ -32,6 +32,10 @@ class Probe:
     pictures: dict[int, list[str]] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
     series: list[int] = field(default_factory=list)
+
+    def new_word(self, state: str) -> str:
+        self.words.append(f"leak{len(self.words)}x{state}")
+        return self.words[-1]
 
     def make(self, short: str, kind: str, **body: Any) -> None:
         self.ids[short] = self.world.make(kind, **body)["id"]
@@ -62,7 +66,11 @@ def upload(probe: Probe, name: str, shade: int) -> int:
 
 
 def add_public(probe: Probe, *, full: bool) -> None:
-    """Public records. `full`: the protected event has content that the mask hides."""
+    """Public records. `full`: the protected event has content that the mask hides, and so has a field that is not
+    public."""
+    for definition in ({"label": "Note"}, {"label": "Seats", "type": "number"}, {"label": "Inner", "public": False}):
+        assert probe.world.post("/custom-fields", json=definition).status_code == 201
+    inner = probe.new_word("inner") if full else "nothing"
     probe.make("music", "categories", name="Music")
     probe.make("jazz", "categories", name="Jazz", parent=probe.ids["music"])
     probe.make("hollow", "categories", name="Hollow")
@@ -75,7 +83,14 @@ def add_public(probe: Probe, *, full: bool) -> None:
     probe.make("olga", "organizers", organizer="Olga")
     probe.make("idle", "organizers", organizer="Idle")
     links = {"venue": probe.ids["hall"], "organizer": probe.ids["olga"], "categories": ["Jazz"], "tags": ["Loud"]}
-    probe.make("concert", "events", title="Open concert", image=poster, **links)
+    probe.make(
+        "concert",
+        "events",
+        title="Open concert",
+        image=poster,
+        custom_fields={"note": "open", "inner": inner},
+        **links,
+    )
     probe.make("lecture", "events", title="Open lecture", venue=probe.ids["club"], featured=True)
     probe.make("series", "events", title="Series", tickets=[{"name": "Seat"}])
     probe.make("part", "events", title="Part one", post_parent=probe.ids["series"])
@@ -178,8 +193,5 @@ def catch_up(probe: Probe, with_secrets: Probe) -> None:
 
 def _words(probe: Probe, kind: str, state: str) -> dict[str, Any]:
     """Every text of a record, each with a word that occurs nowhere else."""
-    found = {}
-    for name in TEXTS[kind]:
-        probe.words.append(f"leak{len(probe.words)}x{state}")
-        found[name] = f"{probe.words[-1]} {name}"
-    return found
+    found: dict[str, Any] = {name: f"{probe.new_word(state)} {name}" for name in TEXTS[kind]}
+    return found | ({"_ecp_custom_2": 4242} if kind == "events" else {})

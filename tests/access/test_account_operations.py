@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import NOW, PASSWORD, World
 
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
-from kalends.calendar.accounts import one_time_links, sessions, tokens, users
+from kalends.calendar.accounts import one_time_links, own_addresses, sessions, tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -60,6 +60,10 @@ RULES = {
     "users.change_own_profile": Rule(
         KNOWN, True, lambda work, _: users.change_own_profile(work, name="mine", language="de")
     ),
+    "users.set_own_address": Rule(KNOWN, True, lambda work, _: users.set_own_address(work, "me@example.org")),
+    "own_addresses.request_change": Rule(
+        KNOWN, True, lambda work, _: own_addresses.request_change(work, "me@example.org")
+    ),
     "users.switch_own_mail": Rule(KNOWN, True, lambda work, _: users.switch_own_mail(work, ["event_changed"])),
     "users.set_password": Rule(OWN, True, lambda work, on: users.set_password(work, on.other, PASSWORD)),
     "tokens.tokens_of": Rule(OWN, False, lambda work, on: tokens.tokens_of(work, on.other)),
@@ -77,7 +81,13 @@ RULES = {
     "sessions.end_all_of": Rule(MANAGES, True, lambda work, on: sessions.end_all_of(work, on.other)),
 }
 # What rests on a secret of its own and not on a role: a key, or the credentials that `sign_in` has checked.
-BY_SECRET = {"one_time_links.find", "one_time_links.accept", "sessions.begin"}
+BY_SECRET = {
+    "one_time_links.find",
+    "one_time_links.accept",
+    "own_addresses.find",
+    "own_addresses.confirm",
+    "sessions.begin",
+}
 
 
 class Undo(Exception):
@@ -142,7 +152,9 @@ def operations(module: ModuleType) -> set[str]:
 
 
 def test_the_table_lists_every_operation() -> None:
-    declared = set().union(*(operations(module) for module in (users, tokens, one_time_links, sessions)))
+    declared = set().union(
+        *(operations(module) for module in (users, tokens, one_time_links, own_addresses, sessions))
+    )
     assert declared == set(RULES) | BY_SECRET
 
 

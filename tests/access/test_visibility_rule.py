@@ -118,6 +118,7 @@ MODULES_WITH_SQL = {
     "store/query/plain_plan.py": "takes the conditions of filters.py",
     "store/query/index_plans.py": "public events: visibility_level > 0; others by filters.py",
     "store/query/search_plans.py": "takes the conditions of filters.py, or public events alone",
+    "store/query/relevance_plan.py": "orders events of a list, by what its reader sees of them",
     "store/query/series_plans.py": "takes the conditions of filters.py, and series of the Visibility",
     "store/query/totals.py": "counts public events: visibility_level > 0; others by filters.py",
     "store/query/terms.py": "counts public events, and others only through a Visibility",
@@ -139,6 +140,7 @@ MODULES_WITH_SQL = {
     "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",
     "store/consistency/waiting.py": "finds the ids of records that wait for no reason; the check returns ids",
     "store/consistency/references.py": "finds the ids of records that name what is not there; the check returns ids",
+    "store/consistency/custom_values.py": "compares values of events with rows to find them by; returns ids",
     "store/consistency/link_copies.py": "finds the ids of events whose links disagree; the check returns ids",
     "store/consistency/revisions.py": "finds the ids of records without their last change; the check returns ids",
     "store/consistency/searching.py": "finds the ids of records that are found otherwise; the check returns ids",
@@ -148,6 +150,7 @@ MODULES_WITH_SQL = {
     "store/rows/waiting.py": "finds the ids of records that wait for an event; calendar/storing/waiting.py asks",
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
     "store/rows/texts.py": "writes the words of a record",
+    "store/search/named_records.py": "finds venues and organizers by a Visibility",
     "store/search/parsing.py": "finds ids by words, to be joined with the conditions of a list",
     "store/rows/row_ids.py": "counts the events of a day to choose the next row id",
     "store/search/word_index.py": "writes the words of texts into the index, and returns none",
@@ -161,7 +164,7 @@ MODULES_WITH_SQL = {
     "store/rows/sequence.py": "finds out which numbers are taken",
 }
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
-FINDERS = {"find", "find_by_slug", "find_many", "find_named", "due"}
+FINDERS = {"find", "find_by_slug", "find_many", "find_named", "find_folded", "due"}
 MODULES_THAT_CHECK = {
     "calendar/series/grouping.py": "changes only what the caller may edit",
     "calendar/posts/posts.py": "read and writable ask the Visibility",

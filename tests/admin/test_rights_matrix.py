@@ -16,7 +16,7 @@ LOWEST = {
     "/admin/{plural:plural}": "contributor",
     "/admin/venues": "contributor",
     "/admin/organizers": "contributor",
-    "/admin/media": "author",
+    "/admin/media": "contributor",
     "/admin/categories": "author",
     "/admin/tags": "editor",
     "/admin/history": "editor",
@@ -26,7 +26,7 @@ LOWEST = {
     "/admin/settings": "administrator",
     "/admin/set-up": "administrator",
 }
-OPEN = ("/admin/sign-in", "/admin/sign-out", "/admin/link", "/admin/forgotten")
+OPEN = ("/admin/sign-in", "/admin/sign-out", "/admin/link", "/admin/address", "/admin/forgotten")
 
 
 def lowest_for(path: str) -> str:

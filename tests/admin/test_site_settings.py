@@ -56,12 +56,12 @@ def test_another_zone_and_currency_show_in_every_record(plain: World) -> None:
         listed = client.get(f"{NS}/events/?include={made['id']}").json()["events"][0]
         assert (listed["date"], listed["cost"]) == (shown["date"], shown["cost"])
     worker = PrerenderWorker(plain.calendar)
-    worker.go_on()
+    worker.run()
     assert plain.calendar.read_prerendered(ANONYMOUS, EVENT, made["id"]) is not None
     plain.calendar.revision()
     save(plain, timezone="UTC")
     assert plain.client.get(path).json()["date"] == "2026-01-01 12:00:00"
-    worker.go_on()
+    worker.run()
     assert plain.calendar.read_prerendered(ANONYMOUS, EVENT, made["id"]) is not None
 
 

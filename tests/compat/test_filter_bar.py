@@ -1,6 +1,7 @@
 """Parameters of the Filter Bar and Pro plugins filter pages, feeds and calendars, and never show everything."""
 
 import logging
+import re
 from typing import Any
 
 import icalendar
@@ -290,6 +291,54 @@ def test_an_unknown_filter_is_one_line_in_the_log(
     assert len(caplog.records) == filter_bar.MOST_LOGGED
 
 
+# Every address that lists events; what is unknown empties each of them.
+LISTS = (
+    *("/events/", "/events/month/2027-03/", "/events/list/", "/events/week/2027-03-08/", "/events/day/2027-03-08/"),
+    *("/events/photo/", "/events/map/", "/events/summary/", "/events/today/", "/events/2027-03/", "/events/past/"),
+    *("/events/category/music/", "/events/tag/loud/", "/tag/loud/", "/venue/town-hall/", "/organizer/olga/"),
+    *("/events/list/page/2/", "/events/featured/", "/series/club/", "/event/CLUB/all/"),
+    *(
+        "/events/?ical=1",
+        "/events/month/2027-03/?ical=1",
+        "/events/category/music/?ical=1",
+        "/venue/town-hall/?ical=1",
+    ),
+    *("/series/club/?ical=1", "/events/list/?ical=1&tribe-bar-date=2027-03-01", "/?post_type=tribe_events&ical=1"),
+    *("/events/feed/", "/feed/", "/events/category/music/feed/", "/events/tag/loud/feed/", "/?feed=rss2"),
+    *("/events.ics", "/events.rss", "/events.json", "/events/category/music.ics", "/venue/town-hall.ics"),
+    *("/", "/index.php", "/?ical=1", "/?post_type=tribe_events"),
+)
+
+
+def test_an_unknown_filter_empties_every_address(town: Any) -> None:
+    names = [*town.made, "Club"]
+    for address in LISTS:
+        path = filled(town, address)
+        for unknown in ("tribe_colour=red", "tribe-colour[]=red", "tribe_eventcategory[]=99999"):
+            found = town.client.get(f"{BASE_URL}{path}{'&' if '?' in path else '?'}{unknown}", follow_redirects=True)
+            assert found.status_code in (200, 404), (address, unknown, found.status_code)
+            shown = found.text.partition("<main")[2] or found.text
+            shown = re.sub(r"<(details|form).*?</\1>|<p>The next event:.*?</p>", "", shown, flags=re.DOTALL)
+            assert not [name for name in names if re.search(rf">{name}<|SUMMARY:{name}|\"{name}\"", shown)], (
+                address,
+                unknown,
+            )
+
+
+def test_the_bare_root_is_filtered_too(town: Any) -> None:
+    for query, expected in (
+        ("tribe_eventcategory[]=JAZZ", ["Brunch", "Dinner"]),
+        ("tribe_venues=HALL", ["Brunch", "Fair"]),
+    ):
+        for root in ("/", "/index.php"):
+            found = town.client.get(f"{BASE_URL}{root}?{filled(town, query)}", follow_redirects=True)
+            assert titles(Reader(found.text).page) == expected, (root, query)
+            assert events_at(town, f"{root}?{filled(town, query)}&ical=1") == expected
+    # What names a record is its page, and nothing of it is the blog's.
+    assert town.client.get(f"{BASE_URL}/?tribe_events=brunch").status_code in (301, 302, 308)
+    assert town.client.get(f"{BASE_URL}/?utm_source=x").headers["Location"].endswith("/events/")
+
+
 def test_filters_do_not_tell_of_what_is_not_listed(town: Any) -> None:
     """A draft, a protected and a hidden event are where `Brunch` is: nothing of them shows."""
     query = filled(town, "tribe_eventcategory[]=JAZZ&tribe_venues[]=HALL&tribe_city[]=Graz")
@@ -326,3 +375,10 @@ def test_nothing_of_it_without_compat(make_world: Any) -> None:
     for path in ("/series/club/", "/event/club/all/", "/events/photo/", "/events/community/", "/events/past/"):
         assert world.get(BASE_URL + path).status_code == 404
     assert "Club" in world.get(f"{BASE_URL}/events/list/?tribe_eventcategory[]=99").text
+
+
+def test_the_page_of_a_series_has_its_name_and_no_first_day(town: Any) -> None:
+    page = Reader(town.client.get(f"{BASE_URL}/series/club/").text).page
+    assert page.one("h1").text.startswith("Club")
+    assert "1900" not in page.one("main").text
+    assert "One series" in page.one("div", "active").text

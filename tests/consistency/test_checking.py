@@ -26,7 +26,11 @@ class Known:
         self.music = world.make("categories", name="Music", parent=self.arts)["id"]
         self.tag = world.make("tags", name="Free")["id"]
         links = {"venue": [self.hall], "categories": [self.music], "tags": [self.tag]}
-        self.fair = world.make("events", title="Fair", **links)["id"]
+        assert world.post("/custom-fields", json={"label": "Doors"}).status_code == 201
+        options = {"label": "For", "type": "choices", "options": ["a", "b"]}
+        assert world.post("/custom-fields", json=options).status_code == 201
+        custom = {"doors": "18:30", "for": "a|b"}
+        self.fair = world.make("events", title="Fair", custom_fields=custom, **links)["id"]
         self.yoga = make(world, recurrence="FREQ=WEEKLY;COUNT=5", venue=[self.hall], tags=[self.tag])
         self.series = self.yoga[0]["series"]
         self.ids = [event["id"] for event in self.yoga]
@@ -153,6 +157,20 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
     ),
     "links with other times": ("has other times", run("UPDATE event_tag SET start_local = '2020-01-01 00:00:00'")),
     "links of another visibility": ("has other times", run("UPDATE event_venue SET visibility_level = 0")),
+    "custom values of another visibility": ("other values", run("UPDATE event_custom SET visibility_level = 0")),
+    "custom values at other times": (
+        "other values",
+        run("UPDATE event_custom SET start_local = '2020-01-01 00:00:00'"),
+    ),
+    "lost custom values": ("other values", run("DELETE FROM event_custom WHERE value = 'b'")),
+    "custom values of nobody": (
+        "other values",
+        lambda s, k: s.run(
+            "INSERT INTO event_custom (event, field, value, number, visibility_level, start_local, end_local)"
+            " SELECT id, 7, 'x', 1.5, visibility_level, start_local, end_local FROM event WHERE id = ?",
+            (k.ids[1],),
+        ),
+    ),
     "category without the events below": (
         "lacks the event",
         run("DELETE FROM event_category WHERE target = ? AND position IS NULL", "arts"),

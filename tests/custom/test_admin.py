@@ -82,7 +82,8 @@ def test_the_editor_has_a_control_for_each_type(world: Any) -> None:
     version = re.search(r'name="version" value="(\d+)"', shown)
     assert version
     world.put(path, json={"_ecp_custom_1": "17:00"})
-    compared = admin.post(f"/admin{path}", sent | {"version": version[1], "do": "save"}, status=409).text
+    mine = sent | {"_ecp_custom_1": "19:15"}
+    compared = admin.post(f"/admin{path}", mine | {"version": version[1], "do": "save"}, status=409).text
     assert "17:00" in compared
     assert "Doors &amp; more</th>" in compared
     again = re.search(r'name="version" value="(\d+)"', compared)

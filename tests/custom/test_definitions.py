@@ -32,6 +32,7 @@ def test_a_field_gets_a_key_a_name_and_the_usual_values(world: Any) -> None:
         "required": False,
         "position": 1,
         "filter": False,
+        "submit": False,
     }
     assert world.get("/custom-fields").json() == {"custom_fields": [made.json()]}
     assert world.get("/custom-fields/_ecp_custom_1").json() == made.json()

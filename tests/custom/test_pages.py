@@ -52,7 +52,8 @@ def test_pages_and_feeds_follow_the_same_filter(calendar: Any) -> None:
         ):
             shown = page(calendar, f"{path}?{query}").partition("<main")[2]
             assert names_on(shown) == expected, (path, query)
-        for path in ("/events.ics?", "/events/?ical=1&", "/events/list/?ical=1&", "/events/feed/?"):
+        feeds = ("/events.ics?", "/events/?ical=1&", "/events/list/?ical=1&", "/events/feed/?", "/events.rss?")
+        for path in (*feeds, "/events.json?"):
             assert names_on(page(calendar, f"{path}{query}")) == expected, (path, query)
 
 
@@ -66,7 +67,14 @@ def test_a_filter_that_means_nothing_shows_nothing(calendar: Any) -> None:
         "custom[doors][a][b][c]=1",
         "custom[]=1",
     ):
-        for path in ("/events/list/?", "/events/month/2026-12/?", "/events.ics?", "/events/feed/?", "/subscribe?"):
+        for path in (
+            "/events/list/?",
+            "/events/month/2026-12/?",
+            "/events.ics?",
+            "/events/feed/?",
+            "/events.rss?",
+            "/subscribe?",
+        ):
             found = calendar.client.get(f"{BASE_URL}{path}{query}")
             if path != "/subscribe?":
                 assert found.status_code == 404, (path, query)

@@ -117,6 +117,7 @@ EXTENSIONS = {
             "collapse",
             "show_hidden",
             "modified_after",
+            "search_in",
             "orderby",
         ),
         *("order", "password", "custom"),

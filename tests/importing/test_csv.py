@@ -213,3 +213,11 @@ def test_nights_end_on_the_next_day(world: World, save: Save) -> None:
         "Walk": "2027-12-31 20:00:00",
     }
     assert [told.name for told in report.remarkable] == ["Mistake", "The end"]
+
+
+def test_venues_are_found_without_regard_to_case_and_accents(world: World, save: Save) -> None:
+    world.make("venues", venue="Café Übersee", city="Kiel")
+    rows = "Title,Start,Venue\nBall,2027-03-02 19:00,CAFE ÜBERSEE\nFair,2027-03-03 19:00,cafe ubersee\n"
+    import_into(world, table(save("events.csv", rows)))
+    assert [venue["venue"] for venue in world.get("/venues").json()["venues"]] == ["Café Übersee"]
+    assert {event["venue"]["city"] for event in events_by_title(world).values()} == {"Kiel"}

@@ -12,7 +12,10 @@ from tests.importing.conftest import events_by_title, import_into
 from tests.importing.reference_site import ReferenceSite, served
 from tests.importing.wxr_files import FOOT, HEAD, TERMS, event, item
 
+from kalends.calendar.access import Caller
+from kalends.contract.roles import Role
 from kalends.importing.report import Report
+from kalends.importing.run import Import
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
 from kalends.importing.sources.site import Site
@@ -82,16 +85,18 @@ def test_every_key_of_a_site_is_carried_or_named(world: World, site: ReferenceSi
         assert {key for key, value in record.items() if value} <= TERM_KEYS | named
     assert losses["events", "author"] == 2
     for name in (
-        *("additional_fields", "is_recurring", "recurrence", "series_title"),
-        *("is_virtual", "virtual_url", "community_submission", "attendance", "tickets.sku", "tickets.id"),
+        *("is_recurring", "recurrence", "series_title"),
+        *("is_virtual", "community_submission", "attendance", "tickets.sku", "tickets.id"),
         "tickets.iac",
     ):
         assert losses["events", name] == 1, name
     assert losses["venues", "seats"] == 1
     assert losses["categories", "icon"] == 1
-    assert "not carried: virtual_url, of 1 records (events)" in report.remarks
-    assert {"kind": "events", "field": "virtual_url", "count": 1} in report.as_json()["losses"]  # type: ignore[operator]
+    assert "not carried: is_virtual, of 1 records (events)" in report.remarks
+    assert {"kind": "events", "field": "is_virtual", "count": 1} in report.as_json()["losses"]  # type: ignore[operator]
     assert not [name for _, name in losses if "vera@visitor.test" in name]
+    page = (Path(__file__).parent.parent.parent / "docs" / "moving.md").read_text()
+    assert "\n".join(map(str, report.losses.messages())) in page
 
 
 def test_several_prices_stay_several(world: World, site: ReferenceSite) -> None:
@@ -123,7 +128,6 @@ def test_a_file_of_wordpress_names_what_has_no_place(world: World, tmp_path: Pat
     report = import_into(world, WxrFile(path, "UTC"), with_images=False)
     assert told(report) == {
         ("events", "_EventRecurrence"): 1,
-        ("events", "_tribe_events_virtual_url"): 1,
         ("events", "taxonomy tec_series"): 1,
         ("events", "comments"): 1,
         ("venues", "_VenueSeats"): 1,
@@ -133,6 +137,69 @@ def test_a_file_of_wordpress_names_what_has_no_place(world: World, tmp_path: Pat
     found = events_by_title(world)["Full"]
     assert found["event_status"] == "cancelled"
     assert found["cost_details"]["values"] == ["5", "10", "30"]
+
+
+def custom_of(world: World, title: str) -> dict[str, Any]:
+    """The custom fields of an event by their labels, as an editor reads them."""
+    found = world.get("/events?start_date=1900-01-01", who="editor").json()["events"]
+    event = next(one for one in found if one["title"] == title)
+    return {one["label"]: one["value"] for one in event["custom_fields"].values()} if event["custom_fields"] else {}
+
+
+def test_fields_of_a_site_are_carried_however_it_tells_them(world: World, site: ReferenceSite) -> None:
+    more = {"additional_fields": {"Level": "Easy", "Packed": {"a": 1}}, "custom_fields": []}
+    site.event(30, "Other", venue=[], organizer=[], **more)
+    source = Site(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC")
+    report = import_into(world, source, with_images=False)
+    assert custom_of(world, "Full") == {"Room": "12", "Virtual URL": "https://meet.test/room"}
+    assert custom_of(world, "Other") == {"Level": "Easy"}
+    assert told(report)["events", "additional_fields.Packed"] == 1
+    # The address of a meeting is not everybody's.
+    assert "meet.test" not in world.get("/events?start_date=1900-01-01").text
+
+
+def test_fields_and_tickets_of_a_file_of_wordpress_are_carried(world: World, tmp_path: Path) -> None:
+    text = HEAD + event(
+        50, "Full", "2027-03-01 19:00:00",
+        _ecp_custom_2=["a", "b"], __ecp_custom_2=["a", "b"], room="12", _room="field_5f", colours=["red", "blue"],
+        packed='a:1:{i:0;s:1:"x";}', _tribe_events_virtual_url="https://meet.test",
+    )  # fmt: skip
+    rsvp = {"_tribe_rsvp_for_event": "50", "_price": "", "_tribe_ticket_capacity": "-1", "_sku": "A"}
+    text += item(60, "tribe_rsvp_tickets", "Guest", **rsvp)
+    paid = {"_tec_tickets_commerce_event": "50", "_price": "12.50", "_tribe_ticket_capacity": "80"}
+    paid |= {"_ticket_start_date": "2027-01-01", "_ticket_start_time": "10:00:00", "_ticket_end_date": "2027-03-01"}
+    text += item(61, "tec_tc_ticket", "Seat", **paid)
+    hidden = "<wp:status>draft</wp:status>"
+    text += item(62, "tec_tc_ticket", "Not yet", more=hidden, _tec_tickets_commerce_event="50", _price="1")
+    path = tmp_path / "town.xml"
+    path.write_text(text + FOOT)
+    report = import_into(world, WxrFile(path, "UTC"), with_images=False)
+    assert custom_of(world, "Full") == {
+        "_ecp_custom_2": "a|b",
+        "room": "12",
+        "colours": "red, blue",
+        "Virtual URL": "https://meet.test",
+    }
+    assert told(report) == {
+        ("events", "packed"): 1,
+        ("events", "tickets._sku"): 1,
+        ("other", "post_type tec_tc_ticket"): 1,
+    }
+    tickets = events_by_title(world)["Full"]["tickets"]
+    assert [(one["name"], one["price"], one["capacity"]) for one in tickets] == [
+        ("Guest", "", None),
+        ("Seat", "12.50", 80),
+    ]
+    assert tickets[1]["starts"] == "2027-01-01 10:00:00"
+
+
+def test_who_may_define_no_fields_is_told_what_is_left_out(world: World, site: ReferenceSite) -> None:
+    caller = Caller(world.ids["editor"], "editor", Role.EDITOR)
+    source = Site(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC")
+    source.prepare()
+    report = Import(world.calendar, caller, with_images=False).run(source)
+    [full] = [one for one in report.remarkable if one.name == "Full"]
+    assert "left out: Room: there is no such custom field here" in full.details
 
 
 ATTACHED = """BEGIN:VEVENT

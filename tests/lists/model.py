@@ -41,6 +41,7 @@ class Event(Record):
     ticketed: bool = False
     all_day: bool = False
     costs: tuple[tuple[float, float], ...] = ((0, 0),)  # from and to, of each part of its cost
+    custom: dict[str, Any] = field(default_factory=dict)  # by the names of the fields; several choices are a list
     password: str = ""
     parent: int = 0
     categories: list[int] = field(default_factory=list)
@@ -220,7 +221,7 @@ def _has_hidden_fields(model: Model, caller: str, filters: Filters, event: Event
     """What a protected event hides is never a reason to show it."""
     asked = {
         *("categories", "tags", "venue", "organizer", "featured", "ticketed", "geoloc", "geoloc_lat"),
-        *("cost", *PLACES),
+        *("cost", "custom", *PLACES),
     } & set(filters)
     if asked and not is_open(caller, event, filters.get("password", "")):
         return False
@@ -236,6 +237,7 @@ def _has_hidden_fields(model: Model, caller: str, filters: Filters, event: Event
         and bool(placed) == filters.get("geoloc", bool(placed))
         and ("geoloc_lat" not in filters or any(_is_near(place, filters) for place in placed))
         and ("cost" not in filters or any(_costs(event, *written.split("-")) for written in filters["cost"]))
+        and all(_has_value(event.custom.get(name), wanted) for name, wanted in filters.get("custom", {}).items())
         and all(
             any(fold(getattr(place, part)) in map(fold, filters[part]) for place in places if getattr(place, part))
             for part in PLACES
@@ -267,6 +269,14 @@ def _is_at(event: Event, time_of_day: str) -> bool:
 
 def _costs(event: Event, low: str, high: str) -> bool:
     return any(least <= float(high) and float(low) <= most for least, most in event.costs)
+
+
+def _has_value(value: Any, wanted: list[Any] | dict[str, Any]) -> bool:
+    if value is None:
+        return False
+    if isinstance(wanted, dict):
+        return bool(wanted.get("from", value) <= value <= wanted.get("to", value))
+    return any(one in wanted for one in (value if isinstance(value, list) else [value]))
 
 
 def names_term(term: Term, wanted: list[int | str]) -> bool:
@@ -307,6 +317,8 @@ def _has_words(caller: str, filters: Filters, event: Event) -> bool:
     texts = [event.name]
     if is_open(caller, event, filters.get("password", "")):
         texts += event.texts
+        # Numbers and dates are not searched.
+        texts += [str(value) for name in ("doors", "audience") if (value := event.custom.get(name))]
     return has_words(texts, filters["search"])
 
 

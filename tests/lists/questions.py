@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from tests.lists.model import Filters, Model
-from tests.lists.random_calendar import PLACES, WORDS
+from tests.lists.random_calendar import CUSTOM, PLACES, WORDS
 
 from kalends.contract.event_choices import TIMES_OF_DAY
 
@@ -23,7 +23,7 @@ EVENT_FILTERS = (
     *("start_date", "end_date", "search", "search", "categories", "categories", "tags", "venue", "organizer"),
     *("featured", "ticketed", "geoloc", "near", "status", "include", "exclude", "post_parent", "show_hidden"),
     *("modified_after", "orderby", "order", "password"),
-    *("weekday", "time_of_day", "cost", "city", "country", "state"),
+    *("weekday", "time_of_day", "cost", "city", "country", "state", "custom"),
 )
 PLACE_FILTERS = ("search", "event", "has_events", "only_with_upcoming", "status")
 TERM_FILTERS = ("search", "include", "exclude", "slug", "parent", "event", "post", "hide_empty", "orderby", "order")
@@ -67,6 +67,20 @@ def event_searches(draw: Draw, model: Model) -> Filters:
     return filters
 
 
+@st.composite
+def custom_values(draw: Draw) -> dict[str, Any]:
+    """Some fields, each with any of several values or with bounds."""
+    asked: dict[str, Any] = {}
+    for name in draw(st.lists(st.sampled_from(list(CUSTOM)), min_size=1, max_size=2, unique=True)):
+        values = st.sampled_from(CUSTOM[name][1])
+        if name in ("seats", "until") and draw(st.booleans()):
+            bounds = {"from": draw(values), "to": draw(values)}
+            asked[name] = {key: bounds[key] for key in draw(st.sampled_from((("from",), ("to",), ("from", "to"))))}
+        else:
+            asked[name] = draw(st.lists(values, min_size=1, max_size=2, unique=True))
+    return asked
+
+
 def _event_value(model: Model, name: str) -> st.SearchStrategy[Any]:
     match name:
         case "search":
@@ -93,6 +107,8 @@ def _event_value(model: Model, name: str) -> st.SearchStrategy[Any]:
             return st.lists(st.integers(1, 7), min_size=1, max_size=3, unique=True)
         case "time_of_day":
             return st.lists(st.sampled_from(TIMES_OF_DAY), min_size=1, max_size=2, unique=True)
+        case "custom":
+            return custom_values()
         case "cost":
             return st.lists(st.sampled_from(("0-0", "0-20", "5-5", "12-15", "20.01-30")), min_size=1, max_size=2)
         case "city" | "country" | "state":
@@ -198,6 +214,14 @@ def written(draw: Draw, filters: Filters) -> Pairs:
                 groups.append([(name, draw(st.sampled_from(TRUE if value else FALSE)))])
             case datetime():
                 groups.append([(name, draw(st.sampled_from(_date_forms(value))))])
+            case dict():
+                groups.append(
+                    [
+                        (f"custom[{field}][{key}]", str(one))
+                        for field, wanted in value.items()
+                        for key, one in (wanted.items() if isinstance(wanted, dict) else enumerate(wanted))
+                    ]
+                )
             case list() if name == "search":
                 groups.append([(name, draw(_search_form(value)))])
             case list():

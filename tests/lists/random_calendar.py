@@ -79,6 +79,16 @@ COSTS: dict[str, tuple[tuple[float, float], ...]] = {  # as written, and what it
     "12.50": ((12.5, 12.5),),
     "Donation": (),
 }
+# Custom fields by their names, with the values that events have.
+CUSTOM: dict[str, tuple[dict[str, Any], tuple[Any, ...]]] = {
+    "doors": ({}, ("18:30", "19:00", "é, a")),
+    "seats": ({"type": "number"}, (0, 9.5, 10, 100)),
+    "until": ({"type": "date"}, ("2026-12-01", "2027-03-10")),
+    "audience": (
+        {"type": "choices", "options": ["Adults", "Both, all", "Children"]},
+        ("Adults", "Both, all", "Children"),
+    ),
+}
 PASSWORDS = ("sesame", "ｓｅｓａｍｅ")
 
 
@@ -94,6 +104,9 @@ class RandomCalendar:
         self.model = Model(world.clock(), SITE_ZONE)
 
     def fill(self, events: int) -> "RandomCalendar":
+        for name, (definition, _) in CUSTOM.items() if self.with_places else ():
+            made = self.world.post("/custom-fields", json={"label": name.title(), **definition})
+            assert made.status_code == 201, made.text
         for number in range(12):
             self.add_category(number)
         for number in range(6):
@@ -153,7 +166,7 @@ class RandomCalendar:
     def add_event(self) -> None:
         status, date = self.status(publish=0.75)
         sent, known = self.schedule()
-        for more_sent, more_known in (self.texts(), self.flags(), self.links()):
+        for more_sent, more_known in (self.texts(), self.flags(), self.links(), self.custom()):
             sent, known = sent | more_sent, known | more_known
         author = self.random.choice(PEOPLE)
         made = self.world.make("events", author=self.world.ids[author], status=status, **sent, **date)
@@ -169,11 +182,26 @@ class RandomCalendar:
         if self.chance(0.06):
             self.trash("events", event.id)
 
+    def custom(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Values of custom fields, as they are sent and as they are known; those that are left out are emptied."""
+        if not self.with_places:
+            return {}, {}
+        sent, known = dict[str, Any](), dict[str, Any]()
+        for name, (_, values) in CUSTOM.items():
+            chosen = sorted(self.more.sample(values, self.more.choice((0, 0, 1, 2))))
+            if name == "audience":
+                sent[name] = chosen
+                known |= {name: chosen} if chosen else {}
+            else:
+                sent[name] = chosen[0] if chosen else ""
+                known |= {name: chosen[0]} if chosen else {}
+        return {"custom_fields": sent}, {"custom": known}
+
     # What happens to it
 
     def change_event(self) -> None:
         event = self.random.choice(list(self.model.events.values()))
-        makers = [self.schedule, self.texts, self.flags, self.links]
+        makers = [self.schedule, self.texts, self.flags, self.links, *([self.custom] if self.with_places else [])]
         sent, known = {}, {}
         for make in self.random.sample(makers, self.random.randint(1, 2)):
             more_sent, more_known = make()

@@ -147,15 +147,96 @@ def test_a_link_from_people(mailing: World, office: PostOffice) -> None:
     assert subjects(office) == ["A new password for Test calendar"]
 
 
-def test_both_addresses_hear_of_a_change(mailing: World, office: PostOffice) -> None:
+def ask_for_address(author: AdminClient, email: str, password: str = PASSWORD, status: int = 303) -> str:
+    sent = {"email": email, "address_password": password}
+    return author.post("/admin/profile/address", sent, status=status).text
+
+
+def address_of(world: World) -> str:
+    with world.calendar.reading_latest(SERVICE) as work:
+        return users.find_user(work, world.ids["author"]).email
+
+
+def link_to_confirm(office: PostOffice, address: str) -> str:
+    found = re.search(rf"{BASE_URL}/admin/address\?key=(\S+)", text_of(office.to(address)[-1]))
+    assert found
+    return found[1]
+
+
+def test_another_address_needs_the_password_and_is_confirmed_there(mailing: World, office: PostOffice) -> None:
+    """A session that somebody else got hold of is not enough to have passwords sent elsewhere."""
     give_address(mailing)
-    author = AdminClient(mailing, "author")
-    author.post("/admin/profile", {"name": "author", "language": "", "email": "new@example.org"})
-    mailing.calendar.background.run_due()
-    mailing.calendar.background.run_due()
-    assert sorted(office.recipients) == [ANNA, "new@example.org"]
+    author, guest = AdminClient(mailing, "author"), client_of(mailing.front)
+    author.post("/admin/profile", {"name": "author", "language": "", "email": "evil@example.org"})
+    for password in ("", "wrong"):
+        page = ask_for_address(author, "evil@example.org", password, 400)
+        assert "This is not your password." in page
+    for email in ("a\nb@example.org", "nothing", "x" * 320 + "@example.org"):
+        ask_for_address(author, email, status=400)
+    while mailing.calendar.background.run_due():
+        pass
+    assert (address_of(mailing), office.messages) == (ANNA, [])
+
+    ask_for_address(author, "first@example.org")
+    ask_for_address(author, "new@example.org")
+    while mailing.calendar.background.run_due():
+        pass
+    assert office.recipients == ["first@example.org", "new@example.org"]
+    key = link_to_confirm(office, "new@example.org")
+    page = f"{BASE_URL}/admin/address"
+    for _ in range(2):  # a scanner opens it
+        assert "new@example.org" in guest.get(page, params={"key": key}).text
+    assert guest.get(page, params={"key": link_to_confirm(office, "first@example.org")}).status_code == 404
+    assert guest.get(f"{BASE_URL}/admin/link", params={"key": key}).status_code == 404
+    taken = guest.post(f"{BASE_URL}/admin/link", data={"key": key, "password": "another horse"})
+    assert taken.status_code == 404
+    assert address_of(mailing) == ANNA
+
+    done = guest.post(page, data={"key": key})
+    assert "new@example.org" in done.text
+    assert guest.get(f"{mailing.ns}/users/me").status_code == 401  # it opens no session
+    assert address_of(mailing) == "new@example.org"
+    assert guest.post(page, data={"key": key}).status_code == 404
+    while mailing.calendar.background.run_due():
+        pass
+    assert sorted(office.recipients[2:]) == [ANNA, "new@example.org"]  # both hear of it
     assert "new@example.org" in text_of(office.to(ANNA)[0])
-    author.post("/admin/profile", {"name": "author", "language": "", "email": "a\nb@example.org"}, status=400)
+
+
+def test_a_link_to_an_address_ends(mailing: World, office: PostOffice) -> None:
+    """Late, after another password, for somebody who is disabled; and one address is not flooded."""
+    author, guest = AdminClient(mailing, "author"), client_of(mailing.front)
+
+    def ask() -> str:
+        ask_for_address(author, ANNA)
+        mailing.calendar.background.run_due()
+        return link_to_confirm(office, ANNA)
+
+    key = ask()
+    mailing.clock.move(days=3)
+    assert guest.post(f"{BASE_URL}/admin/address", data={"key": key}).status_code == 404
+    author = AdminClient(mailing, "author")
+    key = ask()
+    mailing.calendar.write(SERVICE, users.change_user, mailing.ids["author"], password="another horse")
+    assert guest.post(f"{BASE_URL}/admin/address", data={"key": key}).status_code == 404
+    mailing.calendar.write(SERVICE, users.change_user, mailing.ids["author"], password=PASSWORD)
+    author = AdminClient(mailing, "author")
+    key = ask()
+    for bad in ("", "x", key[:-1], "é", "y" * 500):
+        assert guest.post(f"{BASE_URL}/admin/address", data={"key": bad}).status_code == 404
+    ask()
+    ask_for_address(author, ANNA, status=400)
+    assert len([one for one in subjects(office) if one == "Is this your address?"]) == 4
+    assert address_of(mailing) == ""
+
+
+def test_without_mail_an_address_needs_the_password_alone(world: World) -> None:
+    author = AdminClient(world, "author")
+    ask_for_address(author, ANNA, "wrong", 400)
+    ask_for_address(author, ANNA)
+    assert address_of(world) == ANNA
+    ask_for_address(author, "")
+    assert address_of(world) == ""
 
 
 def test_a_new_browser_is_told_once(mailing: World, office: PostOffice) -> None:

@@ -103,6 +103,44 @@ def test_a_weekly_mail_with_what_is_new_and_coming(mailing: World, office: PostO
     assert "In spring" not in "".join(text_of(one) for one in office.messages[1:])  # not new any more
 
 
+def test_no_digest_has_what_is_protected_or_not_published(mailing: World, office: PostOffice) -> None:
+    """Whatever became of it between the last mail and this one, and whoever follows which list."""
+    hall = mailing.make("venues", venue="Town hall")
+    queries = ("", "?search=secret", f"?venue={hall['id']}")
+    for number, query in enumerate(queries):
+        assert ask(mailing, query, address=f"reader{number}@example.org", rhythm="daily").status_code == 200
+    run_all(mailing)
+    for message in office.messages:
+        assert client_of(mailing.front).post(link_in(message, "/mail/confirm")).status_code == 200
+    office.messages.clear()
+    mailing.clock.move(minutes=1)
+    soon = {"start_date": "2026-11-17 08:00:00", "end_date": "2026-11-17 09:00:00", "venue": hall["id"]}
+    later = {"start_date": "2027-03-01 08:00:00", "end_date": "2027-03-01 09:00:00", "venue": hall["id"]}
+    hidden = ["draft", "pending", "private", "scheduled", "trashed", "protected", "later protected", "withdrawn"]
+    for dates in (soon, later):
+        mailing.make("events", title="A public secret", **dates)
+        for status in ("draft", "pending", "private"):
+            mailing.make("events", title=f"secret {status}", status=status, **dates)
+        mailing.make("events", title="secret scheduled", status="publish", date="2026-12-24 12:00:00", **dates)
+        trashed = mailing.make("events", title="secret trashed", **dates)["id"]
+        mailing.make("events", title="secret protected", post_password="sesame", **dates)
+        protected = mailing.make("events", title="secret later protected", **dates)["id"]
+        withdrawn = mailing.make("events", title="secret withdrawn", **dates)["id"]
+        mailing.delete(f"/events/{trashed}")
+        mailing.put(f"/events/{protected}", json={"post_password": "sesame"})
+        mailing.put(f"/events/{withdrawn}", json={"status": "draft"})
+    mailing.clock.move(days=1)
+    run_all(mailing)
+    assert len(office.messages) == len(queries)
+    for message in office.messages:
+        whole = message.as_string() + text_of(message) + message["Subject"]
+        assert text_of(message).count("A public secret") == 2
+        assert [word for word in hidden if f"secret {word}" in whole] == []
+    with mailing.calendar.store.read() as session:
+        stored = str(session.all("SELECT facts FROM mail WHERE kind = 'digest'"))
+    assert [word for word in hidden if f"secret {word}" in stored] == []
+
+
 def test_a_quiet_week_sends_nothing(mailing: World, office: PostOffice) -> None:
     follow(mailing, office, rhythm="daily")
     for _ in range(3):

@@ -91,6 +91,28 @@ def test_a_rule_that_began_in_1900_gives_its_dates_now(make_world: Any, rule: st
     assert [event["start_date"] for event in listed["events"]] == [f"{day} 19:00:00" for day in coming]
 
 
+def test_a_long_text_cannot_have_very_many_dates_that_are_over(make_world: Any, monkeypatch: Any) -> None:
+    """Each is a row with that text: one request could fill the disk. What is there already goes on."""
+    world = make_world(recurrence_months="2")
+    since = {"recurrence": "FREQ=DAILY", "start_date": "2026-08-01 19:00", "end_date": "2026-08-01 20:00"}
+    made = world.post("/events", json=BODY | since | {"description": "x" * 970}).json()
+    monkeypatch.setattr(occurrences, "MOST_TEXT_OVER", 50_000)
+    count = len(days(world))
+    refused = world.post("/events", json=BODY | since | {"description": "x" * 970})
+    assert (refused.status_code, list(refused.json()["data"]["params"])) == (400, ["recurrence"])
+    assert "dates, and an event with so long a text can have no more" in refused.text
+    assert len(days(world)) == count
+    assert world.post("/events", json=BODY | since | {"description": "x" * 200}).status_code == 201
+    moved = world.put(f"/events/{made['id']}?scope=all", json={"start_date": "2026-08-01 18:00"})
+    assert moved.status_code == 200, moved.text
+    weekly = world.post("/events", json=BODY | since | {"recurrence": "FREQ=WEEKLY", "description": "x" * 970}).json()
+    again = world.put(f"/events/{weekly['id']}?scope=all", json={"recurrence": "FREQ=DAILY"})
+    assert (again.status_code, list(again.json()["data"]["params"])) == (400, ["recurrence"])
+    world.clock.move(days=40)
+    assert sum(filling.fill_all(world.calendar)) > 0
+    consistency.check(world.calendar.store)
+
+
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Auckland", "Pacific/Honolulu"])
 @pytest.mark.parametrize(
     ("rule", "start", "end", "count"),

@@ -1,6 +1,7 @@
 """The prerender worker: what is asked for comes first, no error ends it, and it says how far it is."""
 
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,6 +10,8 @@ import pytest
 from tests.conftest import client_of
 
 from kalends.application import make_app
+from kalends.calendar.background import background, kinds
+from kalends.calendar.background.background import OwnWork
 from kalends.calendar.fragments import prerendering, rendering
 from kalends.calendar.fragments.prerendering import Prerenderer, Requested
 from kalends.calendar.service import Calendar
@@ -26,7 +29,7 @@ def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A calendar after its time zone was changed: every record has to be rendered anew."""
     monkeypatch.setattr(prerendering, "RENDERED_AT_ONCE", 2)
     monkeypatch.setattr(prerender_worker, "RENDERED_AT_ONCE", 2)
-    monkeypatch.setattr(prerender_worker, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(kinds, "SHORTEST_PAUSE", 0.0)
     world = make_world(cache_size="0", metrics="127.0.0.1")
     world.events = [world.make("events", title=f"event {number}")["id"] for number in range(8)]
     venue = {"venue": "Hall"}
@@ -139,11 +142,8 @@ def test_one_bad_record_does_not_stop_the_others(
 
 
 @pytest.mark.parametrize("error", [RuntimeError("unforeseen"), StoreUnavailable("away")])
-def test_an_error_is_logged_and_the_worker_goes_on(
-    world: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
-) -> None:
-    pauses: list[float] = []
-    failing = iter([error, error, error])
+def test_after_an_error_it_is_tried_again(world: Any, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    failing = iter([error, error])
     inner = Prerenderer.sweep
 
     def sweep(self: Prerenderer, *, outdated: bool) -> Any:
@@ -152,42 +152,74 @@ def test_an_error_is_logged_and_the_worker_goes_on(
         return inner(self, outdated=outdated)
 
     monkeypatch.setattr(Prerenderer, "sweep", sweep)
-    monkeypatch.setattr(prerender_worker.time, "sleep", pauses.append)
-    worker = PrerenderWorker(world.calendar)
-    for _ in range(3):
-        worker.go_on()
-    assert [pause for pause in pauses if pause >= 1] == [1, 2, 4]
-    said = [record for record in caplog.records if "next try" in record.getMessage()]
-    assert len(said) == 3
-    assert all(str(error) in (record.getMessage() + (record.exc_text or "")) for record in said)
-    assert rendered(world) == set()
-    worker.go_on()
+    work = world.calendar.background
+    work.register(PrerenderWorker(world.calendar).kind())
+    for _ in range(2):
+        work.run_due()
+        assert rendered(world) == set()
+        world.clock.move(minutes=1)
+    work.run_due()
     assert len(rendered(world)) == len(world.events) + 2
 
 
-class Ended(BaseException):
-    """Ends the worker of a test."""
+def test_an_older_version_leaves_the_task_alone(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its own is forgotten when no process takes it any more."""
+    assert world.neighbour().get(f"{world.ns}/events").status_code == 200
+    older, newer = world.neighbours[-1].background, world.calendar.background
+    newer.register(PrerenderWorker(world.calendar).kind())
+    with monkeypatch.context() as patch:
+        patch.setattr(prerender_worker, "code_version", lambda: "older")
+        name = prerender_worker.kind_name()
+    assert name != prerender_worker.kind_name()
+    older.register(kinds.Kind(name, "Older", lambda run: kinds.Done(), every=prerender_worker.REST))
+    newer._make_regular()
+    prerender_tasks = "SELECT kind FROM task WHERE kind LIKE 'prerender-%'"
+    older.run_due()
+    assert rendered(world) == set()
+    with world.calendar.store.read() as session:
+        assert sorted(session.column(prerender_tasks)) == sorted([name, prerender_worker.kind_name()])
+    newer.run_due()
+    assert len(rendered(world)) == len(world.events) + 2
+    world.clock.move(days=3)
+    newer.run_due()
+    with world.calendar.store.read() as session:
+        assert session.column(prerender_tasks) == [prerender_worker.kind_name()]
 
 
-def test_the_worker_outlives_an_error(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    failing = iter([RuntimeError("unforeseen")])
-    inner = PrerenderWorker.has_work
+def test_other_settings_ask_for_the_sweep_at_once(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker, work = PrerenderWorker(world.calendar), world.calendar.background
+    work.register(worker.kind())
+    work.run_due()
+    world.make("events")
+    worker.go_on()
+    assert work.run_due() == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(Prerenderer, "fits", lambda self, settings: False)
+        worker.go_on()
+    assert work.run_due() == 1
 
-    def has_work(self: PrerenderWorker) -> bool:
+
+def test_own_work_is_run_when_it_is_wanted_and_outlives_an_error(
+    world: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ran, failing = threading.Event(), iter([RuntimeError("unforeseen"), StoreUnavailable("away")])
+
+    def run() -> None:
         for error in failing:
             raise error
-        return inner(self)
+        ran.set()
 
-    def wait(self: Requested, seconds: float) -> None:
-        if rendered(world):
-            raise Ended
-
-    monkeypatch.setattr(prerender_worker, "FIRST_BACK_OFF", 0.0)
-    monkeypatch.setattr(PrerenderWorker, "has_work", has_work)
-    monkeypatch.setattr(Requested, "wait", wait)
-    with pytest.raises(Ended):
-        PrerenderWorker(world.calendar).run()
-    assert len(rendered(world)) == len(world.events) + 2
+    monkeypatch.setattr(background, "LONGEST_BACK_OFF", 0.0)
+    monkeypatch.setattr(background, "TICK", 0.01)
+    wanted, unwanted = OwnWork("wanted", lambda: not ran.is_set(), run), OwnWork("unwanted", lambda: False, run)
+    world.calendar.background.add_own(wanted, unwanted)
+    world.calendar.background.start()
+    try:
+        assert ran.wait(10)
+    finally:
+        world.calendar.background.stop()
+    said = [record.getMessage() for record in caplog.records if "wanted" in record.getMessage()]
+    assert said == ["wanted failed, the next try is in 0 s", "wanted: the next try is in 0 s: away"]
 
 
 def test_metrics_say_how_far_it_is(world: Any) -> None:
@@ -204,7 +236,7 @@ def test_metrics_say_how_far_it_is(world: Any) -> None:
             remaining.append(int(read()["kalends_prerender_remaining"]))
 
     assert read() == {}
-    PrerenderWorker(world.calendar, set_gauge=set_gauge).go_on()
+    PrerenderWorker(world.calendar, set_gauge=set_gauge).run()
     total = len(world.events) + 2
     assert remaining[0] == total
     assert remaining == sorted(remaining, reverse=True)
@@ -216,7 +248,7 @@ def test_the_log_says_how_far_it_is(
 ) -> None:
     monkeypatch.setattr(prerender_worker, "LOGGED_EVERY", 4)
     caplog.set_level(logging.INFO)
-    PrerenderWorker(world.calendar).go_on()
+    PrerenderWorker(world.calendar).run()
     said = [record.getMessage() for record in caplog.records if record.getMessage().startswith("prerendering")]
     assert said[0] == "prerendering: 0 of 11 records are checked"
     assert said[-1] == "prerendering is done: 11 records were rendered"
@@ -231,7 +263,7 @@ def test_the_word_index_is_rebuilt_beside_the_requests(
     with store.write() as session:
         session.run("UPDATE word_index SET format = 0")
     caplog.set_level(logging.INFO)
-    PrerenderWorker(world.calendar).go_on()
+    PrerenderWorker(world.calendar).run()
     assert sum(word_index.rebuild(store)) == 0
     assert "the word index is rebuilt: 10 texts are in it" in caplog.messages
     assert world.get("/events?search=vent").json()["total"] == 8

@@ -10,11 +10,11 @@ import pytest
 from tests.conftest import BASE_URL, World, client_of
 
 from kalends.application import make_app
+from kalends.calendar.background import kinds
 from kalends.calendar.consistency import checking, zone_rules
 from kalends.calendar.fragments import rendering
 from kalends.calendar.service import Calendar
 from kalends.present import ical_zones, prerendering
-from kalends.server.cache import prerender_worker
 from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.store.rows import journal, site
 from kalends.values import moments, zones
@@ -25,6 +25,7 @@ CACHES: list[Any] = [
     zones.zone,
     moments._placed,
     ical_zones.component,
+    prerendering.code_version,
     prerendering.render_version,
     rendering._renderer,
 ]
@@ -38,7 +39,7 @@ def forget_rules() -> None:
 
 @pytest.fixture
 def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr(prerender_worker, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(kinds, "SHORTEST_PAUSE", 0.0)
     world: World = make_world(timezone="UTC")
     return world
 
@@ -104,11 +105,11 @@ def last_rev(world: World) -> int:
 def test_the_wall_clock_stays_before_and_after_the_sweep(world: World, update: Callable[..., None]) -> None:
     id = made(world)["id"]
     shown_everywhere(world, id, "10:00", "10:00")
-    PrerenderWorker(world.calendar).go_on()
+    PrerenderWorker(world.calendar).run()
     update("Etc/GMT+1", "2097a")
     shown_everywhere(world, id, "10:00", "11:00")
     worker = PrerenderWorker(world.calendar)
-    worker.go_on()
+    worker.run()
     shown_everywhere(world, id, "10:00", "11:00")
     assert starting_between(world, "10:30", "11:30") == 1
     assert starting_between(world, "09:30", "10:30") == 0
@@ -117,8 +118,7 @@ def test_the_wall_clock_stays_before_and_after_the_sweep(world: World, update: C
     # Nobody has changed the event: its history says nothing, and the next round has nothing to do.
     assert world.read("events", id)["modified"] == world.read("events", id)["date"]
     rev = last_rev(world)
-    worker._next_sweep = 0.0
-    worker.go_on()
+    worker.run()
     assert last_rev(world) == rev
 
 
@@ -136,7 +136,7 @@ def test_a_time_that_is_skipped_now_moves_ahead(world: World, update: Callable[.
         event = world.read("events", id)
         assert (event["start_date"], event["utc_start_date"]) == ("2027-03-28 03:30:00", "2027-03-28 01:30:00")
         assert (event["end_date"], event["utc_end_date"]) == ("2027-03-28 03:45:00", "2027-03-28 01:45:00")
-        PrerenderWorker(world.calendar).go_on()
+        PrerenderWorker(world.calendar).run()
     with world.calendar.store.read() as session:
         assert not checking.problems(session, world.calendar.settings)
 
@@ -145,23 +145,23 @@ def test_the_second_of_a_repeated_hour_stays_the_second(world: World, update: Ca
     times = {"start_date": "2027-10-31T02:30:00+01:00", "end_date": "2027-10-31T03:30:00+01:00"}
     event = made(world, **(times | {"timezone": "Europe/Berlin"}))
     update("Etc/GMT+1", "2097a")
-    PrerenderWorker(world.calendar).go_on()
+    PrerenderWorker(world.calendar).run()
     assert world.read("events", event["id"])["utc_start_date"] == "2027-10-31 01:30:00"
 
 
 def test_the_newest_rules_count_and_others_do_not_fight(world: World, update: Callable[..., None]) -> None:
     id = made(world)["id"]
     update("Etc/GMT+1", "2097a")
-    PrerenderWorker(world.calendar).go_on()
+    PrerenderWorker(world.calendar).run()
     rev = last_rev(world)
     update("Europe/Berlin", "2096a")  # a node that is not updated yet
-    PrerenderWorker(world.calendar).go_on()
+    PrerenderWorker(world.calendar).run()
     assert last_rev(world) == rev
     assert str(renewed(world)).startswith("2097a ")
     # What it writes follows the newest rules once a node has those again.
     assert world.post(f"/events/{id}", json={"start_date": f"{DAY} 10:15"}).status_code == 200
     update("Etc/GMT+1", "2097a")
-    PrerenderWorker(world.calendar).go_on()
+    PrerenderWorker(world.calendar).run()
     assert starting_between(world, "11:00", "11:30") == 1
 
 
@@ -170,7 +170,7 @@ def test_a_series_keeps_its_last_date(world: World, update: Callable[..., None])
     first = made(world, recurrence=rule)
     assert world.get("/events", params={"start_date": DAY}).json()["total"] == 3
     update("Etc/GMT+1", "2097a")
-    PrerenderWorker(world.calendar).go_on()
+    PrerenderWorker(world.calendar).run()
     with world.calendar.store.read() as session:
         assert not checking.problems(session, world.calendar.settings)
     assert world.post(f"/events/{first['id']}?scope=all", json={"title": "Renamed"}).status_code == 200

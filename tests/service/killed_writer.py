@@ -1,5 +1,6 @@
-"""A process that is killed around the commit of its one request: `python -m tests.service.killed_writer MOMENT`, with
-the request as JSON on its standard input. Its settings come from the environment, as those of a worker do."""
+"""Processes that are killed around the commit of their one request: `python -m tests.service.killed_writer`, with a
+request in JSON on each line of its standard input. Each has a process of its own; what ended it is printed. Settings
+come from the environment, as those of a worker do."""
 
 import json
 import os
@@ -21,7 +22,17 @@ BEFORE, AFTER = "before", "after"
 
 
 def main() -> None:
-    moment, request = sys.argv[1], json.load(sys.stdin)
+    for line in sys.stdin:
+        child = os.fork()  # before anything is opened
+        if not child:
+            write(json.loads(line))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+def write(request: dict[str, Any]) -> None:
+    moment = request["moment"]
     commit, left = Joint.commit, [int(request["commits"])]
 
     def killed(joint: Joint) -> None:
@@ -35,7 +46,7 @@ def main() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     setattr(Joint, "commit", killed)  # noqa: B010
-    batches.LONGEST_TURN = float(request["longest_turn"])
+    batches.LONGEST_TURN, batches.MOST_TOGETHER = float(request["longest_turn"]), 1
     settings = load(None, {}, os.environ)
     now = datetime.fromisoformat(request["now"])
     calendar = Calendar(make_store(settings), media_files(settings), settings, lambda: now)

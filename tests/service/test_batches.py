@@ -8,6 +8,7 @@ from tests.service.test_idempotency_keys import (
     EVENT,
     is_replayed,
     key,
+    request_to_be_killed,
     same,
     stored_keys,
     titles,
@@ -224,7 +225,7 @@ def test_a_refused_batch_is_not_stored(world, atomic):
 def test_a_batch_in_steps_that_is_killed_goes_on_where_it_was(world, moment):
     """In the killed process each request is a step."""
     body = {"requests": [create(title) for title in "ABC"], "atomic": False}
-    write_and_be_killed(world, moment, "/batch", body, commits=2)
+    write_and_be_killed(world, request_to_be_killed(world, moment, "/batch", body, commits=2))
     assert len(titles(world)) == (1 if moment == BEFORE else 2)
     answer = world.post("/batch", json=body, headers=key())
     assert statuses(answer) == [201, 201, 201]
@@ -245,6 +246,7 @@ def test_a_batch_that_takes_too_long_is_413_and_undone(world, monkeypatch):
 
 def test_answers_that_are_too_large(world, monkeypatch):
     monkeypatch.setattr(batches, "MOST_ANSWERED", 10)
+    monkeypatch.setattr(batches, "MOST_TOGETHER", 1)
     assert send(world, create("A"), create("B")).status_code == 413
     assert statuses(send(world, create("A"), create("B"), atomic=False)) == [201, 413]
     assert titles(world) == ["A"]
@@ -261,14 +263,15 @@ def test_the_requests_of_a_batch_count_for_the_rate_limit(make_world):
 def test_other_writers_pass_between_requests_that_stand_alone(world, monkeypatch):
     """The transaction is given up after each turn."""
     monkeypatch.setattr(batches, "LONGEST_TURN", 0.0)
-    open_at, answer = [], batches.Batch._answer
+    monkeypatch.setattr(batches, "MOST_TOGETHER", 2)
+    open_at, answer = [], batches.Batch._create_events
 
-    def look(self, item):
+    def look(self, items):
         open_at.append(world.calendar.joint.session is not None)
-        return answer(self, item)
+        return answer(self, items)
 
-    monkeypatch.setattr(batches.Batch, "_answer", look)
-    assert statuses(send(world, *[create(title) for title in "ABC"], atomic=False)) == [201, 201, 201]
+    monkeypatch.setattr(batches.Batch, "_create_events", look)
+    assert statuses(send(world, *[create(title) for title in "ABCDE"], atomic=False)) == [201] * 5
     assert open_at == [False, False, False]
 
 

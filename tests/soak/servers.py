@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,9 @@ class Footprint:
 class Server:
     """One `kalends serve`, which is started again after it was killed."""
 
-    def __init__(self, name: str, data: Path, clock: Path, workers: int, **settings: str) -> None:
+    COMMAND: Sequence[str] = START
+
+    def __init__(self, name: str, data: Path, clock: Path | None, workers: int, **settings: str) -> None:
         self.name, self.workers = name, workers
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -40,13 +43,14 @@ class Server:
         self.log = data.parent / f"{name}.log"
         given = {"data": str(data), "admin_password": PASSWORD, "cache_size": "8MB"} | settings
         self._environ = CLEAN | {f"KALENDS_{key.upper()}": value for key, value in given.items()}
-        self._environ[VARIABLE] = str(clock)
+        if clock is not None:
+            self._environ[VARIABLE] = str(clock)
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*START, "--port", str(self.port), "--workers", str(self.workers)],
+                [*self.COMMAND, "--port", str(self.port), "--workers", str(self.workers)],
                 env=self._environ,
                 stdout=log,
                 stderr=log,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from kalends.assistants.changes import CHANGES
+from kalends.assistants.custom_fields import FIND_CUSTOM_FIELDS
 from kalends.assistants.finding import FINDERS
 from kalends.assistants.importing import PREVIEW_IMPORT
 from kalends.assistants.model import Arguments, Assistant, Tool
@@ -31,7 +32,7 @@ def tools() -> Mapping[str, Tool]:
     find_events, whats_on, *finders = FINDERS
     table = (
         *(find_events, whats_on, READ_EVENT, creator(EVENT), *CHANGERS),
-        *finders,
+        *(*finders, FIND_CUSTOM_FIELDS),
         *(creator(kind) for kind in (VENUE, ORGANIZER, CATEGORY, TAG)),
         *(PREVIEW_IMPORT, CHANGES),
     )

@@ -29,6 +29,7 @@ from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.calendar.posts import (
+    creating,
     custom_values,
     history,
     image_fetch,
@@ -57,12 +58,13 @@ from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import Media, Post, Term
 from kalends.store.rows.reviews import Sender
-from kalends.values import dates
+from kalends.values import dates, markup
 from kalends.values.custom_fields import CustomField
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
 
 SITE_ID = "site_id"
+LONGEST_FILE_NAME = 200  # of an uploaded file, as it is shown
 
 Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
 TermPrecondition = Callable[[Counted], None]
@@ -94,6 +96,11 @@ class Calendar(Listing):
             if kind is EVENT:
                 custom_values.check_required(work.settings.custom_fields, caller, reading.values)
             return show(work, operations.create(work, kind, reading))
+
+    def create_events(self, caller: Caller, readings: Sequence[Reading], base_url: str) -> list[creating.Result]:
+        """Several events, stored together; in place of one that is refused, the reason. Each `creating.can_wait`."""
+        with self.writing(caller, base_url) as work:
+            return creating.create_events(work, readings)
 
     def read_post(
         self, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None, address: str = ""
@@ -151,6 +158,7 @@ class Calendar(Listing):
     set_series_date = writes(single_dates.set_date)
     moved_to = reads(merging.moved_to)
     names_of = reads(labels.names_of)
+    namesakes = reads(labels.namesakes)
 
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""
@@ -254,6 +262,7 @@ class Calendar(Listing):
     status_counts = reads(counts.by_status)
     event_counts = reads(counts.of_events)
     every_name = reads(counts.every_name)
+    described_records = reads(counts.described)
 
     preview_event = reads(previews.preview)
     preview_key = reads(previews.key_of)
@@ -264,6 +273,7 @@ class Calendar(Listing):
     take_back_events = writes(bulk.take_back)
 
     review_queue = reads(review.queue)
+    review_count = reads(review.count)
     decide = writes(review.decide)
     review_notes = reads(review.notes)
 
@@ -327,7 +337,8 @@ class Calendar(Listing):
         """The files of a picture, stored before anything waits for the writer's lock, and removed if that fails. Its
         record has no id yet."""
         picture, stem = read_picture(data), PurePosixPath(name).stem
-        stored = image_store.save_files(self.files, picture, stem, caller, dates.text(self.clock()))
+        at, shown = dates.text(self.clock()), markup.plain(PurePosixPath(name).name[-LONGEST_FILE_NAME:])
+        stored = image_store.save_files(self.files, picture, stem, caller, at, name=shown)
         try:
             yield stored
         except BaseException:

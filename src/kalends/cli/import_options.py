@@ -36,6 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 COMMON = (
     click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing."),
+    click.option("--as-drafts", is_flag=True, help="Import new events as drafts, which nobody sees until published."),
     click.option("--theirs", is_flag=True, help="Overwrite what was changed here since the last import."),
     click.option("--keep-ids", is_flag=True, help="Give records the ids that they have there, where these are free."),
     click.option("--create-users", is_flag=True, help="Add the authors that are not users here, without a password."),
@@ -99,6 +100,7 @@ class Session:
             keep_ids=given["keep_ids"],
             dry_run=given["dry_run"],
             create_users=given["create_users"],
+            as_drafts=given["as_drafts"],
         )
         return Import(
             self.calendar,
@@ -171,8 +173,8 @@ class Session:
 
 
 OWN = (
-    *("dry_run", "theirs", "keep_ids", "create_users", "no_images", "user", "source", "allow_private", "report"),
-    *("quiet", "login", "password_file"),
+    *("dry_run", "theirs", "keep_ids", "as_drafts", "create_users", "no_images", "user", "source", "allow_private"),
+    *("report", "quiet", "login", "password_file"),
 )
 
 

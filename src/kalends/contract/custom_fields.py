@@ -110,6 +110,13 @@ DEFINITION_FIELDS = (
         default=False,
         extension=True,
     ),
+    Field(
+        "submit",
+        Flag(),
+        N_("Whether the public form for events asks for it; it does if it is public and required."),
+        default=False,
+        extension=True,
+    ),
 )
 DEFINITION_KEYS = (
     Key(
@@ -125,6 +132,7 @@ DEFINITION_KEYS = (
     Key("required", FLAG, N_("Whether an event needs a value, unless it is a draft.")),
     Key("position", WHOLE, N_("Its place among the fields.")),
     Key("filter", FLAG, N_("Whether the public calendar can be filtered by it.")),
+    Key("submit", FLAG, N_("Whether the public form for events asks for it.")),
 )
 VALUE_KEYS = (
     Key("label", TEXT, N_("What people call the field.")),

@@ -384,7 +384,8 @@ OCCURRENCES_KEY = Key(
     True,
 )
 
-EVENT_ORDERS = ("start_date", "date", "modified", "title", "id")
+EVENT_ORDERS = ("start_date", "date", "modified", "title", "id", "relevance")
+TEXTS, EVERYTHING = "texts", "everything"  # where a search looks; the search box of the pages sends the second
 
 EVENT_FILTERS = (
     common.PAGE,
@@ -402,6 +403,15 @@ EVENT_FILTERS = (
         default=False,
     ),
     common.search(N_("Events whose title, excerpt or description has these words.")),
+    Field(
+        "search_in",
+        Choice((TEXTS, EVERYTHING)),
+        N_(
+            "With everything, the words may also stand in the names of venues, organizers, categories and tags, and"
+            " in the addresses of venues."
+        ),
+        extension=True,
+    ),
     Field("categories", TermFilter(), N_("Events of any of these categories, by id or slug.")),
     Field("tags", TermFilter(), N_("Events with any of these tags, by id or slug.")),
     Field("venue", Ids(), N_("Events at any of these venues.")),
@@ -448,7 +458,12 @@ EVENT_FILTERS = (
         extension=True,
     ),
     common.modified_after(N_("Events that changed after this time.")),
-    Field("orderby", Choice(EVENT_ORDERS), N_("What to order the events by."), extension=True),
+    Field(
+        "orderby",
+        Choice(EVENT_ORDERS),
+        N_("What to order the events by. With relevance, those that match the search best come first."),
+        extension=True,
+    ),
     common.order(extension=True),
     common.PASSWORD_BY_SLUG,
 )

@@ -25,6 +25,15 @@ _TERM = rf"(?:\s*(?:0|{_TERM_ID})?\s*|{_TERM_NAME})"
 T = TypeVar("T", bound=Hashable)
 
 
+class TermName(str):
+    """A name that a person typed into a field for names; one of digits is no id."""
+
+    __slots__ = ()
+
+    def strip(self, chars: str | None = None, /) -> "TermName":
+        return TermName(super().strip(chars))
+
+
 def elements(value: object, *, split_inside: bool = False, most: int = MOST_ELEMENTS) -> list[object]:
     """The elements of an array or comma list; blanks and nulls are none."""
     if isinstance(value, Mapping) and value and all(is_position(key) for key in value):
@@ -107,7 +116,10 @@ class TermNames(Type):
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise FieldError(WRONG_TYPE, N_("must be ids, slugs or names, as an array or separated by commas."))
         if isinstance(value, str):
+            typed = isinstance(value, TermName)
             value = text(value, LONGEST_TERM)
+            if typed:
+                return markup.plain(value)
         try:
             number = Whole(minimum=1).read(value)
             return Digits(number) if isinstance(value, str) else number

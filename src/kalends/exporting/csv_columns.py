@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import EllipsisType
 
 from kalends.contract.kinds import EVENT, POSTS, VENUE, Kind
+from kalends.values import names
 from kalends.values.custom_fields import CustomFields
 
 Columns = Mapping[str, Sequence[str]]  # of each the headers that mean it, the one that Kalends itself writes first
@@ -43,8 +44,9 @@ WRITTEN: Sequence[str | EllipsisType] = (
 
 
 def compared(header: str) -> str:
-    """What of a header counts: `Event Start-Date` and `event_start_date` are the same."""
-    return re.sub(r"[^\w]+", "", header.replace("_", " ").lower())
+    """What of a header counts: `Event Start-Date` and `event_start_date` are the same, and so are `Début` and
+    `debut`."""
+    return re.sub(r"[^\w]+", "", names.sort_key(header.replace("_", " ")))
 
 
 def _columns(kind: Kind) -> Columns:
@@ -65,11 +67,11 @@ def custom_columns(defined: CustomFields) -> Columns:
     """The columns of custom fields by their keys: the label, unless it means something else in a table of events or
     is that of two fields; the key always means the field."""
     labels = Counter(compared(field.label) for field in defined)
-    names = Counter(compared(field.name) for field in defined)
+    own = Counter(compared(field.name) for field in defined)
     found: dict[str, Sequence[str]] = {}
     for field in defined:
         label, name = compared(field.label), compared(field.name)
-        is_free = label and label not in _MEANT and labels[label] == 1 and names[label] == (label == name)
-        by_name = [field.name] if name and name not in _MEANT and names[name] == 1 and labels[name] == 0 else []
+        is_free = label and label not in _MEANT and labels[label] == 1 and own[label] == (label == name)
+        by_name = [field.name] if name and name not in _MEANT and own[name] == 1 and labels[name] == 0 else []
         found[field.key] = [*([field.label] if is_free else []), field.key, *by_name]
     return found

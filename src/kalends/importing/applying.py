@@ -6,6 +6,7 @@ from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.references import EXTERNAL, check_references
 from kalends.calendar.series import operations
+from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.fields import Reading, Values, read_create, read_update
@@ -16,7 +17,6 @@ from kalends.importing.context import Context
 from kalends.importing.identities import counterpart, find, kept, links_of, occurrence
 from kalends.importing.merging import Decision, Digests, Memory, Remembered
 from kalends.importing.messages import Message
-from kalends.importing.new_events import NewEvent
 from kalends.importing.record import LINKED_KINDS, Record
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
 from kalends.importing.series import filled_occurrence, is_elsewhere
@@ -109,7 +109,7 @@ class Application:
                 return self._adopt(terms.read(self.work, kind, int(str(refused.data["term_id"]))))
         elif kind is EVENT:
             created = self._create_series(reading)
-        elif record.comes_with_event:
+        elif record.comes_with_event or self.options.as_drafts:
             created = posts.create_with_event(self.work, kind, reading, wanted)
         else:
             created = posts.create(self.work, kind, reading, wanted)
@@ -129,7 +129,7 @@ class Application:
             setattr(event, name, value)
         for name, ids in linked.items():
             targets[LINKED_KINDS[name].name] = list(dict.fromkeys(ids))  # type: ignore[call-overload]
-        return NewEvent(event, targets, wanted_id, str(reading.values.get("slug") or ""))
+        return NewEvent(event, targets, str(reading.values.get("slug") or ""), wanted_id)
 
     def _create_series(self, reading: Reading) -> Post:
         """A series gives its occurrences slugs with their days, and the first one had such a slug already."""

@@ -7,16 +7,17 @@ the others of its transaction are committed.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from kalends.calendar.storing import new_events
+from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
-from kalends.importing import merging, new_events
+from kalends.importing import merging
 from kalends.importing.applying import Application, change
 from kalends.importing.context import Context
 from kalends.importing.identities import find
 from kalends.importing.messages import reasons_of
-from kalends.importing.new_events import NewEvent
 from kalends.importing.record import Key, Record, Ref
 from kalends.importing.report import DELETED, SKIPPED, Outcome, outcome
 from kalends.importing.series import Members, text_of

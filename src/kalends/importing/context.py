@@ -13,6 +13,7 @@ class Options:
     keep_ids: bool = False
     create_users: bool = False  # authors that are not known here become users without a usable password
     dry_run: bool = False
+    as_drafts: bool = False  # new events wait for somebody to publish them
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """Custom fields of imported events: which field here each of them is, and its values as that field takes them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.editing.custom_fields import Wanted
@@ -12,10 +13,14 @@ from kalends.importing.messages import Message, problem_of
 from kalends.importing.record import Record
 from kalends.languages import N_
 from kalends.values import markup
-from kalends.values.custom_fields import SEPARATOR, TEXT, TEXTAREA, CustomFields, is_key
+from kalends.values.custom_fields import SEPARATOR, TEXT, TEXTAREA, URL, CustomFields, is_key
 
 FIELD = "custom_fields"
+OF_SITES = {"custom_fields", "additional_fields", "virtual_url"}  # keys of an event of a site
+VIRTUAL_META, VIRTUAL_LABEL = "_tribe_events_virtual_url", "Virtual URL"
+PACKED = re.compile(r"[aOs]:[0-9]+:|[\[{]")  # by PHP, or as JSON
 LEFT_OUT = N_("left out: {what}")
+NO_FIELD = N_("left out: {field}: there is no such custom field here")
 MISSING = N_("{field} has no value, and events here need one")
 
 
@@ -58,7 +63,9 @@ def _options(given: object) -> Iterator[str]:
             yield text
 
 
-def values_for(record: Record, defined: CustomFields, keys: Mapping[str, str]) -> dict[str, object]:
+def values_for(
+    record: Record, defined: CustomFields, keys: Mapping[str, str], *, is_tried: bool = False
+) -> dict[str, object]:
     """What is sent of a record: a value for each field here. What the source has no longer is emptied, and what does
     not fit is left out. `keys`: the fields here by their origins."""
     given = record.fields.get(FIELD)
@@ -68,10 +75,12 @@ def values_for(record: Record, defined: CustomFields, keys: Mapping[str, str]) -
         prefix = f"{record.ref.source} "
         told_before = [field for field in defined if any(origin.startswith(prefix) for origin in field.origins)]
         sent = {field.key: "" for field in told_before if not field.required}
-    found: list[tuple[str, object]] = [(key, cell.value) for key, cell in cells.items()]
-    found += [(keys.get(wanted.origin, ""), value) for wanted, value in _told(record)]
-    for key, value in found:
+    found: list[tuple[str, str, object]] = [(key, key, cell.value) for key, cell in cells.items()]
+    found += [(keys.get(wanted.origin, ""), wanted.label, value) for wanted, value in _told(record)]
+    for key, label, value in found:
         field = defined.find(key) if key else None
+        if field is None and not is_tried:  # who only tries defines nothing
+            _note(record, Message(NO_FIELD, field=label))
         if field is None or (field.required and value == ""):
             continue
         try:
@@ -94,6 +103,58 @@ def _note(record: Record, message: Message) -> None:
         record.notes.append(message)
 
 
-def from_meta(meta: Mapping[str, list[str]]) -> dict[str, object]:
-    """Those of a file of WordPress, which has no labels: the key is the label until somebody changes it."""
-    return {key: {"label": key, "value": values[0]} for key, values in meta.items() if is_key(key) and values[0]}
+def from_meta(meta: Mapping[str, list[str]], known: Collection[str] = ()) -> dict[str, object]:
+    """Those of a file of WordPress, which has no labels: the key is the label until somebody changes it. Beside those
+    of the Pro plugin, what WordPress itself calls custom fields: values whose keys do not begin with an underscore,
+    and that no program has packed. `known`: what is carried otherwise."""
+    found: dict[str, object] = {}
+    for key, values in meta.items():
+        filled = list(dict.fromkeys(value for value in values if value))
+        if not filled or key in known:
+            continue
+        if is_key(key):
+            found[key] = {"label": key, "value": SEPARATOR.join(filled)}
+        elif key == VIRTUAL_META:
+            found[key] = virtual(filled[0])
+        elif not key.startswith("_") and len(key) <= LONGEST_LABEL and not any(map(PACKED.match, filled)):
+            found[key] = {"label": key, "value": ", ".join(filled)}
+    return found
+
+
+def follows(meta: Mapping[str, list[str]]) -> Callable[[str], bool]:
+    """Whether a value says nothing that another one does not: each choice of a field once more, or which field of a
+    plugin a value belongs to."""
+
+    def is_one(key: str) -> bool:
+        of_choices = key.startswith("_") and is_key(key[1:]) and key[1:] in meta
+        return of_choices or (key[1:] in meta and key.startswith("_") and meta[key][0].startswith("field_"))
+
+    return is_one
+
+
+def virtual(address: str) -> dict[str, object]:
+    """Where an event takes place online: the plugin shows that when it likes, so here it is for those who edit."""
+    return {"label": VIRTUAL_LABEL, "value": address, "type": URL, "public": False}
+
+
+def from_site(json: Mapping[str, Any]) -> tuple[dict[str, object], list[str]]:
+    """Those of an event of a site, with their labels; and the names of what cannot be read."""
+    found, lost = dict[str, object](), list[str]()
+    for name in ("custom_fields", "additional_fields"):
+        given = json.get(name)
+        if not isinstance(given, Mapping):
+            lost += [name] if given else []
+            continue
+        labels = {str(one.get("label")).casefold() for one in found.values() if isinstance(one, Mapping)}
+        for key, one in given.items():
+            told = one if isinstance(one, Mapping) else {"label": key, "value": one}
+            if str(told.get("label") or key).casefold() in labels:
+                continue
+            if "value" not in told or isinstance(told["value"], Mapping):
+                lost.append(f"{name}.{key}")
+            else:
+                found[str(key)] = {**told}
+    address = json.get("virtual_url")
+    if isinstance(address, str) and address:
+        found["virtual_url"] = virtual(address)
+    return found, lost

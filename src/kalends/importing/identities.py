@@ -106,7 +106,7 @@ def counterpart(work: UnitOfWork, resolver: Resolver, record: Record, parent: in
         sibling = None if record.is_named else terms.find_sibling(work.session, kind.name, parent, name)
         return by_name or sibling or _merged_term(work, kind, name)
     if record.is_named:
-        found = posts.find_named(work.session, kind.name, name, work.visibility)
+        found = posts.find_folded(work.session, kind.name, name, work.visibility)
         same = _same([post for post in found if post.status != TRASH], record)
         return same or _merged_post(work, kind, [post for post in found if post.status == TRASH], record)
     return None

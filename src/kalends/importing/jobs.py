@@ -6,7 +6,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -62,9 +62,14 @@ class JobOptions(msgspec.Struct, frozen=True):
     columns: Mapping[str, str] = {}  # of a table: header → field
     theirs: bool = False
     keep_ids: bool = False
+    as_drafts: bool = False
     with_images: bool = True
     source: str = ""
     dates: str = ""  # of a table: the order of day and month, if it is not to be recognised
+
+    @property
+    def applying(self) -> Options:
+        return Options(theirs=self.theirs, keep_ids=self.keep_ids, as_drafts=self.as_drafts)
 
 
 class Login(NamedTuple):
@@ -191,7 +196,7 @@ def preview(
     warnings, found = list[Message](), list[Outcome]()
     source = source_of(calendar, job, options, login, warnings.append, hurried=True)
     source.prepare()
-    dry = Options(theirs=options.theirs, keep_ids=options.keep_ids, dry_run=True)
+    dry = replace(options.applying, dry_run=True)
     report = Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)
     return [*warnings, *source.remarks, *report.losses.messages()], found
 
@@ -279,7 +284,7 @@ class _Run:
         importer = Import(
             self._calendar,
             self._caller,
-            Options(theirs=self._options.theirs, keep_ids=self._options.keep_ids),
+            self._options.applying,
             images.guarded_fetch(self._calendar, allow_private=False),
             with_images=self._options.with_images,
             progress=self._advance,

@@ -57,7 +57,15 @@ def found(job: ImportJob) -> Previewed | None:
     if stored is None:
         return None
     outcomes = [
-        Outcome(one["action"], one["kind"], one["name"], from_json(one["where"]), [*map(from_json, one["details"])])
+        Outcome(
+            one["action"],
+            one["kind"],
+            one["name"],
+            from_json(one["where"]),
+            [*map(from_json, one["details"])],
+            one.get("start", ""),
+            one.get("place", ""),
+        )
         for one in stored["outcomes"]
     ]
     remarks = [*map(from_json, stored["remarks"])]
@@ -103,6 +111,8 @@ def _as_json(preview: Previewed) -> dict[str, Any]:
             "name": one.name,
             "where": to_json(one.where),
             "details": [*map(to_json, one.details)],
+            "start": one.start,
+            "place": one.place,
         }
         for one in preview.outcomes
     ]

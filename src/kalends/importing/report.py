@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from kalends.contract.kinds import KINDS
+from kalends.contract.kinds import KINDS, VENUE
 from kalends.exporting.fields import fields_of
 from kalends.importing import merging
 from kalends.importing.losses import Losses
@@ -19,6 +19,7 @@ CONFLICT, SKIPPED = "conflict", "skipped"
 ACTIONS = (CREATED, UPDATED, UNCHANGED, DELETED, CONFLICT, SKIPPED)
 MOST_KEPT = 1000
 LONGEST_SHOWN = 60  # of a value
+LONGEST_PLACE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Outcome:
     name: str
     where: str
     details: Sequence[str] = ()
+    start: str = ""  # of an event, as the source has it
+    place: str = ""
 
 
 @dataclass
@@ -96,7 +99,10 @@ class Report:
 
 def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
     name = markup.plain(record.name[:500]) or record.ref.external_id
-    return Outcome(action, record.kind.name, name, record.where, list(dict.fromkeys([*details, *record.notes])))
+    told = list(dict.fromkeys([*details, *record.notes]))
+    venues = [one.name for one in record.named if one.kind is VENUE and one.ref in record.links.get("venue", ())]
+    start = str(record.fields.get("start_date", ""))[:LONGEST_SHOWN]
+    return Outcome(action, record.kind.name, name, record.where, told, start, ", ".join(venues)[:LONGEST_PLACE])
 
 
 def details_of(

@@ -10,9 +10,9 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, users
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.roles import Role
-from kalends.contract.statuses import DRAFT, PRIVATE
+from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
 from kalends.importing import custom_values, merging
 from kalends.importing.context import Context
 from kalends.importing.messages import Message, problem_of
@@ -49,9 +49,13 @@ class RecordValues:
                 if None in found and not self._context.options.dry_run and units is None:
                     missing = N_("{field}: {count} of {total} are not here")
                     record.notes.append(Message(missing, field=name, count=found.count(None), total=len(found)))
+        if units is None and self._context.options.as_drafts:
+            self._make_draft(sent)
         if custom_values.FIELD in sent:
             defined = self._work.settings.custom_fields
-            sent[custom_values.FIELD] = custom_values.values_for(record, defined, self._context.custom)
+            sent[custom_values.FIELD] = custom_values.values_for(
+                record, defined, self._context.custom, is_tried=self._context.options.dry_run
+            )
         if record.kind is EVENT and units is None:
             custom_values.tell_missing(record, self._work.settings.custom_fields, sent.get(custom_values.FIELD))
         parent = merging.parent_field(record)
@@ -63,6 +67,13 @@ class RecordValues:
             if author is not None:
                 sent["author"] = author
         return sent
+
+    def _make_draft(self, sent: dict[str, object]) -> None:
+        """A new event is a draft, and what it shows becomes public with it."""
+        if self._record.kind is EVENT and sent.get("status", PUBLISH) in (PUBLISH, FUTURE):
+            sent["status"] = DRAFT
+        elif self._record.kind in (VENUE, ORGANIZER) and sent.get("status") == PUBLISH:
+            del sent["status"]
 
     def _author(self) -> int | None:
         name, options = self._record.author, self._context.options

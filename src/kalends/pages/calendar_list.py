@@ -2,23 +2,35 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import ClassVar
 
+from markupsafe import Markup
+
 from kalends.calendar.lists.page_views import ListView
+from kalends.contract.event_choices import SERIES_OF
 from kalends.languages import N_, translate
 from kalends.pages import calendar_agenda, times
 from kalends.pages.calendar_agenda import Day
+from kalends.pages.calendar_days import FIRST_DAY
 from kalends.pages.calendar_views import CalendarPage, Step
 from kalends.pages.layout import Pairs
+from kalends.pages.listed_events import ListedEvent, Shown, on_day
 from kalends.pages.public_page import numbered
 from kalends.pages.quick_choices import WHEN
+from kalends.pages.search_marks import SearchMarks
+from kalends.store.search import parsing
+from kalends.values import markup
 
 PER_PAGE = 20
 EARLIER, LATER = N_("Earlier events"), N_("Later events")
 UPCOMING, PAST = N_("Upcoming events"), N_("Past events")
-FOUND_UPCOMING = N_("Upcoming events with “{words}” in their title, summary or description: {count}")
-FOUND_PAST = N_("Past events with “{words}” in their title, summary or description: {count}")
+PREVIOUS, NEXT = N_("Previous page"), N_("Next page")
+FOUND_UPCOMING = N_("Upcoming events for “{words}”: {count}")
+FOUND_PAST = N_("Past events for “{words}”: {count}")
+BY_DATE = ("orderby", "start_date")  # as the interface has it
+BEST_FIRST, FIRST_FIRST = N_("Best match first"), N_("By date")
 ONCE, EVERY_DATE = N_("Show each series once"), N_("Show every date")
 
 
@@ -31,6 +43,7 @@ class ListLayout:
     when: str = ""  # one of quick_choices.WHEN
     collapsed: bool = False
     cards: bool = False
+    by_date: bool = False  # of what a search finds, which is otherwise in the order of how well it matches
 
     def query(self, page: int = 1) -> Pairs:
         return [
@@ -38,6 +51,7 @@ class ListLayout:
             *[("when", self.when)] * bool(self.when),
             *[("collapse", "series")] * self.collapsed,
             *[("layout", "cards")] * self.cards,
+            *[BY_DATE] * self.by_date,
             *numbered(page),
         ]
 
@@ -53,6 +67,8 @@ class ListPage(CalendarPage):
 
     @property
     def title(self) -> str:
+        if self.is_all_dates and self.found.shown:
+            return self.found.shown[0][0].name
         listed = PAST if self.layout.past else UPCOMING
         return translate(WHEN.get(self.layout.when, listed), self.frame.language)
 
@@ -80,6 +96,44 @@ class ListPage(CalendarPage):
         return calendar_agenda.by_start(shown, earliest, self.context.today, frame, currency, page.occurrences)
 
     @property
+    def is_ranked(self) -> bool:
+        """Best matches first: days would be headings of one event each."""
+        return bool(self.context.selection.get("search")) and not self.layout.by_date
+
+    @cached_property
+    def lines(self) -> list[ListedEvent]:
+        """What a search has found, in its order."""
+        return self._lines(self.found.shown, self.found.page.occurrences)
+
+    @cached_property
+    def over_lines(self) -> list[ListedEvent]:
+        is_last = self.number >= self.pages
+        return self._lines(self.found.over[1]) if self.found.over and is_last and self.is_ranked else []
+
+    def _lines(self, shown: Sequence[Shown], occurrences: Sequence[int] | None = None) -> list[ListedEvent]:
+        frame, currency = self.frame, self.context.render_context.currency
+        counted = zip(shown, occurrences or [1] * len(shown), strict=True)
+        return [on_day(pair, frame, currency, count) for pair, count in counted]
+
+    @cached_property
+    def _marks(self) -> SearchMarks:
+        return SearchMarks(parsing.parse(self.context.selection.get("search")).wanted)
+
+    def marked(self, text: str) -> Markup:
+        """A text with the words of the search marked."""
+        return self._marks.mark(text)
+
+    def passage(self, line: ListedEvent) -> str:
+        """Where a word stands that nothing else of a line shows."""
+        if line.is_masked:
+            return ""
+        event, bundle = line.event, line.bundle
+        hosts = [", ".join(host.name for host in bundle.organizers), ", ".join(tag.name for tag in bundle.tags)]
+        places = [", ".join(filter(None, (venue.address, venue.city, venue.country))) for venue in bundle.venues]
+        texts = [*hosts, *places, markup.text_of(event.excerpt), markup.text_of(event.description)]
+        return self._marks.passage([line.title, line.place, line.terms], [text for text in texts if text])
+
+    @property
     def over_total(self) -> int | None:
         """How many matches of a search are over; None where they are not looked for."""
         return self.found.over[0].total if self.found.over else None
@@ -91,14 +145,23 @@ class ListPage(CalendarPage):
     @cached_property
     def over_days(self) -> Sequence[Day]:
         """Below the last page."""
-        if not self.found.over or self.number < self.pages:
+        if not self.found.over or self.number < self.pages or self.is_ranked:
             return ()
         currency = self.context.render_context.currency
         return calendar_agenda.by_start(self.found.over[1], None, self.context.today, self.frame, currency)
 
     @property
     def from_day(self) -> str:
-        return self.day_words(self.context.period.day) if self.layout.dated else ""
+        return self.day_words(self.context.period.day) if self.layout.dated and not self.is_all_dates else ""
+
+    @property
+    def is_all_dates(self) -> bool:
+        """Whether it is the page of one series, whenever its dates are."""
+        return bool(self.context.selection.get(SERIES_OF)) and self.context.period.day == FIRST_DAY
+
+    @property
+    def near(self) -> date:
+        return self.context.today if self.is_all_dates else super().near
 
     @property
     def between(self) -> str:
@@ -116,13 +179,27 @@ class ListPage(CalendarPage):
     def turned(self) -> Step:
         """The other list: of what is over, or of what is to come."""
         past = self.layout.past
-        href = self.at("/events/list/", *ListLayout(past=not past, cards=self.layout.cards).query())
+        layout = ListLayout(past=not past, cards=self.layout.cards, by_date=self.layout.by_date)
+        href = self.at("/events/list/", *layout.query())
         return Step(href, UPCOMING if past else PAST)
 
     @cached_property
     def steps(self) -> tuple[Step | None, Step | None]:
         back, ahead = (LATER, EARLIER) if self.layout.past else (EARLIER, LATER)
+        if self.is_ranked:
+            back, ahead = PREVIOUS, NEXT
         return self._page(self.number - 1, back) or self.turned, self._page(self.number + 1, ahead)
+
+    @property
+    def orders(self) -> list[tuple[str, str, bool]]:
+        """Of what a search has found: address, name, whether it is this one."""
+        if not self.context.selection.get("search"):
+            return []
+        by_date = self.layout.by_date
+        return [
+            (self._in(replace(self.layout, by_date=False)), BEST_FIRST, not by_date),
+            (self._in(replace(self.layout, by_date=True)), FIRST_FIRST, by_date),
+        ]
 
     @property
     def folding(self) -> Step | None:

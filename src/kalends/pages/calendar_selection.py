@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from kalends.contract import custom_filters
-from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
+from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS, SERIES_OF
+from kalends.contract.events import EVERYTHING
 from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
 from kalends.pages.filter_options import Option
@@ -64,7 +65,12 @@ class Selection:
     @property
     def filters(self) -> dict[str, object]:
         """As the filters of a list are read."""
-        return custom_filters.nested(dict(self.pairs))
+        return custom_filters.nested(self.asked)
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """As a client would write them. The search box of a page looks everywhere."""
+        return dict(self.pairs) | ({"search_in": EVERYTHING} if self.get("search") else {})
 
     def __bool__(self) -> bool:
         return bool(self.pairs)
@@ -111,7 +117,7 @@ class Selection:
                     others = ",".join(other for other in self.values(name) if other != one)
                     rest = [(n, others if n == name else v) for n, v in self.pairs if n != name or others]
                     found.append(Active(label, _name(choices[name], one), rest))
-            elif name == "series":
+            elif name in ("series", SERIES_OF):
                 found.append(Active("", translate(ONE_SERIES, language), self.without(name)))
             elif name in FLAGS:
                 found.append(Active("", translate(FLAGS[name], language), self.without(name)))

@@ -135,6 +135,13 @@ class ListedEvent(EventOnPage):
         return times.short_day(self.span.first, self.frame.language)
 
     @property
+    def long_date(self) -> str:
+        """The day or days with the year, where no heading has it."""
+        if self.days:
+            return times.days_between(self.first, self.last, self.frame.language)
+        return times.short_date(self.first, self.frame.language)
+
+    @property
     def dates(self) -> str:
         words = translate(DATES, self.frame.language)
         return words.format(count=self.occurrences) if self.occurrences > 1 else ""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kalends.languages import N_, translate
+from kalends.pages.custom_controls import CustomControl
 from kalends.pages.public_page import PublicPage
 
 TRAP = "company"  # a field that people do not see, and that programs fill in
@@ -34,7 +35,10 @@ class SubmitPage(PublicPage):
     opened: str  # a stamp of when the form was opened
     question: str  # which programs cannot answer
     categories: Sequence[object]  # branches of their tree
+    custom: Sequence[CustomControl]  # the custom fields that the form asks for
     largest_picture: int  # bytes
+    venues: Sequence[str]  # names that the browser offers
+    namesakes: Sequence[object]  # calendar.posts.labels.Namesake: what may be meant by the name of a new venue
 
     trap: ClassVar[str] = TRAP
 
@@ -45,4 +49,5 @@ class SubmitPage(PublicPage):
 
     @property
     def labels(self) -> dict[str, str]:
-        return {name: translate(label, self.frame.language) for name, label in LABELS.items()}
+        own = {name: translate(label, self.frame.language) for name, label in LABELS.items()}
+        return own | {control.name: control.label for control in self.custom}

@@ -20,6 +20,7 @@ def definition(field: CustomField) -> Json:
         "required": field.required,
         "position": field.position,
         "filter": field.filter,
+        "submit": field.submit,
     }
 
 

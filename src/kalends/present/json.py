@@ -90,6 +90,16 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     return _EVENT.present_only(json)
 
 
+def without_json_ld(json: Json) -> Json:
+    """What the same record is where it is not read alone, made of the JSON of a single read."""
+    json.pop("json_ld", None)
+    for value in (json.get("venue"), json.get("organizer")):  # of an event; a venue and an organizer have names there
+        for linked in value if isinstance(value, list) else [value]:
+            if isinstance(linked, dict):
+                linked.pop("json_ld", None)
+    return json
+
+
 def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
     json = _VENUE.plain(record)
     _fill_post(VENUE, json, record, bundle, render_context)

@@ -35,9 +35,15 @@ _one, _many = msgspec.Raw(PLACEHOLDER), msgspec.Raw(b"[" + PLACEHOLDER + b"]")
 
 
 @cache
+def code_version() -> str:
+    """A digest of the code that renders, whatever the settings are."""
+    return digest_of(__name__)
+
+
+@cache
 def render_version(timezone: str, currency: Currency) -> str:
     """A digest of what fragments depend on besides their records: code, zone rules and settings."""
-    digest = hashlib.blake2b(repr((digest_of(__name__), timezone, currency)).encode(), digest_size=8)
+    digest = hashlib.blake2b(repr((code_version(), timezone, currency)).encode(), digest_size=8)
     return digest.hexdigest()
 
 

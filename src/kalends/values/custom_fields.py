@@ -34,11 +34,17 @@ class CustomField(msgspec.Struct, frozen=True, kw_only=True):
     required: bool = False
     position: int = 0
     filter: bool = False  # the public calendar can be filtered by it
+    submit: bool = False  # the public form for events asks for it
     origins: tuple[str, ...] = ()  # what imports know it by: a source, a blank, and the key there
 
     @property
     def key(self) -> str:
         return f"{PREFIX}{self.number}"
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the public form for events has it: what everybody reads and every event needs in any case."""
+        return self.submit or (self.public and self.required)
 
     @property
     def is_searched(self) -> bool:

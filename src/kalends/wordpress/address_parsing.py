@@ -87,7 +87,10 @@ def read(path: str, query: str) -> CalendarRequest | None:
         return None
     # The root of a WordPress site is its blog, unless the parameters ask for events.
     is_calendar = (
-        not is_root or is_named_series or any((name, value) == (POST_TYPE, OWN_TYPE) for name, _, value in pairs)
+        not is_root
+        or is_named_series
+        or any((name, value) == (POST_TYPE, OWN_TYPE) for name, _, value in pairs)
+        or any(map(filter_bar.is_foreign, names))
     )
     wanted.is_foreign |= is_root and is_calendar
     chosen: Pairs = []

@@ -111,6 +111,8 @@ def _offer(work: UnitOfWork, link: OneTimeLink) -> Offer | None:
         return None
     if link.purpose == JOIN:
         return Offer(link, author, None) if Role[link.role.upper()] <= author.role else None
+    if link.purpose != PASSWORD:  # that of an address sets no password
+        return None
     user = stored_users.find_user(work.session, link.user or 0)
     return None if user is None or user.disabled else Offer(link, author, user)
 

@@ -91,7 +91,7 @@ def add_user(work: UnitOfWork, name: str, role: str, password: str, email: str =
     check_may_give(work.caller, role)
     check_password(password)
     if users.find_user_by_name(work.session, name) is not None:
-        raise BadUser(N_("there is a user {name} already"), field="name", name=name)
+        raise BadUser(N_("there is already a user {name}"), field="name", name=name)
     user = User(
         name=name,
         role=role,
@@ -217,7 +217,6 @@ def change_own_profile(
     *,
     name: str,
     language: str,
-    email: str | None = None,
     precondition: Precondition | None = None,
 ) -> User:
     require(True, work.caller)
@@ -228,8 +227,14 @@ def change_own_profile(
         precondition(user)
     _rename(work, user, name)
     user.language = language
-    if email is not None:
-        _set_email(work, user, email)
+    return _save(work, user)
+
+
+def set_own_address(work: UnitOfWork, address: str) -> User:
+    """Used by `own_addresses`, which asks for the password and lets the new address be confirmed."""
+    require(True, work.caller)
+    user = own_user(work)
+    _set_email(work, user, address)
     return _save(work, user)
 
 
@@ -334,7 +339,7 @@ def _rename(work: UnitOfWork, user: User, name: str) -> None:
     check_name(name)
     known = users.find_user_by_name(work.session, name)
     if known is not None and known.id != user.id:
-        raise BadUser(N_("there is a user {name} already"), field="name", name=name)
+        raise BadUser(N_("there is already a user {name}"), field="name", name=name)
     user.name = name
 
 

@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
@@ -25,10 +26,24 @@ LEASE = timedelta(seconds=20)  # after a kill, so long until another process goe
 RENEWED_AFTER = 5.0  # seconds
 MOST_THREADS = 24  # of one process, for all kinds together
 BACK_OFF = 10.0  # seconds without looking, while the store does not answer
+LONGEST_BACK_OFF = 300.0  # seconds, for what is only in the memory of this process
 LAST_WAIT = 1.0  # seconds for what runs when the process ends
 LONGEST_ERROR = 500  # characters
 
 log = logging.getLogger("kalends")
+
+
+@dataclass
+class OwnWork:
+    """Work of which only this process knows, since it is in its memory; a kill loses nothing that counts. `run` is
+    called in a thread when `is_wanted` says so, which is asked twice a second; after a failure, later and later."""
+
+    name: str
+    is_wanted: Callable[[], bool]
+    run: Callable[[], None]
+    failures: int = 0
+    not_before: float = 0.0
+    is_running: bool = False
 
 
 class Background:
@@ -38,6 +53,7 @@ class Background:
         self._transactions = transactions
         self._holder = uuid.uuid4().hex
         self._kinds: dict[str, Kind] = {}
+        self._own: list[OwnWork] = []
         self._running: dict[tuple[str, str], Run] = {}
         self._lock = threading.Lock()  # of what this process runs
         self._thread: threading.Thread | None = None
@@ -51,6 +67,10 @@ class Background:
     def register(self, *kinds: Kind) -> None:
         """Tasks of other kinds are left to other processes."""
         self._kinds |= {kind.name: kind for kind in kinds}
+
+    def add_own(self, *work: OwnWork) -> None:
+        """Work of this process alone."""
+        self._own += work
 
     @property
     def kinds(self) -> Mapping[str, Kind]:
@@ -72,6 +92,12 @@ class Background:
             run.is_lost = True
         with suppress(StoreUnavailable), self._transactions.store.write(patience=LAST_WAIT) as session:
             tasks.release(session, self._holder, self._now())
+
+    def ask(self, kind: str, key: str) -> None:
+        """Asks for a task in a transaction of its own, where nothing else is its cause."""
+        with self._transactions.store.write() as session:
+            tasks.add(session, kind, key, self._now())
+        self.wake()
 
     def wake(self) -> None:
         """Looks at once: this process has added a task."""
@@ -119,6 +145,7 @@ class Background:
             try:
                 self._renew()
                 if self._takes:
+                    self._begin_own()
                     if not is_ready:
                         self._make_regular()
                         is_ready = True
@@ -145,6 +172,28 @@ class Background:
         for run in self._take(MOST_THREADS):
             self._begin(run, self._kinds[run.task.kind].run)
         self._seen = token
+
+    def _begin_own(self) -> None:
+        for own in self._own:
+            if not own.is_running and time.monotonic() >= own.not_before and own.is_wanted():
+                own.is_running = True
+                threading.Thread(target=self._run_own, args=(own,), name=own.name, daemon=True).start()
+
+    @staticmethod
+    def _run_own(own: OwnWork) -> None:
+        try:
+            own.run()
+            own.failures = 0
+        except Exception as error:
+            seconds = min(LONGEST_BACK_OFF, 2.0**own.failures)
+            own.failures = min(own.failures + 1, 20)
+            own.not_before = time.monotonic() + seconds
+            if isinstance(error, StoreUnavailable):
+                log.warning("%s: the next try is in %.0f s: %s", own.name, seconds, error)
+            else:
+                log.exception("%s failed, the next try is in %.0f s", own.name, seconds)
+        finally:
+            own.is_running = False
 
     def _make_regular(self) -> None:
         """Work that never ends has its row."""

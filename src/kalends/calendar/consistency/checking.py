@@ -11,6 +11,7 @@ from kalends.settings import Settings
 from kalends.store.consistency import (
     brought_twice,
     categories,
+    custom_values,
     link_copies,
     references,
     revisions,
@@ -44,6 +45,7 @@ def disagreements(session: Session) -> Iterator[Problem]:
     yield from times.times(session)
     yield from link_copies.copies(session)
     yield from link_copies.implied(session)
+    yield from custom_values.rows(session)
     yield from revisions.changes(session)
     yield from revisions.sequences(session)
     yield from searching.records(session)

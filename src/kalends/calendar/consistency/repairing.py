@@ -17,6 +17,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.store.consistency import (
     categories,
+    custom_values,
     link_copies,
     references,
     revisions,
@@ -214,6 +215,7 @@ REPAIRS: dict[str, Repair] = {
     waiting.OVERDUE: _publish,
     times.TIMES: _rewrite,
     link_copies.COPIES: _rewrite,
+    custom_values.ROWS: _rewrite,
     revisions.CHANGE: _rewrite,
     revisions.SERIES_CHANGE: lambda work, found: revisions.note_last_change(work.session, found.id),
     revisions.SEQUENCE: lambda work, found: revisions.take_up(work.session, found.kind, found.id),

@@ -7,6 +7,7 @@ changed since it was shown is left as it is; what became of everything is told.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Annotated, NamedTuple, cast
 
 import msgspec
@@ -14,24 +15,27 @@ import msgspec
 from kalends.calendar.access import may_edit
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.references import TERM_FIELDS
+from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.posts.shown import show_all
 from kalends.calendar.series import operations
 from kalends.calendar.storing.waiting import version
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import ApiError
+from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.numbers import LARGEST
 from kalends.contract.statuses import PUBLISH
+from kalends.languages import N_
 from kalends.store.rows import journal, series
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
+from kalends.values import dates
 from kalends.values.dates import is_undated
 
 MOST = 200  # rows at once
 MOST_BACK = 2000  # events that are taken back
+MOST_DAYS = 3660  # by which events are moved at once
 
 # Why something was left as it is.
 CHANGED_SINCE, NOT_IN_TRASH, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
@@ -43,6 +47,9 @@ CHANGED_SINCE, NOT_IN_TRASH, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
     "same",
     "too_many",
 )
+
+TIMES = frozenset({"start_local", "end_local"})  # that a date of a series may have for itself
+LINKED = TERM_FIELDS | LINK_FIELDS
 
 Change = Callable[[Event, Bundle], Values]  # what an event is sent; nothing to leave it alone
 
@@ -58,12 +65,32 @@ class Chosen(NamedTuple):
 class Previous(NamedTuple):
     """Fields as they were before, the events that had them, and the last change of those that were made together: an
     event with a later one is not taken back. `series`: these are the fields of that series, to be changed through
-    the one event."""
+    the one event. `days`: in place of fields, by how many days the events are moved to be where they were."""
 
     values: Values
     ids: list[Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]]  # it comes back from a browser
     rev: int = 0
     series: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0
+    days: Annotated[int, msgspec.Meta(ge=-MOST_DAYS, le=MOST_DAYS)] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MovedBy:
+    """The change of events that take place some days later or earlier, at the same times of day."""
+
+    days: int
+
+    def __call__(self, event: Event, bundle: Bundle | None = None) -> Values:
+        if is_undated(event.start_local, event.end_local):
+            return {}
+        start, end = (dates.from_text(text) for text in (event.start_local, event.end_local))
+        by = timedelta(days=self.days)
+        try:
+            return {"start_date": dates.text(start + by), "end_date": dates.text(end + by)}
+        except OverflowError:  # the last days of the calendar
+            problem = FieldError(WRONG_FORMAT, N_("is out of the range of dates."))
+        Problems({"end_date": problem}).raise_any()
+        raise AssertionError
 
 
 @dataclass(slots=True)
@@ -117,13 +144,16 @@ def take_back(work: UnitOfWork, parts: Iterable[Previous]) -> int:
     fitting = [(part, id) for part in parts for id in part.ids[:MOST_BACK] if _is_unchanged(work, part, id)]
     for part, id in fitting:
         scope = operations.ALL if part.series else operations.THIS
-        operations.update(work, EVENT, id, read_update(EVENT.fields, part.values), scope)
+        values = part.values
+        if part.days:
+            values = MovedBy(part.days)(cast(Event, posts.writable(work, EVENT, id)))
+        operations.update(work, EVENT, id, read_update(EVENT.fields, values), scope)
     return len(fitting)
 
 
 def _is_unchanged(work: UnitOfWork, part: Previous, id: int) -> bool:
     event = _editable(work, id)
-    if event is None or not part.values:
+    if event is None or not (part.values or part.days):
         return False
     found = series.find(work.session, part.series) if part.series else None
     if part.series:
@@ -144,10 +174,10 @@ def _as_shown(work: UnitOfWork, row: Chosen, standing_for: Reading | None, outco
             return None
         return Group([event])
     found = series.find_readable(work.session, work.visibility, row.id)
-    dates = []
+    shown = []
     if found is not None and standing_for is not None:
-        dates = series_rows.dates_of(work, standing_for, [row.id])[row.id]
-    known = stored_posts.find_many(work.session, EVENT.name, [date.id for date in dates])
+        shown = series_rows.dates_of(work, standing_for, [row.id])[row.id]
+    known = stored_posts.find_many(work.session, EVENT.name, [date.id for date in shown])
     events = [cast(Event, event) for event in known.values()]
     editable = [event for event in events if may_edit(work.caller, event)]
     for _ in range(len(events) - len(editable)):
@@ -175,6 +205,9 @@ def _change_group(work: UnitOfWork, group: Group, change: Change, outcome: Outco
             outcome.leave(UNDATED, event.name)
         else:
             wanted[event.id], before[event.id] = sent, values
+    if isinstance(change, MovedBy) and wanted:
+        _move_group(work, group, wanted, change, outcome)
+        return {event.id: event for event in group.events if event.id in wanted}
     template: Values = {}
     if group.series is not None and wanted:
         names = next(iter(wanted.values()))
@@ -187,6 +220,23 @@ def _change_group(work: UnitOfWork, group: Group, change: Change, outcome: Outco
             operations.update(work, EVENT, id, read_update(EVENT.fields, sent))
     _remember(outcome.previous, {id: values for id, values in before.items() if values != template})
     return {event.id: event for event in group.events if event.id in wanted}
+
+
+def _move_group(work: UnitOfWork, group: Group, wanted: dict[int, Values], change: MovedBy, outcome: Outcome) -> None:
+    """Moves what a row stands for. A series that was moved as a whole is moved back as a whole, and beside it the
+    dates that had a time of their own."""
+    through, alone = None, set(wanted)
+    if group.series is not None:
+        through = operations.change_dates(work, group.series.id, wanted)
+    else:
+        for id, sent in wanted.items():
+            operations.update(work, EVENT, id, read_update(EVENT.fields, sent))
+    if through is not None and group.series is not None:
+        outcome.previous.append(Previous({}, [through], series=group.series.id, days=-change.days))
+        own = {event.id for event in group.events if not TIMES.isdisjoint(event.own_fields)}
+        alone = (alone & own) - {through}
+    if alone:
+        outcome.previous.append(Previous({}, sorted(alone), days=-change.days))
 
 
 def _remember(previous: list[Previous], before: dict[int, Values]) -> None:
@@ -213,6 +263,8 @@ def _value(event: Event, bundle: Bundle, name: str) -> object:
         return _ids(bundle.categories)
     if name == "tags":
         return _ids(bundle.tags)
+    if name in LINK_FIELDS:
+        return _ids(bundle.venues if name == "venue" else bundle.organizers)
     if name in ("start_date", "end_date"):
         return event.start_local if name == "start_date" else event.end_local
     return getattr(event, name)
@@ -220,8 +272,8 @@ def _value(event: Event, bundle: Bundle, name: str) -> object:
 
 def _template_value(found: Series, name: str) -> object:
     """The same of a series."""
-    if name in TERM_FIELDS:
-        return found.template.links.get(TERM_FIELDS[name].name, [])
+    if name in LINKED:
+        return found.template.links.get(LINKED[name].name, [])
     return getattr(found.template.event, name)
 
 

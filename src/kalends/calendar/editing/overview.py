@@ -11,12 +11,14 @@ from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
 from kalends.store.query.days import DayEvent
 from kalends.store.query.unfinished import UnfinishedEvent, unfinished
-from kalends.store.rows import users
+from kalends.store.rows import reviews, users
 from kalends.store.rows.records import Event
+from kalends.store.rows.reviews import Note
 from kalends.store.rows.visibility import Visibility
 from kalends.values import zones
 
 LISTED = 5
+DRAFTS_READ = 25  # to find those that were sent back
 READ_AT_ONCE, MOST_PAGES = 50, 20  # events that are read to find those that were changed last
 WEEK = timedelta(days=7)
 AHEAD = timedelta(days=30)
@@ -37,6 +39,7 @@ class Overview:
     today: date
     upcoming: Sequence[DayEvent]  # of seven days
     drafts: Section
+    sent_back: Sequence[tuple[Row, Note]]  # of the caller's own, with what was said in review
     pending: Section
     changed: Sequence[Event]  # of each series the date that was changed last
     unfinished: Sequence[UnfinishedEvent]
@@ -51,10 +54,14 @@ def overview(work: UnitOfWork) -> Overview:
     upcoming = days.overlapping(work, read_query(EVENT.filters, {}), today, today + WEEK - timedelta(days=1))
     changed = _changed(work)
     lacking = unfinished(work.session, work.visibility, f"{today} 00:00:00", f"{today + AHEAD} 00:00:00", LISTED + 1)
+    drafts = _section(work, "draft", DRAFTS_READ)
+    said = reviews.notes_of(work.session, [row.event.id for row in drafts.rows])
+    own = [row for row in drafts.rows if row.event.author == work.caller.user and row.event.id in said]
     return Overview(
         today=today,
         upcoming=upcoming,
-        drafts=_section(work, "draft"),
+        drafts=Section(drafts.total, drafts.rows[:LISTED]),
+        sent_back=[(row, said[row.event.id]) for row in own],
         pending=_section(work, "pending"),
         changed=changed,
         unfinished=lacking,
@@ -64,8 +71,8 @@ def overview(work: UnitOfWork) -> Overview:
     )
 
 
-def _section(work: UnitOfWork, status: str) -> Section:
-    page, rows = series_rows.find_rows(work, _lately(status, per_page=str(LISTED)))
+def _section(work: UnitOfWork, status: str, most: int = LISTED) -> Section:
+    page, rows = series_rows.find_rows(work, _lately(status, per_page=str(most)))
     return Section(page.total, rows)
 
 

@@ -11,6 +11,7 @@ from kalends.calendar.editing.overview import ALL_TIME
 from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.posts import history, posts
+from kalends.calendar.posts.history import Edit
 from kalends.calendar.series import operations
 from kalends.calendar.storing.waiting import comes_with, take_along, version
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -29,8 +30,8 @@ from kalends.values.dates import is_undated
 
 LONGEST_NOTE = 2000
 MOST_LISTED = 50
-DECIDED = N_("This event does not wait for review any more.")
-CHANGED_SINCE = N_("“{name}” was changed in the meantime and left as it is. Look at it again.")
+DECIDED = N_("This event is no longer waiting for review.")
+CHANGED_SINCE = N_("“{name}” was changed in the meantime, so it was left as it is. Please look at it again.")
 WITHOUT_DATE = N_("“{name}” has no date yet, so it was not published.")
 
 
@@ -125,7 +126,7 @@ class Waiting(NamedTuple):
     version: int  # that is shown
     comes_with: Sequence[tuple[Kind, Post]]  # and becomes public, too
     sender: Sender | None  # of the public form
-    was_public: bool
+    since_public: Edit | None  # what differs from what was public, if it ever was
 
 
 class Queue(NamedTuple):
@@ -152,14 +153,27 @@ def _waiting(work: UnitOfWork, row: Row, sender: Sender | None) -> Waiting:
         version=row.rev,
         comes_with=comes_with(work, dates),
         sender=sender,
-        was_public=_was_public(work, row.event),
+        since_public=_since_public(work, row.event),
     )
 
 
-def _was_public(work: UnitOfWork, event: Event) -> bool:
-    return work.visibility.can_edit(event) and any(
-        PUBLISH in edit.fields.get("status", ()) for edit in history.edits(work, EVENT, event.id).edits
-    )
+def count(work: UnitOfWork) -> int:
+    """How many rows the queue has."""
+    return series_rows.count(work, _reading(work))
+
+
+def _since_public(work: UnitOfWork, event: Event) -> Edit | None:
+    """All changes since an event was public, as one."""
+    if not work.visibility.can_edit(event):
+        return None
+    fields: dict[str, tuple[object, object]] = {}
+    for edit in history.edits(work, EVENT, event.id).edits:
+        for name, (before, after) in edit.fields.items():
+            fields[name] = before, fields[name][1] if name in fields else after
+        if edit.fields.get("status", ("",))[0] == PUBLISH:
+            changed = {name: sides for name, sides in fields.items() if name != "status" and sides[0] != sides[1]}
+            return edit._replace(fields=changed)
+    return None
 
 
 def _reading(work: UnitOfWork, more: dict[str, str] | None = None) -> Reading:

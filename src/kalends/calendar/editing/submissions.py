@@ -8,7 +8,7 @@ from kalends.calendar.accounts import users
 from kalends.calendar.mail import follows, kinds, outbox
 from kalends.calendar.posts import posts
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import TOO_MANY, ApiError
+from kalends.contract.errors import MISSING_PARAM, TOO_MANY, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
@@ -55,7 +55,14 @@ def author(session: Session, now: datetime) -> Caller:
 
 
 def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:
-    """Saves the event; the caller of `work` is the `author`."""
+    """Saves the event; the caller of `work` is the `author`. It needs what the form asks for and events need."""
+    missing = [
+        field.key
+        for field in work.settings.custom_fields
+        if field.required and field.is_asked and reading.values.get(field.key) in (None, "")
+    ]
+    if missing:
+        raise ApiError(MISSING_PARAM, {"params": missing}, names=", ".join(missing))
     reading.values["status"] = PENDING
     event = posts.create(work, EVENT, reading)
     reviews.add_sender(work.session, event.id, sender)

@@ -126,6 +126,11 @@ class Prerenderer:
             count += self._render(KIND_OF[name], sorted(ids), outdated=outdated)
         return count
 
+    def note_missing(self) -> None:
+        """Readers met something that was not rendered: others may be missing too, so the next sweep looks."""
+        with self.store.write() as session:
+            site.forget(session, fragments.ALL_PRERENDERED)
+
     def _shown_by(self, events: Sequence[int]) -> dict[str, set[int]]:
         """What these events show, as far as they have fragments: ids by kind."""
         shown: defaultdict[str, set[int]] = defaultdict(set)

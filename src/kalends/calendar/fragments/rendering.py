@@ -17,6 +17,8 @@ from kalends.values.cost import Currency
 
 ANONYMOUS_READER = visibility_of(ANONYMOUS)
 
+Targets = Mapping[str, Sequence[int]]
+
 
 def renderer_of(settings: Settings) -> Rendering:
     """What renders the records of a site; its version changes with the code and with these settings."""
@@ -30,9 +32,9 @@ def currency(settings: Settings) -> Currency:
 _renderer = cache(Rendering)
 
 
-def refresh(work: UnitOfWork, kind: str, post: Post, targets: Mapping[str, Sequence[int]] | None = None) -> None:
-    """After a post was written. `targets` are the ids of all links of an event, where they are known already."""
-    render_post(work.session, work.settings, kind, post, targets)
+def refresh(work: UnitOfWork, kind: str, post: Post) -> None:
+    """After a post was written."""
+    render_post(work.session, work.settings, kind, post)
     if isinstance(post, Event) and post.series is not None:
         stored_series.record_change(work.session, post.series, post.rev)
         found = stored_series.find(work.session, post.series)
@@ -50,44 +52,40 @@ def remove(work: UnitOfWork, kind: str, id: int) -> None:
     fragments.put(work.session, kind, id, fragments.NOT_PUBLIC, fragments.NOTHING)
 
 
-def render_post(
-    session: Session,
-    settings: Settings,
-    kind: str,
-    post: Post,
-    targets: Mapping[str, Sequence[int]] | None = None,
-) -> None:
-    fragments.put(
-        session, kind, post.id, renderer_of(settings).version, rendered_post(session, settings, post, targets)
-    )
+def render_post(session: Session, settings: Settings, kind: str, post: Post) -> None:
+    fragments.put(session, kind, post.id, renderer_of(settings).version, rendered_post(session, settings, post))
 
 
-def rendered_post(
-    session: Session, settings: Settings, post: Post, targets: Mapping[str, Sequence[int]] | None = None
-) -> Fragment:
+def rendered_post(session: Session, settings: Settings, post: Post) -> Fragment:
     event_links = EventLinks()
     if isinstance(post, Event) and ANONYMOUS_READER.can_read(post):
-        if targets is None:
-            targets = links.all_targets(session, post.id)
+        targets = links.all_targets(session, post.id)
         event_links = EventLinks.to(targets, post.post_parent, post.series or 0, post.custom_fields)
     return renderer_of(settings).post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
 
 
-def render_events(session: Session, settings: Settings, events: Sequence[Event]) -> None:
-    """Renders many events, by a fixed number of queries, and what those of a series embed."""
-    fragments.put_events(session, renderer_of(settings).version, rendered_events(session, settings, events))
+def render_events(
+    session: Session, settings: Settings, events: Sequence[Event], targets: Mapping[int, Targets] | None = None
+) -> None:
+    """Renders many events, by a fixed number of queries, and what those of a series embed. `targets` are the ids of
+    all links of each event, where they are known already."""
+    rendered = rendered_events(session, settings, events, targets)
+    fragments.put_events(session, renderer_of(settings).version, rendered)
     for series in stored_series.find_many(session, {event.series for event in events if event.series}).values():
         render_series(session, settings, series)
 
 
-def rendered_events(session: Session, settings: Settings, events: Sequence[Event]) -> list[tuple[int, Fragment]]:
+def rendered_events(
+    session: Session, settings: Settings, events: Sequence[Event], targets: Mapping[int, Targets] | None = None
+) -> list[tuple[int, Fragment]]:
     renderer = renderer_of(settings)
     images = bundles.images_of(session, events)
-    known = event_batches.links_of_all(session, [event.id for event in events])
+    if targets is None:
+        known = event_batches.links_of_all(session, [event.id for event in events])
+        targets = {id: event_batches.given_targets(found) for id, found in known.items()}
     rendered = []
     for event in events:
-        targets = event_batches.given_targets(known[event.id])
-        event_links = EventLinks.to(targets, event.post_parent, event.series or 0, event.custom_fields)
+        event_links = EventLinks.to(targets[event.id], event.post_parent, event.series or 0, event.custom_fields)
         rendered.append((event.id, renderer.post(event, images, event_links, ANONYMOUS_READER)))
     return rendered
 

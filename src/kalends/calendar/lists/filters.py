@@ -7,15 +7,17 @@ from kalends.calendar.lists.typed_values import elements, ids, number, strings
 from kalends.calendar.posts import labels
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
+from kalends.contract.events import EVERYTHING
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_
 from kalends.store.query import nearby
+from kalends.store.query.list_query import RELEVANCE
 from kalends.store.rows import links, posts, series, terms
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
-from kalends.store.search import parsing
+from kalends.store.search import named_records, parsing
 
 LINK_FILTERS = {"venue": VENUE, "organizer": ORGANIZER}
 TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
@@ -112,6 +114,20 @@ def search(values: Values, problems: Problems) -> parsing.Search | None:
     if not parsed.wanted and not parsed.unwanted:
         problems.add("search", FieldError(EMPTY, N_("cannot be blank.")))
     return parsed
+
+
+def event_search(
+    work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems
+) -> parsing.Search | None:
+    """The words of a search of events, where they may stand, and whether there are any to order by."""
+    found = search(values, problems)
+    if found is None and values.get("orderby") == RELEVANCE and "search" not in problems:
+        problems.add(
+            "orderby", FieldError(NOT_IN_ENUM, N_("can be {value} only together with search."), value=RELEVANCE)
+        )
+    if found is None or values.get("search_in") != EVERYTHING:
+        return found
+    return named_records.everywhere(work.session, visibility, found)
 
 
 def _term_ids(work: UnitOfWork, kind: Kind, name: str, values: Values, problems: Problems) -> list[int]:

@@ -45,7 +45,7 @@ def event_query(
     linked = filters.linked_ids(work, visibility, values, problems)
     modified_after, changed = _changed(work, reading)
     near = filters.venues_near(work, visibility, values, problems)
-    search = filters.search(values, problems)
+    search = filters.event_search(work, visibility, values, problems)
     filters.readable_event(work, visibility, "post_parent", values, problems)
     filters.check_series(work, visibility, values, problems)
     parent = number(values, "post_parent")

@@ -62,6 +62,11 @@ def find_rows(
     return page, rows
 
 
+def count(work: UnitOfWork, reading: Reading) -> int:
+    """How many rows a list has in which each series is one."""
+    return pages.find_page(work, EVENT, reading, series_once=True).total
+
+
 def dates_of(work: UnitOfWork, reading: Reading, members: Sequence[int]) -> dict[int, list[Date]]:
     """The dates that the row of each of these series stands for."""
     if not members:

@@ -126,7 +126,10 @@ def _listed(follow: Follow, now: datetime, zone: str, list_public: ListPublic) -
         )
     except ApiError:  # what it named is gone
         soon, later, total = [], [], 0
-    new = [one for one in later if one[0].date_utc > follow.last_utc]
+    # A message is kept and passed on: what is behind a password is not in it, not even its title.
+    total -= sum(masked for _, _, masked in soon)
+    soon = [one for one in soon if not one[2]]
+    new = [one for one in later if one[0].date_utc > follow.last_utc and not one[2]]
     return {
         "rhythm": follow.rhythm if follow.rhythm == WEEKLY else "daily",
         "coming": [_facts(*one) for one in soon],

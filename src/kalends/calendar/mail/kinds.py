@@ -4,6 +4,7 @@ from kalends.languages import N_
 
 PASSWORD_LINK = "password_link"  # noqa: S105 - the name of a letter
 INVITATION = "invitation"
+ADDRESS_CONFIRM = "address_confirm"
 ADDRESS_CHANGED = "address_changed"
 PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of a letter
 NEW_BROWSER = "new_browser"
@@ -23,7 +24,7 @@ TEST = "test"
 
 # What the profile says of each that can be switched off. Messages about security cannot.
 SWITCHABLE = {
-    REVIEW_WAITING: N_("Something waits for review"),
+    REVIEW_WAITING: N_("Something is waiting for review"),
     EVENT_PUBLISHED: N_("My event was published"),
     EVENT_RETURNED: N_("My event was sent back with a note"),
     EVENT_CHANGED: N_("Somebody else changed my event"),

@@ -1,24 +1,42 @@
 """Names of records by their ids, the closest ones to a misspelt name, and the categories as a tree, for forms and
 advice: of records that the caller can read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
+import msgspec
+
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS, Kind
+from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.contract.terms import DEEPEST
 from kalends.store.query import closest
 from kalends.store.query import terms as term_queries
 from kalends.store.query.closest import Candidate
 from kalends.store.rows import posts, terms
-from kalends.store.rows.records import Term
+from kalends.store.rows.records import Post, Term
 from kalends.values import names, trees
 
 POST_KINDS = frozenset(kind.name for kind in POSTS)
 MOST_SUGGESTED = 3
 LONGEST_COMPARED = 60  # comparing costs the product of both lengths
 LEAST_ALIKE = 0.6
+NEARLY_THE_SAME = 0.88  # another name that is probably a slip
+LONGEST_NAME = 1000
+
+
+class Namesake(NamedTuple):
+    """A record that somebody may mean. `is_same`: but for case and accents it has the name that was written."""
+
+    id: int
+    name: str
+    detail: str  # where it is
+    is_same: bool
+    is_settled: (
+        bool  # public or the caller's own: nothing of somebody else becomes public with an event that names it
+    )
+    fields: Mapping[str, str]
 
 
 class Branch(NamedTuple):
@@ -77,11 +95,33 @@ def named_ids(work: UnitOfWork, kind: str, written: str) -> list[str]:
     return [f"{name} ({id})" for id, _, name in _closest(written, found)]
 
 
+def namesakes(work: UnitOfWork, kind: str, written: str) -> list[Namesake]:
+    """The venues or organizers that somebody may mean who writes a name for a new one."""
+    assert kind in POST_KINDS
+    name = written[:LONGEST_NAME]
+    same = [post for post in posts.find_folded(work.session, kind, name, work.visibility) if post.status != TRASH]
+    if same:
+        return [
+            _namesake(work, post, is_same=True) for post in sorted(same, key=lambda post: post.status != PUBLISH)
+        ][:5]
+    slug = names.slugify(name)
+    candidates = closest.posts(work.session, kind, work.visibility, slug) if slug else []
+    found = posts.find_many(work.session, kind, [id for id, _, _ in _closest(name, candidates, NEARLY_THE_SAME)])
+    return [_namesake(work, post, is_same=False) for post in found.values()]
+
+
+def _namesake(work: UnitOfWork, post: Post, *, is_same: bool) -> Namesake:
+    fields = {name: value for name, value in msgspec.structs.asdict(post).items() if isinstance(value, str)}
+    detail = ", ".join(filter(None, (fields.get(name) for name in ("address", "city"))))
+    is_settled = post.status == PUBLISH or post.author == work.caller.user
+    return Namesake(post.id, post.name, detail, is_same, is_settled, fields)
+
+
 def _closest_terms(work: UnitOfWork, kind: Kind, written: str) -> list[Candidate]:
     return _closest(written, closest.terms(work.session, kind.name, work.visibility, names.slugify(written)))
 
 
-def _closest(written: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _closest(written: str, candidates: Sequence[Candidate], least: float = LEAST_ALIKE) -> list[Candidate]:
     by_slug = {slug[:LONGEST_COMPARED]: candidate for candidate in candidates for slug in [candidate[1]]}
     wanted = names.slugify(written)[:LONGEST_COMPARED]
-    return [by_slug[slug] for slug in get_close_matches(wanted, by_slug, MOST_SUGGESTED, LEAST_ALIKE)]
+    return [by_slug[slug] for slug in get_close_matches(wanted, by_slug, MOST_SUGGESTED, least)]

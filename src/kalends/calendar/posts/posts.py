@@ -22,7 +22,8 @@ from kalends.calendar.posts.references import (
     image_urls,
     without_repeated,
 )
-from kalends.calendar.storing import batches, referring, waiting
+from kalends.calendar.storing import batches, new_events, referring, waiting
+from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     IN_TRASH,
@@ -170,16 +171,15 @@ def _new(
 
 
 def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: Values, wanted_id: int = 0) -> Post:
-    post.id = sequence.take(work.session, "post", wanted_id)
-    post.slug = _slug(work, kind, post, str(values.get("slug") or ""))
-    post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
+    slug = str(values.get("slug") or "")
     if isinstance(post, Event):
-        stored_events.insert(work.session, post, targets)
-        work.changed_events.append((None, post))
-        waiting.publish_shown(work, [post])
-    else:
-        posts.insert(work.session, kind.name, post)
-    rendering.refresh(work, kind.name, post, targets)
+        new_events.store(work, [NewEvent(post, targets, slug, wanted_id)])
+        return post
+    post.id = sequence.take(work.session, "post", wanted_id)
+    post.slug = _slug(work, kind, post, slug)
+    post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
+    posts.insert(work.session, kind.name, post)
+    rendering.refresh(work, kind.name, post)
     return post
 
 

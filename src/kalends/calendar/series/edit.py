@@ -84,7 +84,7 @@ class SeriesEdit:
         trash, what is new is added. Raises RecurrenceError."""
         following.follow(self.work, self.template, self.events)
         rule, template, work = self.recurrence, self.template, self.work
-        plan = occurrences.plan(work, rule, template, self.series.filled_to, len(self.before))
+        plan = occurrences.plan(work, rule, template, self.series.filled_to, len(self.before), is_asked=True)
         starts = {dates.text(start): start for start in plan.starts}
         # Where an earlier rule reached further, what this one gives too remains.
         later = {event.original_start for event in self.events if event.original_start > plan.end}

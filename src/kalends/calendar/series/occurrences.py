@@ -24,6 +24,7 @@ MOST_TEXT = 3_000_000  # characters that the dates of a series have together: it
 AT_ONCE = 100  # new dates of one transaction
 TEXT_AT_ONCE = 200_000  # characters of these dates together
 MOST_OVER = 50_000  # of a rule without an end that begins long ago: every day for more than a century
+MOST_TEXT_OVER = 10_000_000  # characters that those together may be asked to have
 LAST_YEARS = 9998  # from here on, an occurrence may end after the last year
 
 
@@ -53,10 +54,20 @@ class Plan(NamedTuple):
     end: str  # what the series notes as `filled_to` when it has them
 
 
-def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "", known: int = 0) -> Plan:
+def plan(
+    work: UnitOfWork,
+    rule: Recurrence,
+    template: Event,
+    filled_to: str = "",
+    known: int = 0,
+    *,
+    is_asked: bool = False,
+) -> Plan:
     """The one bound of all series. A rule without an end has its dates for some months ahead, but at least as far as
     it was filled before, and at most `MOST` that are not over, fewer with a long text; no such rule is refused for
-    their number. One with an end has at most so many, or as many as it has (`known`). Raises RecurrenceError."""
+    their number. One with an end has at most so many, or as many as it has (`known`). `is_asked`: a request brings a
+    rule or changes it, and is refused where a long text would have very many dates that are over: each is a row with
+    that text, and somebody could fill the disk with one request. Raises RecurrenceError."""
     allowed = max(1, min(MOST, MOST_TEXT // text_of(template)))
     most = max(allowed, known)
     check_rule(rule, template, max(MOST, known))
@@ -69,6 +80,7 @@ def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "
     if filled_to != COMPLETE:
         until = max(until, filled_to)
     now = dates.text(zones.to_local(work.now, template.timezone) - _length(template))
+    most_over = max(known, MOST_TEXT_OVER // text_of(template)) if is_asked else MOST_OVER
     found = []
     ahead = 0  # dates that are not over
     for start in _walk(rule, template):
@@ -77,8 +89,8 @@ def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "
             break
         if ahead == allowed:
             return Plan(found, dates.text(found[-1]))
-        if len(found) - ahead > MOST_OVER:
-            raise recurrence.too_many(MOST_OVER)
+        if len(found) - ahead > min(MOST_OVER, most_over):
+            raise recurrence.too_many(MOST_OVER) if most_over >= MOST_OVER else _too_long(most_over)
         found.append(start)
         ahead += text >= now
     return Plan(found, until)

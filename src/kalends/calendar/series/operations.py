@@ -29,6 +29,10 @@ from kalends.values import dates, names
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 THIS, FOLLOWING, ALL = "this", "following", "all"
+# What a date has for itself is known by column and kind.
+OWN_NAMES = {"start_date": "start_local", "end_date": "end_local"} | {
+    name: kind.name for name, kind in TERM_FIELDS.items()
+}
 
 
 def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
@@ -186,7 +190,7 @@ def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> int
     other date, and then later dates are made the same way; else each by itself. The date through which the series
     was changed; None if each was changed by itself."""
     names = {name for values in wanted.values() for name in values}
-    own = frozenset(TERM_FIELDS[name].name if name in TERM_FIELDS else name for name in names)
+    own = frozenset(OWN_NAMES.get(name, name) for name in names)
     through = _through(work, id, wanted, own)
     left = dict(wanted)
     if through is not None:
@@ -209,8 +213,8 @@ def _through(work: UnitOfWork, id: int, wanted: Mapping[int, Values], own: Colle
     alike = live if values.get("status") == TRASH else [event for event in live if not _sets(event, own)]
     if not all(event.id in wanted or _has(event, values) for event in alike or live):
         return None
-    # A list of terms that a date has for itself is not that of the others.
-    candidates = alike if _names_terms(values) else [*alike, *live]
+    # A list of records that a date has for itself is not that of the others.
+    candidates = alike if _names_records(values) else [*alike, *live]
     return next((event for event in candidates if event.id in wanted), None)
 
 
@@ -220,12 +224,13 @@ def _sets(event: Event, own: Collection[str]) -> bool:
 
 
 def _has(event: Event, values: Values) -> bool:
-    """Whether a date has these values already."""
-    return not _names_terms(values) and all(getattr(event, name) == value for name, value in values.items())
+    """Whether a date has these values already. Other dates have other times."""
+    is_comparable = not _names_records(values) and OWN_NAMES.keys().isdisjoint(values)
+    return is_comparable and all(getattr(event, name) == value for name, value in values.items())
 
 
-def _names_terms(values: Values) -> bool:
-    return not TERM_FIELDS.keys().isdisjoint(values)
+def _names_records(values: Values) -> bool:
+    return not LINKING.isdisjoint(values)
 
 
 def _send(work: UnitOfWork, id: int, values: Values, scope: str) -> None:

@@ -41,7 +41,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]]) -> None:
     event_batches.insert(work.session, new)
     work.changed_events.extend((None, event) for event in events)
     waiting.publish_shown(work, events)
-    rendering.render_events(work.session, work.settings, events)
+    rendering.render_events(work.session, work.settings, events, {event.id: targets for event, targets in new})
 
 
 def update(work: UnitOfWork, changes: Sequence[Change]) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from kalends.importing.messages import Message
 from kalends.importing.sources.files import FileSource
+from kalends.importing.sources.written_dates import in_numbers
 from kalends.languages import N_
 from kalends.values import dates
 
@@ -66,7 +67,8 @@ class DateOrder:
         return Message(N_("dates are read as month/day/year"))
 
     def iso(self, written: str) -> str:
-        """A date as the interface takes it; what is not written in numbers stays as it is."""
+        """A date as the interface takes it; what is not understood stays as it is."""
+        written = in_numbers(written)
         found = _NUMERIC.fullmatch(written)
         if found is None:
             return written

@@ -1,10 +1,11 @@
 """Which headers of a table mean which field."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
 from kalends.exporting.csv_columns import COLUMNS, Columns, compared, custom_columns
 from kalends.importing.record import SourceError
+from kalends.importing.sources.csv_words import DAYS, EVENT_WORDS
 from kalends.importing.sources.files import FileSource
 from kalends.languages import N_
 from kalends.values.custom_fields import NONE, CustomFields
@@ -18,10 +19,12 @@ MISSING = N_(
     ' Choose which it is (--map "COLUMN={first}").'
 )
 LEFT_OUT = ""  # the field of a column that is not imported
+CUSTOM = "custom"  # that of a column of which a custom field is made
 # The end of an event can be that of its start.
 NEEDED = {
     kind.name: [field.name for field in kind.fields if field.required and field.name != "end_date"] for kind in POSTS
 }
+_DAYS = {compared(name) for name in DAYS}
 # An example of a table of events, to be filled in.
 TEMPLATE = (
     "ID,Event Name,Event Start Date,Event Start Time,Event End Date,Event End Time,All Day Event,Event Time Zone,"
@@ -37,7 +40,7 @@ TEMPLATE = (
 def kind_of(header: Sequence[str]) -> Kind:
     """What a table has: venues or organizers if its headers say so, and else events."""
     words = {compared(name) for name in header}
-    if not words & {compared(name) for name in COLUMNS[EVENT.name]["start_date"]}:
+    if not words & {compared(name) for name in columns_of(EVENT, NONE)["start_date"]}:
         if compared("Venue Name") in words:
             return VENUE
         if compared("Organizer Name") in words:
@@ -47,7 +50,10 @@ def kind_of(header: Sequence[str]) -> Kind:
 
 def columns_of(kind: Kind, defined: CustomFields) -> Columns:
     """What the columns of a table can mean: fields, and for events the custom fields of this calendar."""
-    return {**(custom_columns(defined) if kind is EVENT else {}), **COLUMNS[kind.name]}
+    if kind is not EVENT:
+        return COLUMNS[kind.name]
+    named = {field: (*names, *EVENT_WORDS.get(field, ())) for field, names in COLUMNS[EVENT.name].items()}
+    return {**custom_columns(defined), **named}
 
 
 def match(
@@ -58,7 +64,7 @@ def match(
     columns = columns_of(kind, defined)
     meanings = {compared(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
     own = {compared(name): field for name, field in chosen.items()}
-    if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT}):
+    if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT, *([CUSTOM] if kind is EVENT else [])}):
         sentence = "--map: there is no field {names}; fields are: {fields}"
         raise SourceError(sentence, names=", ".join(unknown), fields=", ".join(columns))
     if unknown := sorted(name for name in chosen if compared(name) not in map(compared, header)):
@@ -67,8 +73,13 @@ def match(
     places: dict[str, int] = {}
     for place, name in enumerate(header):
         field = own.get(compared(name), meanings.get(compared(name), LEFT_OUT))
-        if field == LEFT_OUT or (field in own.values() and compared(name) not in own):
+        if field in (LEFT_OUT, CUSTOM) or (field in own.values() and compared(name) not in own):
             continue
+        if field == "start_date" and field in places and _splits_times(header[places[field]], name):
+            # A column for the day and one for the time of the start: the day is that of both.
+            other = place if compared(name) not in _DAYS else places[field]
+            places[field] = places[field] if other == place else place
+            field, place = "start_time", other
         if field in places:
             raise file.refused(TWICE, first=header[places[field]], second=name, field=field)
         places[field] = place
@@ -79,5 +90,16 @@ def match(
     return places
 
 
-def unused(header: Sequence[str], places: Mapping[str, int]) -> list[str]:
-    return [name for place, name in enumerate(header) if name.strip() and place not in places.values()]
+def _splits_times(first: str, second: str) -> bool:
+    """Whether one of two columns for the start is named by the day, such as `Date` beside `Start`."""
+    return (compared(first) in _DAYS) != (compared(second) in _DAYS)
+
+
+def own_fields(header: Sequence[str], chosen: Mapping[str, str]) -> dict[int, str]:
+    """The columns that become custom fields, by their places."""
+    wanted = {compared(name) for name, field in chosen.items() if field == CUSTOM}
+    return {place: name.strip() for place, name in enumerate(header) if compared(name) in wanted}
+
+
+def unused(header: Sequence[str], places: Collection[int]) -> list[str]:
+    return [name for place, name in enumerate(header) if name.strip() and place not in places]

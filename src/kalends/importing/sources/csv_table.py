@@ -19,6 +19,7 @@ from kalends.importing.sources.by_name import RecordsByName, for_each, identifie
 from kalends.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
 from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
 from kalends.importing.sources.files import FileSource
+from kalends.importing.sources.written_dates import is_time, time_in_numbers
 from kalends.languages import N_
 from kalends.values import names
 from kalends.values.custom_fields import NONE, CustomFields
@@ -60,6 +61,7 @@ class CsvTable(FileSource):
         self.kind: Kind = EVENT
         self.places: dict[str, int] = {}
         self._unused: dict[int, str] = {}  # columns without a field
+        self._own: dict[int, str] = {}  # columns that become custom fields
 
     def prepare(self) -> int:
         self._text.recognise()
@@ -76,7 +78,8 @@ class CsvTable(FileSource):
             for field in ("start_date", "end_date"):
                 self._order.learn(self._cell(row, field))
         self._order.check(self)
-        unused = csv_header.unused(header, self.places)
+        self._own = csv_header.own_fields(header, self._columns)
+        unused = csv_header.unused(header, {*self.places.values(), *self._own})
         self._unused = {place: name for place, name in enumerate(header) if name in unused}
         separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
         self.remarks = [
@@ -109,7 +112,7 @@ class CsvTable(FileSource):
     def _event(self, row: Sequence[str], where: str, named: RecordsByName) -> Item:
         cells = {field: self._cell(row, field) for field in self.places}
         for field in ("start_date", "end_date"):
-            if is_serial_number(cells.get(field, "")):
+            if is_serial_number(cells.get(field, "")) and not is_time(cells[field]):
                 reason = Message(SERIAL_NUMBER, field=field, number=cells[field])
                 return Unreadable(EVENT, where, cells.get("title", ""), reason)
         fields: dict[str, object] = dict.fromkeys(TEXTS, "") | _plain(PLAIN, cells)
@@ -118,7 +121,14 @@ class CsvTable(FileSource):
         fields["website"] = with_scheme(cells.get("website", ""))
         if WORDS.get(cells.get("private", "").lower()):
             fields["status"] = PRIVATE
-        custom = {field.key: Cell(cells[field.key]) for field in self.defined if field.key in cells}
+        custom: dict[str, object] = {
+            field.key: Cell(cells[field.key]) for field in self.defined if field.key in cells
+        }
+        custom |= {
+            name: {"label": name, "value": unquoted(row[place].strip())}
+            for place, name in self._own.items()
+            if place < len(row)
+        }
         if custom:
             fields[custom_values.FIELD] = custom
         links = {
@@ -182,7 +192,11 @@ class CsvTable(FileSource):
 
     def _times(self, cells: Mapping[str, str]) -> dict[str, object]:
         start, end = self._order.iso(cells.get("start_date", "")), self._order.iso(cells.get("end_date", ""))
-        start_time, end_time = cells.get("start_time", ""), cells.get("end_time", "")
+        start_time, end_time = (time_in_numbers(cells.get(field, "")) for field in ("start_time", "end_time"))
+        if has_time(self._order.iso(start_time)):  # it names its day too
+            start, start_time = self._order.iso(start_time), ""
+        if is_time(time_in_numbers(end)) and not end_time:
+            end, end_time = "", time_in_numbers(end)
         has_times = bool(start_time or end_time) or has_time(start) or has_time(end)
         is_days = WORDS.get(cells.get("all_day", "").lower(), not has_times)
         if is_days:

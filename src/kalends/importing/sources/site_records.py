@@ -9,6 +9,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, Kind
 from kalends.contract.tickets import TICKET_TYPES
 from kalends.exporting.fields import is_flag
+from kalends.importing import custom_values
 from kalends.importing.losses import found_in
 from kalends.importing.record import LINKED_KINDS, ImageRef, Member, Record, Ref, number_in, ref_of
 from kalends.importing.sources import wordpress
@@ -35,7 +36,8 @@ DERIVED = {
 }
 OF_POSTS = {"description", "excerpt", "slug", "status", "date_utc", "image"}
 OF_EVENTS = {
-    *("start_date", "end_date", "timezone", "all_day", "cost", "tickets", "event_status", "custom_fields", "website"),
+    *("start_date", "end_date", "timezone", "all_day", "cost", "tickets", "event_status", "website"),
+    *custom_values.OF_SITES,
     *("post_parent", "series", "recurrence", "original_start", *LINKED_KINDS),
 }
 TERM_KEYS = {
@@ -133,9 +135,9 @@ class SiteRecords:
             "all_day": bool(json.get("all_day")),
             "cost": _cost(json),
         }
-        if "custom_fields" in json:  # with their labels; none are an empty array
-            custom = json["custom_fields"]
-            record.fields["custom_fields"] = custom if isinstance(custom, dict) else {}
+        if json.keys() & custom_values.OF_SITES:  # none are an empty array
+            record.fields["custom_fields"], unread = custom_values.from_site(json)
+            record.lost += unread
         if isinstance(json.get("tickets"), list):
             record.fields["tickets"] = [_ticket(one, record.lost) for one in _objects(json["tickets"])]
         status = wordpress.event_status_of(json.get("event_status"))
@@ -143,8 +145,6 @@ class SiteRecords:
             record.fields["event_status"] = status
         elif json.get("event_status"):
             record.lost.append("event_status")
-        custom = json.get("custom_fields")
-        record.lost += ["custom_fields"] if isinstance(custom, list) and custom else []
         record.links = {
             field: [self._ref(inner["id"]) for inner in _objects(json.get(field)) if inner.get("id")]
             for field in LINKED_KINDS

@@ -11,11 +11,11 @@ from kalends.importing import custom_values
 from kalends.importing.losses import MOST_NAMES, found_in
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
-from kalends.importing.sources import wordpress
+from kalends.importing.sources import wordpress, wxr_tickets
 from kalends.importing.sources.files import FileSource
 from kalends.importing.sources.wxr_elements import Element, elements
+from kalends.importing.sources.wxr_tickets import Tickets
 from kalends.languages import N_
-from kalends.values.custom_fields import is_key
 
 ITEM_DEPTH = 3  # rss, channel, item
 POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
@@ -42,10 +42,11 @@ class WxrFile(FileSource):
         self._has_name = bool(name)
         self._images: dict[str, str] = {}  # addresses of attachments, by id
         self._terms: dict[tuple[str, str], str] = {}  # external ids by taxonomy and slug
+        self._tickets = Tickets()
 
     def prepare(self) -> int:
         """Reads the whole file, so that a file that was cut off is not imported in part."""
-        count, is_export, lost = 0, False, Counter[str]()
+        count, is_export, lost, self._tickets = 0, False, Counter[str](), Tickets()
         for element in elements(self, ITEM_DEPTH):
             match element.name:
                 case "wp:wxr_version":
@@ -59,7 +60,8 @@ class WxrFile(FileSource):
                     self._learn_image(element)
                     post_type = element.child("wp:post_type").strip()
                     count += post_type in POST_TYPES
-                    if post_type not in (*POST_TYPES, "attachment") and len(lost) < MOST_NAMES:
+                    is_known = post_type in (*POST_TYPES, "attachment") or self._learn_ticket(post_type, element)
+                    if not is_known and len(lost) < MOST_NAMES:
                         lost[f"post_type {post_type}"] += 1
         if not is_export:
             raise self.refused(N_("{file}: this is not an export of WordPress; Tools > Export makes one"))
@@ -93,6 +95,10 @@ class WxrFile(FileSource):
         url = element.child("wp:attachment_url").strip()
         if element.child("wp:post_type") == "attachment" and url and len(self._images) < MOST_KEPT:
             self._images[element.child("wp:post_id").strip()] = url
+
+    def _learn_ticket(self, post_type: str, element: Element) -> bool:
+        title, status = element.child("title"), element.child("wp:status")
+        return post_type in wxr_tickets.EVENT_OF and self._tickets.learn(post_type, title, status, _meta(element))
 
     def _learn_term(self, element: Element) -> None:
         taxonomy, slug, id = _term_of(element)
@@ -165,16 +171,21 @@ class WxrFile(FileSource):
                 record.notes.append(Message(sentence))
         record.fields |= wordpress.told_fields(kind, lambda field: _told(field, meta))
         first = {key: values[0] for key, values in meta.items()}
-        record.lost = found_in(
-            first, {*CARRIED, *(field.meta for field in kind.fields if field.meta), *filter(is_key, first)}
-        )
+        known = {*CARRIED, *(field.meta for field in kind.fields if field.meta)}
+        custom = custom_values.from_meta(meta, known) if kind is EVENT else {}
+        record.lost = found_in(first, {*known, *custom, *filter(custom_values.follows(meta), first)})
         record.lost += [f"taxonomy {name}" for name in _other_taxonomies(element)]
         record.lost += ["comments"] if element.all("wp:comment") else []
         if kind is EVENT:
+            record.fields[custom_values.FIELD] = custom
             self._add_event(record, element, meta)
         return record
 
     def _add_event(self, record: Record, element: Element, meta: dict[str, list[str]]) -> None:
+        tickets, lost = self._tickets.of(record.ref.external_id)
+        if tickets:
+            record.fields["tickets"] = tickets
+            record.lost += lost
         start = wordpress.date_of(_first(meta, "_EventStartDate"))
         record.fields |= {
             "start_date": start,
@@ -183,7 +194,6 @@ class WxrFile(FileSource):
             "all_day": wordpress.flag_of(_first(meta, "_EventAllDay")),
             "cost": _cost(meta),
             "sticky": element.child("wp:menu_order").strip() == "-1",
-            custom_values.FIELD: custom_values.from_meta(meta),
         }
         status = wordpress.event_status_of(_first(meta, STATUS))
         if status is not None:

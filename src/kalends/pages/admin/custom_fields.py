@@ -22,9 +22,10 @@ LABELS = {
     "label": N_("Label"),
     "type": N_("Type"),
     "options": N_("Choices"),
-    "public": N_("Everybody sees it"),
-    "required": N_("Has to be filled in"),
+    "public": N_("Shown to everybody"),
+    "required": N_("Required"),
     "filter": N_("Visitors can filter the calendar by it"),
+    "submit": N_("The public form for events asks for it"),
     "name": N_("Name in filters"),
 }
 

@@ -6,8 +6,7 @@ from datetime import date, timedelta
 from typing import ClassVar
 
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
-from kalends.calendar.posts.labels import Branch
-from kalends.contract.custom_fields import value_type
+from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.languages import N_, translate
@@ -21,11 +20,11 @@ from kalends.pages.admin.series_dates import SeriesDates
 from kalends.pages.admin.setting_fields import country_name
 from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.calendar_days import first_weekday
+from kalends.pages.custom_controls import CustomControl, custom_control
 from kalends.settings import Settings
 from kalends.store.query.days import Choice as NamedChoice
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
-from kalends.values.custom_fields import CHOICE, CHOICES, WITH_OPTIONS, CustomField, parts
 
 SUGGESTED = 200  # names in the lists that a browser offers without a script
 
@@ -68,30 +67,6 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class CustomControl:
-    """The control of a custom field. `choices`: values and labels; `chosen`: those of the event."""
-
-    name: str
-    label: str
-    control: str
-    value: str
-    required: bool
-    public: bool
-    choices: Sequence[tuple[str, str]] = ()
-    chosen: Sequence[str] = ()
-
-
-def custom_control(field: CustomField, value: str) -> CustomControl:
-    chosen = parts(value) if field.type == CHOICES else [value] if value else []
-    options = [*field.options, *(one for one in chosen if one not in field.options)]
-    choices = [] if field.type not in WITH_OPTIONS else [(option, option) for option in options]
-    if field.type == CHOICE:
-        choices = [("", "–"), *choices]
-    control = value_type(field).control
-    return CustomControl(field.key, field.label, control, value, field.required, field.public, choices, chosen)
-
-
-@dataclass(frozen=True, slots=True)
 class EditorPage:
     template: ClassVar[str] = "admin/editor.html"
     more: ClassVar[Sequence[RecordField]] = MORE
@@ -109,6 +84,7 @@ class EditorPage:
     action: str
     preview_link: str  # the secret address of an event that is not public yet
     edited: Edited
+    namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new venues and organizers
 
     @property
     def custom(self) -> Sequence[CustomControl]:

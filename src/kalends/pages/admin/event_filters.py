@@ -5,9 +5,11 @@ from dataclasses import asdict, dataclass, fields, replace
 
 from kalends.calendar.access import Caller, may_edit_others
 from kalends.calendar.editing.overview import ALL_TIME, EXISTING
+from kalends.contract.events import EVERYTHING
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.layout import Pairs
+from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates as days
 
 UPCOMING, PAST, ALL = "upcoming", "past", "all"
@@ -69,7 +71,8 @@ class TableFilters:
 
     @property
     def sorted_by(self) -> str:
-        return self.orderby if self.orderby in ORDERS else "start_date"
+        """Best matches first, unless a person wants another order."""
+        return self.orderby if self.orderby in ORDERS else RELEVANCE if self.search.strip() else "start_date"
 
     @property
     def direction(self) -> str:
@@ -80,6 +83,8 @@ class TableFilters:
         """What the interface would be sent. `now`: on the clock of the site."""
         asked = {name: getattr(self, name) for name in ("search", "categories", "venue", "author", "series")}
         sent = {name: value for name, value in asked.items() if value}
+        if self.search.strip():
+            sent["search_in"] = EVERYTHING
         sent |= {"status": self.status or EXISTING, "show_hidden": "true"}
         if not may_edit_others(caller):
             sent["author"] = str(caller.user)

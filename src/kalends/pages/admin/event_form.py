@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from kalends.contract.kinds import EVENT
+from kalends.contract.lists import TermName
 from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.pages.admin.repeats_form import (
@@ -43,6 +44,7 @@ COPIED = {
 VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
 ORGANIZER_DETAILS = ("phone", "email", "website")
 TICKET = tuple(TICKET_TYPES)
+NEW = "new:"  # before a name that is no id
 MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
 
 
@@ -94,7 +96,7 @@ def sent_by(form: Form) -> Sent:
     sent["venue"] = _linked(form, "venue", VENUE_DETAILS)
     sent["organizer"] = _linked(form, "organizer", ORGANIZER_DETAILS)
     sent |= {name: custom_value(form, name) for name in form if is_key(name)}
-    new_category = [name] if (name := first(form, "new_category").strip()) else []
+    new_category = [TermName(name)] if (name := first(form, "new_category").strip()) else []
     sent["categories"] = [*(_term(value) for value in form.get("categories", ())), *new_category]
     sent["tags"] = [_term(value) for value in form.get("tags", ())] + _names(first(form, "tag_names"))
     if not sent.get("date"):  # an empty publication date is "now" for a new event, "unchanged" for an old one
@@ -224,7 +226,8 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
     """The choices as they were made, for a form that was refused. `names_of`: control → value → name."""
 
     def choices(control: str) -> list[Choice]:
-        return [Choice(value, names_of.get(control, {}).get(value, value)) for value in form.get(control, ())]
+        known = names_of.get(control, {})
+        return [Choice(value, known.get(value, value.removeprefix(NEW))) for value in form.get(control, ())]
 
     return replace(
         shown,
@@ -280,9 +283,12 @@ def _details(form: Form, kind: str, details: Sequence[str]) -> dict[str, str]:
 
 
 def _term(value: str) -> object:
+    """What a box stands for: a record by its id, or a new name, which a script marks as one."""
+    if value.startswith(NEW):
+        return TermName(value.removeprefix(NEW))
     return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else value
 
 
 def _names(text: str) -> list[object]:
     """Names of tags, separated by commas or semicolons."""
-    return [name.strip() for name in re.split("[,;，；、]", text) if name.strip()]
+    return [TermName(name.strip()) for name in re.split("[,;，；、]", text) if name.strip()]

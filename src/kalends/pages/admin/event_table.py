@@ -88,6 +88,7 @@ class EventsPage:
     pages: Pages
     categories: Sequence[tuple[int, str]]
     venues: Sequence[tuple[int, str]]
+    organizers: Sequence[tuple[int, str]]
     authors: Sequence[tuple[int, str]]
     actions: Sequence[tuple[str, str]]  # name and label
     language: str

@@ -49,6 +49,7 @@ class AdminFrame:
     message: Message | None = None
     timezone: str = "UTC"
     hour_format: str = "auto"
+    waiting: int = 0  # for review
 
     @property
     def root(self) -> str:

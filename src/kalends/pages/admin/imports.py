@@ -13,11 +13,14 @@ from kalends.importing import jobs, messages
 from kalends.importing.jobs import JobOptions
 from kalends.importing.previews import Previewed
 from kalends.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED
+from kalends.importing.sources import csv_header
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
+from kalends.pages import times
+from kalends.pages.admin.history_page import KIND_NAMES
 from kalends.store.rows.import_jobs import FAILED, PREVIEWING, RUNNING, ImportJob
-from kalends.values import names
+from kalends.values import dates, names
 
 COMMAND_LINE = re.compile(r"\s*[(（][^()（）]*(?:--|`kalends )[^()（）]*[)）]")
 DATE_ORDERS = {
@@ -33,6 +36,7 @@ ACTIONS = {
     CONFLICT: N_("Changed on both sides"),
     SKIPPED: N_("Left out"),
 }
+NEW_FIELD = N_("A new custom field")
 INTERRUPTED = "interrupted"
 STATES = {
     "ready": N_("Not started yet"),
@@ -118,6 +122,9 @@ class ImportPage:
                 "where": self.say(outcome.where),
                 "action": outcome.action,
                 "details": [self.say(detail) for detail in outcome.details],
+                "kind_name": translate(KIND_NAMES[outcome.kind], self.language) if outcome.kind != EVENT.name else "",
+                "start": start_of(outcome.start, self.language),
+                "place": outcome.place,
             }
             for outcome in (self.preview.outcomes if self.preview else ())
         ]
@@ -156,7 +163,8 @@ class ImportPage:
         kind = self.table.kind
         fields = [(field, column_label(kind, field, self.language)) for field in csv_columns.COLUMNS[kind.name]]
         fields += [(field.key, field.label) for field in self.table.defined if kind is EVENT]
-        return sorted(fields, key=lambda found: names.sort_key(found[1]))
+        new = [(csv_header.CUSTOM, translate(NEW_FIELD, self.language))] if kind is EVENT else []
+        return new + sorted(fields, key=lambda found: names.sort_key(found[1]))
 
     @property
     def date_orders(self) -> list[tuple[str, str]]:
@@ -164,6 +172,17 @@ class ImportPage:
 
     def say(self, text: str) -> str:
         return said(text, self.language)
+
+
+def start_of(written: str, language: str) -> str:
+    """When an event of the source begins, as it was understood; else as it is written there."""
+    try:
+        found = dates.read(written)
+    except dates.NotADate:
+        return written
+    if not isinstance(found, dates.Wall):
+        return written
+    return times.moment(dates.text(found.at), language) if found.has_time else times.day(found.at.date(), language)
 
 
 def said(text: str, language: str) -> str:

@@ -49,6 +49,18 @@ class OneTimeLinkPage:
 
 
 @dataclass(frozen=True, slots=True)
+class AddressPage:
+    """Behind the link that a new address of an account gets."""
+
+    template: ClassVar[str] = "admin/address.html"
+
+    key: str
+    name: str
+    address: str
+    is_done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ForgottenPage:
     """Asks for the name or address of somebody who has forgotten the password."""
 

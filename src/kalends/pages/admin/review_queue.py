@@ -1,18 +1,26 @@
 """What waits for review as cards to show."""
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from kalends.calendar.editing.review import Waiting
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.event_table import dates_label
+from kalends.pages.admin.history_page import Difference
 from kalends.present.recurrence_words import series_in_words
+from kalends.store.query.days import Choice
 from kalends.store.rows.records import Organizer, Post, Venue
-from kalends.values import markup
+from kalends.values import markup, names
 
 LONGEST_TEXT = 280
+MOST_ALIKE = 3  # names that are offered as perhaps the same
+SHORTEST = 4  # letters of a name inside of another
+SAME_BEGINNING, CLOSE = 3, 0.75  # letters, and how much of two names agrees
+MOST_COMPARED, LONGEST_NAME = 50, 100
+Known = Mapping[str, Mapping[str, Choice]]  # by kind and folded name
 KIND_NAMES = {"venue": N_("New venue"), "organizer": N_("New organizer")}
 
 
@@ -24,6 +32,19 @@ class Companion:
     name: str
     details: Sequence[str]
     text: str
+    alike: Sequence[tuple[str, str]]  # paths and names of records that may be the same
+
+
+class Shown(NamedTuple):
+    """What a card shows beside the event: names of people by id, when it was sent, its picture, what differs from
+    what was public, and the venues and organizers that there are."""
+
+    people: Mapping[int, str]
+    since: str
+    picture: str
+    differences: Sequence[Difference]
+    known: Known
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +66,10 @@ class Card:
     email: str
     since: str
     was_public: bool
+    picture: str
+    categories: str
+    venues: Sequence[tuple[str, str]]  # that are in the calendar already: name and address
+    differences: Sequence[Difference]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +82,9 @@ class ReviewPage:
     may_decide: bool
 
 
-def card(waiting: Waiting, people: Mapping[int, str], since: str, language: str) -> Card:
-    """`people`: names by id; `since`: when it was sent."""
-    row, event = waiting.row, waiting.row.event
+def card(waiting: Waiting, shown: Shown) -> Card:
+    row, event, people, language = waiting.row, waiting.row.event, shown.people, shown.language
+    new = {record.id for _, record in waiting.comes_with}
     when = times.when(times.span_of(event), language)
     return Card(
         id=event.id,
@@ -72,26 +97,59 @@ def card(waiting: Waiting, people: Mapping[int, str], since: str, language: str)
         dates=dates_label(row, language),
         where=", ".join(venue.name for venue in row.bundle.venues),
         text=_shortened(event.description or event.excerpt),
-        with_it=[_companion(kind.name, record, language) for kind, record in waiting.comes_with],
+        with_it=[_companion(kind.name, record, shown) for kind, record in waiting.comes_with],
         who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
         email=waiting.sender.email if waiting.sender else "",
-        since=since,
-        was_public=waiting.was_public,
+        since=shown.since,
+        was_public=waiting.since_public is not None,
+        picture=shown.picture,
+        categories=", ".join(category.name for category in row.bundle.categories),
+        venues=[(venue.name, _address(venue)) for venue in row.bundle.venues if venue.id not in new],
+        differences=shown.differences,
     )
 
 
-def _companion(kind: str, record: Post, language: str) -> Companion:
+def _address(venue: Venue) -> str:
+    place = (venue.address, venue.zip, venue.city, venue.stateprovince or venue.state, venue.country)
+    return ", ".join(part for part in place if part)
+
+
+def by_folded_name(known: Mapping[str, Sequence[Choice]]) -> Known:
+    """Venues and organizers by their names as they are compared."""
+    return {kind: {names.fold(choice.name): choice for choice in found} for kind, found in known.items()}
+
+
+def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
+    """Those of the known records that may be the same under another name: the one is a part of the other, or they
+    begin the same way and are written a little differently."""
+    written = names.fold(name[:LONGEST_NAME])
+    parts, close = list[str](), list[str]()
+    for other, choice in known.items():
+        if choice.id == id:
+            continue
+        if min(len(other), len(written)) >= SHORTEST and (other in written or written in other):
+            parts.append(other)
+        elif other[:SAME_BEGINNING] == written[:SAME_BEGINNING] and len(close) < MOST_COMPARED:
+            close.append(other)
+    found = [*parts, *difflib.get_close_matches(written, close, MOST_ALIKE, CLOSE)]
+    return [known[other] for other in found[:MOST_ALIKE]]
+
+
+def _companion(kind: str, record: Post, shown: Shown) -> Companion:
     details: list[str] = []
     if isinstance(record, Venue):
-        place = (record.address, record.zip, record.city, record.stateprovince or record.state, record.country)
-        details = [", ".join(part for part in place if part), record.phone, record.website]
+        details = [_address(record), record.phone, record.website]
     elif isinstance(record, Organizer):
         details = [record.phone, record.email, record.website]
     return Companion(
-        label=translate(KIND_NAMES[kind], language),
+        label=translate(KIND_NAMES[kind], shown.language),
         name=record.name,
         details=[part for part in details if part],
         text=_shortened(record.description or record.excerpt),
+        alike=[
+            (f"/admin/{kind}s/{choice.id}", choice.name)
+            for choice in alike(record.name, record.id, shown.known.get(kind, {}))
+        ],
     )
 
 

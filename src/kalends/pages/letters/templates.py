@@ -46,6 +46,11 @@ TEMPLATES = {
     kinds.INVITATION: Template(
         to_accounts.invitation, N_("Invitation"), {"author": "admin", "path": LINK, "until": AT}
     ),
+    kinds.ADDRESS_CONFIRM: Template(
+        to_accounts.address_confirm,
+        N_("New address, to be confirmed"),
+        {"name": "anna", "path": "/admin/address?key=example", "until": AT},
+    ),
     kinds.ADDRESS_CHANGED: Template(
         to_accounts.address_changed,
         N_("Changed address"),
@@ -98,7 +103,7 @@ TEMPLATES = {
     ),
     kinds.DIGEST: Template(
         to_visitors.digest,
-        N_("Daily and weekly mail"),
+        N_("Daily and weekly e-mail"),
         {
             "rhythm": "weekly",
             "what": "Music",

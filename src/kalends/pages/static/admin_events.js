@@ -4,7 +4,7 @@ const form = document.getElementById("bulk");
 const action = form?.querySelector("select[name=action]");
 
 function show() {
-  for (const part of form.querySelectorAll("[data-for]")) part.hidden = part.dataset.for !== action.value;
+  for (const part of form.querySelectorAll("[data-for]")) part.hidden = !part.dataset.for.split(" ").includes(action.value);
 }
 
 if (form) {

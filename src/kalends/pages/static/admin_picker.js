@@ -4,6 +4,7 @@
 const PAUSE = 150; // milliseconds without typing before the calendar is asked
 const SHOWN = 8;
 const ASKED = 40; // of which the best are shown
+const NEW = "new:"; // before a name that is no id: a tag may be called 2027
 const SEPARATORS = /[,;，；、]/;
 
 export function addPicker(field) {
@@ -44,7 +45,10 @@ export function addPicker(field) {
     timer = setTimeout(() => suggest(picker), PAUSE);
   });
   input.addEventListener("keydown", (event) => onKey(picker, event));
-  input.addEventListener("blur", () => close(picker));
+  input.addEventListener("blur", () => {
+    close(picker);
+    askWhetherMeant(picker);
+  });
   list.addEventListener("mousedown", (event) => {
     event.preventDefault(); // the field keeps the focus
     const option = event.target.closest("[role=option]");
@@ -94,7 +98,7 @@ function addTyped(picker) {
 
 function addName(picker, name) {
   const known = picker.found.find((record) => record.id !== null && folded(record.name) === folded(name));
-  addChosen(picker, String(known?.id ?? name), known?.name ?? name);
+  addChosen(picker, String(known?.id ?? NEW + name), known?.name ?? name);
 }
 
 function described(record, { key, detail }) {
@@ -173,23 +177,44 @@ function choose(picker, index) {
   if (record.id === null) return chooseNew(picker, record.name);
   addChosen(picker, String(record.id), record.name);
   picker.input.value = "";
+  picker.hint?.replaceChildren();
   if (picker.details) picker.details.open = false;
 }
 
 /** A new record: tags need only a name, venues and organizers show their fields. */
 function chooseNew(picker, name) {
   if (!picker.details) {
-    addChosen(picker, name, name);
+    addChosen(picker, NEW + name, name);
     picker.input.value = "";
     return;
   }
   picker.input.value = name;
-  const [alike] = picker.found.filter((record) => record.id !== null);
-  picker.hint.textContent = alike ? picker.field.dataset.alike.replace("{name}", alike.name) : "";
+  askWhetherMeant(picker);
   picker.details.open = true;
   const country = picker.details.querySelector("[data-country]");
   if (country) country.querySelector("input").value ||= country.dataset.country;
   picker.details.querySelector("input")?.focus();
+}
+
+/** One tap takes the record that was probably meant. */
+function askWhetherMeant(picker) {
+  if (!picker.hint) return;
+  const [alike] = picker.found.filter((record) => record.id !== null);
+  picker.hint.replaceChildren();
+  if (!alike || !picker.input.value.trim() || picker.shownFor !== picker.input.value.trim()) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet";
+  button.textContent = picker.field.dataset.alike.replace("{name}", [alike.name, alike.detail].filter(Boolean).join(", "));
+  button.addEventListener("click", () => {
+    addChosen(picker, String(alike.id), alike.name);
+    picker.input.value = "";
+    for (const input of picker.details?.querySelectorAll("input") ?? []) input.value = "";
+    if (picker.details) picker.details.open = false;
+    picker.hint.replaceChildren();
+    picker.input.focus();
+  });
+  picker.hint.append(button);
 }
 
 function addChosen({ chosen, row, field }, value, name) {

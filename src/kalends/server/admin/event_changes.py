@@ -7,10 +7,11 @@ from typing import NamedTuple, cast
 import msgspec
 
 from kalends.calendar.access import may_edit, may_publish
-from kalends.calendar.editing.bulk import Change, Chosen, Outcome, Previous
-from kalends.contract.errors import FORBIDDEN, INVALID_JSON, WRONG_FORMAT, ApiError, FieldError, Problems
+from kalends.calendar.editing.bulk import MOST_DAYS, Change, Chosen, MovedBy, Outcome, Previous
+from kalends.contract.errors import FORBIDDEN, INVALID_JSON, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.lists import TermName
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
@@ -19,14 +20,19 @@ from kalends.pages.admin.frame import Undo
 from kalends.pages.admin.navigation import Right, may_edit_all, may_write
 from kalends.pages.admin.outcomes import NOTHING, PUBLISHED
 from kalends.server.admin.request import AdminRequest
-from kalends.server.forms import Form
+from kalends.server.forms import Form, number_in
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates
 
 PATH = "/admin/events"
-UNDONE = N_("The change was taken back.")
-UNDOABLE = frozenset({"status", "categories", "tags", "featured", "hide_from_listings", "start_date", "end_date"})
+UNDONE = N_("The change was undone.")
+UNDOABLE = frozenset(
+    {
+        *("status", "categories", "tags", "venue", "organizer"),
+        *("featured", "hide_from_listings", "start_date", "end_date"),
+    }
+)
 
 
 def sends(**values: object) -> Callable[[Form], Change]:
@@ -40,7 +46,33 @@ def adds_category(form: Form) -> Change | None:
 
 
 def adds_tag(form: Form) -> Change | None:
-    return _with_term("tags", form.text("tag")) if form.text("tag") else None
+    return _with_term("tags", TermName(form.text("tag"))) if form.text("tag") else None
+
+
+def removes_category(form: Form) -> Change | None:
+    chosen = form.numbers("category")
+    return _without_term("categories", chosen[0]) if chosen else None
+
+
+def removes_tag(form: Form) -> Change | None:
+    return _without_term("tags", form.text("tag")) if form.text("tag") else None
+
+
+def sets(name: str) -> Callable[[Form], Change | None]:
+    """One venue or organizer in place of those that an event has."""
+
+    def change(form: Form) -> Change | None:
+        chosen = form.numbers(name)
+        return (lambda event, bundle: {name: [chosen[0]]}) if chosen else None
+
+    return change
+
+
+def moves_by_days(form: Form) -> Change | None:
+    """By how many days; a number below zero is earlier."""
+    text = form.text("days").replace("\u2212", "-")  # as some keyboards write it
+    days = number_in(text.removeprefix("-")) or 0
+    return MovedBy(-days if text.startswith("-") else days) if 0 < days <= MOST_DAYS else None
 
 
 def _with_term(name: str, term: object) -> Change:
@@ -49,6 +81,18 @@ def _with_term(name: str, term: object) -> Change:
         if any(term in (found.id, found.name) for found in known):
             return {}
         return {name: [*(found.id for found in known), term]}
+
+    return change
+
+
+def _without_term(name: str, term: int | str) -> Change:
+    """A tag is known by its name, however it is written."""
+    wanted = term.casefold() if isinstance(term, str) else term
+
+    def change(event: Event, bundle: Bundle) -> Values:
+        known = bundle.categories if name == "categories" else bundle.tags
+        left = [found.id for found in known if wanted not in (found.id, found.name.casefold())]
+        return {} if len(left) == len(known) else {name: left}
 
     return change
 
@@ -75,6 +119,13 @@ ACTIONS = {
     ),
     "category": Action(N_("Add a category"), N_("Category added: {count}."), adds_category, may_edit_all(CATEGORY)),
     "tag": Action(N_("Add a tag"), N_("Tag added: {count}."), adds_tag, may_edit_all(TAG)),
+    "uncategory": Action(
+        N_("Remove a category"), N_("Category removed: {count}."), removes_category, may_edit_all(CATEGORY)
+    ),
+    "untag": Action(N_("Remove a tag"), N_("Tag removed: {count}."), removes_tag, may_edit_all(TAG)),
+    "venue": Action(N_("Set the venue"), N_("Venue set: {count}."), sets("venue")),
+    "organizer": Action(N_("Set the organizer"), N_("Organizer set: {count}."), sets("organizer")),
+    "move": Action(N_("Move by days"), N_("Moved: {count}."), moves_by_days),
     "trash": Action(N_("Move to the trash"), N_("Moved to the trash: {count}."), sends(status=TRASH)),
 }
 
@@ -129,17 +180,7 @@ def move(request: AdminRequest, form: Form, id: int) -> None:
 
 def moved_to(day: date) -> Change:
     """Another day at the same times."""
-
-    def change(event: Event, bundle: Bundle) -> Values:
-        start, end = dates.from_text(event.start_local), dates.from_text(event.end_local)
-        by = day - start.date()
-        try:
-            return {"start_date": dates.text(start + by), "end_date": dates.text(end + by)}
-        except OverflowError:  # the last days of the calendar
-            Problems({"end_date": FieldError(WRONG_FORMAT, N_("is out of the range of dates."))}).raise_any()
-            raise
-
-    return change
+    return lambda event, bundle: MovedBy((day - dates.from_text(event.start_local).date()).days)(event)
 
 
 def tell(request: AdminRequest, back: str, sentence: str, outcome: Outcome) -> None:

@@ -21,6 +21,7 @@ from kalends.pages.admin import editor, event_conflict, event_form, event_merge,
 from kalends.pages.admin.conflict import Edited
 from kalends.pages.admin.event_form import EventForm, Sent, missing_in, recurrence_sent, sent_by
 from kalends.pages.admin.series_dates import SeriesDates
+from kalends.server import namesakes
 from kalends.server.admin import conflicts, pictures
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import FILL_IN, VERSION, Form, in_words, number_in
@@ -95,6 +96,11 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         action=request.root_path + path_of(id),
         preview_link=preview_link(request, event),
         edited=edited(request, event, stored, shown),
+        namesakes={
+            kind: namesakes.asked(request.calendar, request.caller, form, kind)
+            for kind in ("venue", "organizer")
+            if kind in form.errors
+        },
     )
     request.answer(page, title=event.name if event else "")
 
@@ -147,6 +153,7 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown:
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     opened = open_event(request, id)
+    namesakes.settle(request.calendar, request.caller, form)
     merged_with = merge(request, form, opened)
     saved = store(request, form, opened)
     if saved is None:

@@ -56,14 +56,15 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> event_
     total = total if counts is None else counts.get(filters.status, total)
     more = "" if found.is_exact or counts is not None else "+"
     visibility, now = visibility_of(caller), dates.text(calendar.clock())
-    venues = calendar.choices(caller, wanted=["venue"])["venue"]
+    choices = calendar.choices(caller, wanted=["venue", "organizer"])
     return event_table.EventsPage(
         rows=[event_table.row_of(row, visibility, language, now) for row in rows],
         filters=filters,
         counts=counts,
         pages=Pages(request.root_path + PATH, number, total, PER_PAGE, filters.query(), more),
         categories=calendar.category_choices(caller),
-        venues=[(venue.id, venue.name) for venue in venues],
+        venues=[(venue.id, venue.name) for venue in choices["venue"]],
+        organizers=[(organizer.id, organizer.name) for organizer in choices["organizer"]],
         authors=authors(request),
         actions=[(name, request.say(action.label)) for name, action in ACTIONS.items() if action.right(caller)],
         language=language,

@@ -61,11 +61,11 @@ def from_file(request: AdminRequest, form: Form) -> int | None:
     file = next((file for file in form.files.get("file", ()) if file.saved is not None), None)
     head = file.saved.read(1000) if file is not None and file.saved is not None else b""
     if file is None or file.saved is None or not head:
-        form.refuse("file", N_("Choose a file, or write an address."))
+        form.refuse("file", N_("Choose a file, or enter an address."))
         return None
     kind = jobs.kind_of(file.name, head)
     if kind is None:
-        form.refuse("file", N_("This is no calendar file, table, WordPress export or export of Kalends."))
+        form.refuse("file", N_("This is not a calendar file, table, WordPress export or Kalends export."))
         return None
     path = jobs.keep_file(request.calendar, kind, Path(file.saved.name))
     return jobs.add(request.calendar, request.caller, kind, Path(file.name).name[:200], str(path))
@@ -92,6 +92,7 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
         columns=dict(zip(form.all("header[]"), form.all("column[]"), strict=False)),
         theirs=form.is_checked("theirs"),
         keep_ids=form.is_checked("keep_ids"),
+        as_drafts=form.is_checked("as_drafts"),
         with_images=not form.is_checked("without_images"),
         dates=form.text("dates") if form.text("dates") in view.DATE_ORDERS else "",
     )

@@ -1,6 +1,7 @@
 """The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
 
-from kalends.calendar.accounts import sessions, tokens, users
+from kalends.calendar.accounts import own_addresses, sessions, tokens, users
+from kalends.calendar.accounts.own_addresses import Asked
 from kalends.calendar.mail import kinds, outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import LANGUAGES, N_
@@ -25,7 +26,6 @@ def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | N
     controls = [
         Control("name", request.say(N_("Name"))),
         Control("language", request.say(N_("Language of the admin")), choices=dict(languages)),
-        Control("email", request.say(N_("E-mail address"))),
     ]
 
     def read(work: UnitOfWork) -> view.ProfilePage:
@@ -40,22 +40,40 @@ def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | N
 
 def shown(user: User) -> dict[str, str]:
     """What the first form shows of a person."""
-    return {"name": user.name, "language": user.language, "email": user.email}
+    return {"name": user.name, "language": user.language}
 
 
 def save(request: AdminRequest, form: Form) -> None:
     name, language, unchanged = form.text("name"), form.text("language"), conflicts.unchanged(form, shown)
-    email = form.text("email") if "email" in form.values else None
     with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
         request.calendar.write(
             request.caller,
             users.change_own_profile,
             name=name,
             language=language,
-            email=email,
             precondition=unchanged,
         )
         request.go(PROFILE, N_("Your profile is saved."))
+
+
+def change_address(request: AdminRequest, form: Form) -> None:
+    """Another e-mail address, which needs the password, and is used when it is confirmed."""
+    with form.refusals("email"):
+        current = next(iter(form.values.pop("address_password", ())), "")
+        asked = own_addresses.ask(
+            request.calendar, request.service.authenticator, current, form.text("email"), browser(request)
+        )
+        if asked is Asked.SENT:
+            request.calendar.background.wake()
+            request.go(
+                PROFILE,
+                N_("A message with a link is on its way to {address}. The address is used once you open the link."),
+                address=form.text("email"),
+            )
+        elif asked is Asked.SAVED:
+            request.go(PROFILE, N_("Your profile is saved."))
+        else:
+            form.refuse("address_password", WRONG)
 
 
 def save_messages(request: AdminRequest, form: Form) -> None:

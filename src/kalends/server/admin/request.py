@@ -17,13 +17,14 @@ from kalends.calendar.service import Calendar
 from kalends.languages import N_, known, translate
 from kalends.pages.admin.frame import AdminFrame, Message, Undo
 from kalends.pages.admin.lists import Narrowed, Pages
-from kalends.pages.admin.navigation import entries_for
+from kalends.pages.admin.navigation import REVIEW, entries_for
 from kalends.pages.layout import Pairs
 from kalends.pages.rendering import render
 from kalends.server.forms import VERSION, Form, number_in
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.settings import Settings
+from kalends.store.engine.store import StoreUnavailable
 from kalends.values import dates, zones
 
 LAST_PAGE = 10**8
@@ -148,7 +149,17 @@ class AdminRequest:
             message=self._take_message() if self.session else None,
             timezone=settings.timezone,
             hour_format=settings.hour_format,
+            waiting=self._waiting(),
         )
+
+    def _waiting(self) -> int:
+        """What waits for review: the number beside the menu. A page without it is better than none."""
+        if self.session is None or not REVIEW.right(self.caller):
+            return 0
+        try:
+            return self.calendar.review_count(self.caller)
+        except StoreUnavailable:
+            return 0
 
     def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
         """Answers with a page and what was typed into its form; a refused one decides on the status."""

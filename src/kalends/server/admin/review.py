@@ -1,12 +1,16 @@
 """The queue of events that wait for review, and the authors' view of what became of theirs."""
 
 from kalends.calendar.access import may_review
-from kalends.calendar.editing.review import Decision
+from kalends.calendar.editing.review import Decision, Waiting
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
+from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE
 from kalends.languages import N_
-from kalends.pages.admin import review_queue
+from kalends.pages.admin import history_page, review_queue
+from kalends.pages.admin.history_page import Difference
+from kalends.server.admin import pictures
+from kalends.server.admin.history import linked_in, names_of
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form, number_in
 from kalends.store.rows.records import Event
@@ -33,14 +37,30 @@ def show(request: AdminRequest) -> None:
     except ApiError:  # a series that is gone
         request.go(PATH)
         return
-    cards = [
-        review_queue.card(
-            one, request.people, request.frame.day_and_time(one.row.event.modified_utc), request.language
-        )
-        for one in found.waiting
-    ]
+    new = any(one.comes_with for one in found.waiting)
+    choices = request.calendar.choices(request.caller, wanted=("venue", "organizer")) if new else {}
+    known = review_queue.by_folded_name(choices)
+    cards = [review_queue.card(one, shown_of(request, one, known)) for one in found.waiting]
     more = found.total - len(found.waiting)
     request.answer(review_queue.ReviewPage(cards, more, series, may_review(request.caller)))
+
+
+def shown_of(request: AdminRequest, one: Waiting, known: review_queue.Known) -> review_queue.Shown:
+    """What a card shows beside the event."""
+    event, differences = one.row.event, list[Difference]()
+    if one.since_public is not None:
+        linked = names_of(request, linked_in(one.since_public.fields))
+        custom = request.settings.custom_fields
+        differences = history_page.differences(EVENT, one.since_public, request.language, linked, custom)
+    image = pictures.find(request, str(event.image or ""))
+    return review_queue.Shown(
+        people=request.people,
+        since=request.frame.day_and_time(event.modified_utc),
+        picture=pictures.address(request, image, "thumbnail") if image else "",
+        differences=differences,
+        known=known,
+        language=request.language,
+    )
 
 
 def decide(request: AdminRequest, form: Form) -> None:

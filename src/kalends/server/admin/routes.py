@@ -80,7 +80,15 @@ SCREENS: dict[str, Screen] = {
         is_public=True,
         largest=signing_in.small_form,
     ),
+    "/admin/address": Screen(
+        show=signing_in.show_address,
+        act=signing_in.confirm_address,
+        title=N_("Confirm your address"),
+        is_public=True,
+        largest=signing_in.small_form,
+    ),
     "/admin": Screen(OVERVIEW, overview.show),
+    "/admin/first-steps": Screen(SETTINGS, act=overview.tick),
     "/admin/events": Screen(EVENTS, events.show, events.act),
     "/admin/events/undo": Screen(EVENTS, act=event_changes.undo),
     "/admin/events/{id:digits}/move": Screen(EVENTS, event_changes.show_move, event_changes.move, N_("Move")),
@@ -101,6 +109,7 @@ SCREENS: dict[str, Screen] = {
     **records.screens_of(CATEGORY, CATEGORIES),
     **records.screens_of(TAG, TAGS),
     "/admin/media": Screen(MEDIA, media.show_all, media.upload_or_delete, largest=media.several_pictures),
+    "/admin/media/choose": Screen(MEDIA, media.show_choice),
     "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),
     "/admin/media/{id:digits}/delete": Screen(MEDIA, act=media.delete),
     "/admin/trash": Screen(TRASH, trash.show, trash.act),
@@ -158,6 +167,9 @@ SCREENS: dict[str, Screen] = {
     "/admin/settings/about": Screen(SETTINGS, tools.show_about),
     "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
     "/admin/profile": Screen(PROFILE, profile.show, profile.save),
+    "/admin/profile/address": Screen(
+        PROFILE, act=profile.change_address, again=partial(profile.show, failed="address"), keeps_form=False
+    ),
     "/admin/profile/messages": Screen(PROFILE, act=profile.save_messages),
     "/admin/profile/password": Screen(
         PROFILE, act=profile.change_password, again=partial(profile.show, failed="password"), keeps_form=False

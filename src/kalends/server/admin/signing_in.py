@@ -3,13 +3,14 @@
 import falcon
 
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.accounts import forgotten, one_time_links, sessions, users
+from kalends.calendar.accounts import forgotten, one_time_links, own_addresses, sessions, users
 from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.calendar.mail import outbox
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
 from kalends.languages import N_
 from kalends.pages.admin.plain_pages import (
     KEPT_PATH,
+    AddressPage,
     ForgottenPage,
     KeptForm,
     LinkGonePage,
@@ -122,7 +123,7 @@ def show_link(request: AdminRequest) -> None:
     key = request.form.raw("key") or request.param("key")
     offer = request.calendar.read_latest(request.caller, one_time_links.find, key)
     if offer is None:
-        request.answer(LinkGonePage(), status=404, title=request.say(N_("This link does not work any more")))
+        _gone(request)
     else:
         request.answer(OneTimeLinkPage(key, offer.user.name if offer.user else ""))
 
@@ -141,6 +142,29 @@ def accept_link(request: AdminRequest, form: Form) -> None:
     begun, is_new_site = accepted
     enter(request, begun, stay=False)
     request.go(SET_UP if is_new_site and may_manage_users(begun.caller) else ADMIN)
+
+
+def show_address(request: AdminRequest) -> None:
+    """Behind the link to a new address. Opening it changes nothing, since programs open links too."""
+    key = request.form.raw("key") or request.param("key")
+    found = request.calendar.read_latest(request.caller, own_addresses.find, key)
+    if found is None:
+        _gone(request)
+    else:
+        user, address = found
+        request.answer(AddressPage(key, user.name, address))
+
+
+def confirm_address(request: AdminRequest, form: Form) -> None:
+    address = request.calendar.write(request.caller, own_addresses.confirm, form.raw("key"))
+    if address is None:
+        _gone(request)
+    else:
+        request.answer(AddressPage("", "", address, is_done=True))
+
+
+def _gone(request: AdminRequest) -> None:
+    request.answer(LinkGonePage(), status=404, title=request.say(N_("This link no longer works")))
 
 
 def browser(request: AdminRequest) -> Browser:

@@ -6,7 +6,7 @@ write between two commits. Images that requests of one transaction name by their
 
 import io
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 from urllib.parse import unquote_to_bytes
@@ -15,6 +15,7 @@ import falcon
 import msgspec
 
 from kalends.calendar.admission import WORKER
+from kalends.calendar.joint import Joint
 from kalends.calendar.repetition import Progress
 from kalends.contract.errors import (
     BATCH_TOO_LARGE,
@@ -26,9 +27,11 @@ from kalends.contract.errors import (
     FieldError,
     Problems,
 )
+from kalends.contract.kinds import EVENT
 from kalends.contract.operations.batch import METHODS, ItemRequest
 from kalends.languages import N_
 from kalends.server.api.index import DescribedResource
+from kalends.server.api.resources import Collection
 from kalends.server.http import bodies, responses
 from kalends.server.middleware import repetition
 from kalends.server.middleware.falcon_middleware import override_method
@@ -42,9 +45,12 @@ from kalends.store.rows.records import Media
 
 LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
 # An atomic batch that takes longer, on the clock and on the processor, is refused: nobody else could write meanwhile.
-MOST_SECONDS, MOST_PROCESSOR_SECONDS = 4.0, 1.5
+MOST_SECONDS, MOST_PROCESSOR_SECONDS = 1.0, 1.0
 MOST_FETCHING = 60.0  # seconds for which images are fetched
 MOST_ANSWERED = 16 * 1024 * 1024  # bytes
+MOST_TOGETHER, LARGEST_TOGETHER = 100, 500_000  # new events that are stored together, and their characters
+NOT_TOGETHER = frozenset({"recurrence", "post_parent"})  # makes many events, or names one that may be among them
+RESPONSE_OPTIONS = falcon.ResponseOptions()
 # What a request within a batch has in common with the batch.
 COMMON = (
     *("SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "REMOTE_ADDR", "wsgi.url_scheme", "wsgi.errors", REQUEST_ID),
@@ -75,8 +81,11 @@ class Item:
     """A request of a batch, and who answers it."""
 
     request: falcon.Request
-    respond: Callable[[falcon.Request, falcon.Response], None]
+    check: Callable[[], None]  # of its address
+    respond: Callable[[falcon.Response], None]
     has_images: bool  # it names some by their address
+    events: Collection | None = None  # where it creates a plain event, which can be stored together with others
+    size: int = 0  # characters of such an event
 
 
 class Batch:
@@ -123,12 +132,22 @@ class Batch:
         req.context.allow, req.context.is_item = responses.methods_of(cast(Hashable, type(resource))), True
         bodies.give(req, sent.body)
 
-        def respond(req: falcon.Request, resp: falcon.Response) -> None:
+        def check() -> None:
             check_address(req.path, req.query_string)
             check_path_length(req.path, resource)
+
+        def respond(resp: falcon.Response) -> None:
+            check()
             responders[req.method](req, resp, **where)
 
-        return Item(req, respond, any(_image_addresses(sent.body)))
+        images = [*_images(sent.body)]
+        has_images = any("://" in image for image in images)
+        if not (req.method == "POST" and isinstance(resource, Collection) and resource.kind is EVENT):
+            return Item(req, check, respond, has_images)
+        if images or not isinstance(sent.body, dict) or not NOT_TOGETHER.isdisjoint(sent.body):
+            return Item(req, check, respond, has_images)
+        size = sum(len(value) for value in sent.body.values() if isinstance(value, str))
+        return Item(req, check, respond, has_images, resource, size)
 
     def run_each(self, items: Sequence[Item]) -> list[ItemAnswer]:
         """Each stands alone."""
@@ -148,21 +167,16 @@ class Batch:
 
             joint.give_way = commit
             try:
-                answered = sum(len(bytes(answer.body)) for answer in answers)
-                for item in items[len(answers) :]:
-                    if answered > MOST_ANSWERED:
-                        answer = self._refused(item.request, BATCH_TOO_LARGE)
-                    else:
-                        answer = self._answer(item)
-                    if answer.is_refused:
-                        joint.undo_item()
-                    else:
-                        joint.end_item()
-                    answers.append(answer)
-                    answered += len(bytes(answer.body))
+                answered = _size(answers)
+                for some in self._answered(joint, items[len(answers) :]):
+                    answers += some
+                    answered += _size(some)
                     if joint.session is not None and time.monotonic() - joint.began > LONGEST_TURN:
                         commit()
                         WORKER.pause()
+                    if answered > MOST_ANSWERED:
+                        break
+                answers += [self._refused(item.request, BATCH_TOO_LARGE) for item in items[len(answers) :]]
                 if request is None:  # else it is committed with the whole answer
                     commit()
             except StoreUnavailable as error:
@@ -186,16 +200,15 @@ class Batch:
             with self.calendar.together() as joint:
                 joint.fetched, joint.give_way, joint.may_have_steps = fetched, _refuse_to_wait, False
                 began, answered, is_undone = time.thread_time(), 0, is_trial
-                for item in items:
-                    answer = self._answer(item)
-                    self.answers.append(answer)
-                    if answer.is_refused:
-                        is_undone |= answer.status == only or not only
-                        if not only:
+                for some in self._answered(joint, items):
+                    for answer in some:
+                        self.answers.append(answer)
+                        is_undone |= answer.is_refused and only in (0, answer.status)
+                        if is_undone and not only and answer.is_refused:
                             break
-                        joint.undo_item()
-                    joint.end_item()
-                    answered += len(bytes(answer.body))
+                    if self.answers[-1].is_refused and not only:
+                        break
+                    answered += _size(some)
                     is_long = joint.session is not None and time.monotonic() - joint.began > MOST_SECONDS
                     if answered > MOST_ANSWERED or (is_long and time.thread_time() - began > MOST_PROCESSOR_SECONDS):
                         raise ApiError(BATCH_TOO_LARGE)
@@ -225,10 +238,48 @@ class Batch:
                     self._answer(item)
         return fetched
 
-    def _answer(self, item: Item) -> ItemAnswer:
-        req, resp = item.request, falcon.Response()
+    def _answered(self, joint: Joint, items: Sequence[Item]) -> Iterator[list[ItemAnswer]]:
+        """The answers, one after the other, and those to plain new events that were stored together. What was refused
+        is undone, and what comes next has to wait until the answers before it were taken."""
+        for some in _together(items):
+            answers = self._create_events(some)
+            if answers is not None:
+                joint.end_item()
+                yield answers
+                continue
+            for item in some:
+                answer = self._answer(item)
+                if answer.is_refused:
+                    joint.undo_item()
+                else:
+                    joint.end_item()
+                yield [answer]
+
+    def _create_events(self, items: Sequence[Item]) -> list[ItemAnswer] | None:
+        """The answers to requests for new events that are stored together; None: they are to be asked one by one."""
+        collection, checked = items[0].events, []
+        if collection is None or len(items) == 1:
+            return None
+        responded = [(item.request, falcon.Response(RESPONSE_OPTIONS)) for item in items]
+        for item, (req, resp) in zip(items, responded, strict=True):
+            try:
+                item.check()
+                checked.append((req, resp))
+            except ApiError as refused:
+                responses.refuse(req, resp, refused)
         try:
-            item.respond(req, resp)
+            collection.create_events(checked)
+        except StoreUnavailable:
+            raise
+        except Exception:  # of one of them: nothing was done
+            log.exception("unexpected error in events that are stored together")
+            return None
+        return [_told(resp) for _, resp in responded]
+
+    def _answer(self, item: Item) -> ItemAnswer:
+        req, resp = item.request, falcon.Response(RESPONSE_OPTIONS)
+        try:
+            item.respond(resp)
         except ApiError as refused:
             responses.refuse(req, resp, refused)
         except StoreUnavailable:
@@ -236,8 +287,7 @@ class Batch:
         except Exception:
             log.exception("unexpected error")
             responses.refuse(req, resp, ApiError(INTERNAL, {"request_id": req.env.get(REQUEST_ID, "")}))
-        headers = {TOLD[name]: value for name, value in resp.headers.items() if name in TOLD}
-        return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"))
+        return _told(resp)
 
     def _refused(self, req: falcon.Request, error_type: ErrorType) -> ItemAnswer:
         return self._error(req, ApiError(error_type))
@@ -268,6 +318,29 @@ def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswe
     responses.send(req, resp, {**more, "responses": told}, status=207, items="responses")
 
 
+def _told(resp: falcon.Response) -> ItemAnswer:
+    headers = {TOLD[name]: value for name, value in resp.headers.items() if name in TOLD}
+    return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"))
+
+
+def _size(answers: Iterable[ItemAnswer]) -> int:
+    return sum(len(bytes(answer.body)) for answer in answers)
+
+
+def _together(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Requests in their order, each alone but for plain events that follow each other."""
+    some, size = list[Item](), 0
+    for item in items:
+        fits = len(some) < MOST_TOGETHER and size + item.size <= LARGEST_TOGETHER
+        if some and not (fits and item.events is not None and item.events is some[0].events):
+            yield some
+            some, size = [], 0
+        some.append(item)
+        size += item.size
+    if some:
+        yield some
+
+
 def _decoded(state: bytes) -> list[ItemAnswer]:
     return msgspec.json.decode(state, type=list[ItemAnswer])
 
@@ -277,14 +350,15 @@ def _refuse_to_wait() -> None:
     Problems({"image": FieldError(UNKNOWN, N_("cannot be fetched within a transaction: send it alone."))}).raise_any()
 
 
-def _image_addresses(body: object) -> Iterator[str]:
-    """Where images may have to be fetched from, in a record and in the records within it."""
+def _images(body: object) -> Iterator[str]:
+    """The texts that name images, in a record and in the records within it: addresses where they may have to be
+    fetched from, if they are well formed."""
     if isinstance(body, list):
         for one in body:
-            yield from _image_addresses(one)
+            yield from _images(one)
     elif isinstance(body, dict):
         for name, value in body.items():
-            if name == "image" and isinstance(value, str) and "://" in value:
+            if name == "image" and isinstance(value, str) and value:
                 yield value
             elif isinstance(value, dict | list):
-                yield from _image_addresses(value)
+                yield from _images(value)

@@ -1,7 +1,7 @@
 """The handlers of the five kinds: what each method of a collection and of an item does."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import falcon
@@ -65,16 +65,23 @@ class KindResource(DescribedResource):
             record = calendar.create_term(context.caller, self.kind, reading)
         else:
             record = calendar.create_post(context.caller, self.kind, reading, context.addresses.base_url)
-        resp.set_header("Location", context.addresses.record(self.kind, record[0].id))
+        self.send_created(req, resp, record)
+
+    def send_created(self, req: falcon.Request, resp: falcon.Response, record: Record) -> None:
+        resp.set_header("Location", context_of(req).addresses.record(self.kind, record[0].id))
         self.send_written(req, resp, record, status=201)
 
     def send_written(self, req: falcon.Request, resp: falcon.Response, record: Record, *, status: int = 200) -> None:
         """A record as it is after a write; within a batch with its version, which the next request may name."""
         if getattr(req.context, "is_item", False):
-            version = "" if self.kind.is_term else series_version(cast(Shown, record))
-            etag = responses.etag_of_json(self.json(req, record, single=True))
-            resp.set_header("ETag", f'{etag[:-1]}{version}"')
-        responses.send(req, resp, self.json(req, record), status=status)
+            version, json = "", self.json(req, record, single=True)
+            if not self.kind.is_term:
+                version = series_version(cast(Shown, record))
+            resp.set_header("ETag", f'{responses.etag_of_json(json)[:-1]}{version}"')
+            json = representation.without_json_ld(json)
+        else:
+            json = self.json(req, record)
+        responses.send(req, resp, json, status=status)
 
     def update(
         self, req: falcon.Request, resp: falcon.Response, reading: Reading, key: Key, scope: str = operations.THIS
@@ -104,6 +111,25 @@ class Collection(KindResource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         self.create(req, resp, self.body(req))
+
+    def create_events(self, requests: Iterable[tuple[falcon.Request, falcon.Response]]) -> None:
+        """Several requests of one caller for new events that are stored together: each is answered, or refused, as if
+        it had come after the one before."""
+        asked: list[tuple[falcon.Request, falcon.Response, Reading]] = []
+        for req, resp in requests:
+            try:
+                asked.append((req, resp, read_create(self.kind.fields, self.body(req))))
+            except ApiError as refused:
+                responses.refuse(req, resp, refused)
+        if not asked:
+            return
+        context, readings = context_of(asked[0][0]), [reading for _, _, reading in asked]
+        made = self.service.calendar.create_events(context.caller, readings, context.addresses.base_url)
+        for (req, resp, _), found in zip(asked, made, strict=True):
+            if isinstance(found, ApiError):
+                responses.refuse(req, resp, found)
+            else:
+                self.send_created(req, resp, found)
 
 
 class Item(KindResource):

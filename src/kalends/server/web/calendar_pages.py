@@ -14,7 +14,7 @@ from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import TERMS
 from kalends.pages import calendar_days, calendar_hours
 from kalends.pages.calendar_days import Period
-from kalends.pages.calendar_list import PER_PAGE, ListLayout, ListPage
+from kalends.pages.calendar_list import BY_DATE, PER_PAGE, ListLayout, ListPage
 from kalends.pages.calendar_selection import NAMES, Selection, page_number
 from kalends.pages.calendar_views import CalendarPage, Context, HoursPage, MonthPage
 from kalends.pages.custom_filters import CustomFilters
@@ -26,9 +26,10 @@ from kalends.server.request_context import context_of
 from kalends.server.service import Resource, Service
 from kalends.server.web.html_pages import frame_of, in_language, send_not_found
 from kalends.store.query.days import Days
+from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates
 
-PARAMETERS = frozenset({*NAMES, "date", "past", "when", "page", "collapse", "layout"})
+PARAMETERS = frozenset({*NAMES, "date", "past", "when", "page", "collapse", "layout", BY_DATE[0]})
 MOST_OVER = 10  # matches of a search that are over, below those to come
 MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
@@ -149,6 +150,7 @@ class CalendarHandler(Resource):
             when=when if when in WHEN else "",
             collapsed=collapsed,
             cards=sent.get("layout") == "cards",
+            by_date=bool(selection.get("search")) and sent.get(BY_DATE[0]) == BY_DATE[1],
         )
         frame = frame.named(query=[*selection.pairs, *layout.query(number)])
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
@@ -160,12 +162,14 @@ class CalendarHandler(Resource):
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
             counted = Days(first.isoformat(), next_after.isoformat(), as_window=True)
-        more = {"collapse": "series"} if collapsed else {}
+        ranked = {"orderby": RELEVANCE} if selection.get("search") and not layout.by_date else {}
+        more = ({"collapse": "series"} if collapsed else {}) | ranked
+        over = calendar_days.past_window(period.day)
         is_searched = selection.get("search") and not (past or layout.when)
         found = self.service.calendar.list_view(
             ANONYMOUS,
             _reading(selection, window | more, number, PER_PAGE),
-            over=_reading(selection, calendar_days.past_window(period.day), 1, MOST_OVER) if is_searched else None,
+            over=_reading(selection, over | ranked, 1, MOST_OVER) if is_searched else None,
             counted=counted,
             selected=read_query(PAGE_FILTERS, {**selection.filters, **window}) if selection else None,
             later=_later(selection, next_after),

@@ -234,7 +234,7 @@ class Newest(Feeds):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = _reading(
             {
-                **dict(Selection.read(from_query(req.query_string)).pairs),
+                **Selection.read(from_query(req.query_string)).filters,
                 "orderby": "date",
                 "order": "desc",
                 "per_page": str(NEWEST),

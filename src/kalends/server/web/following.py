@@ -29,7 +29,7 @@ from kalends.values.mail_addresses import NotAnAddress
 
 LARGEST_FORM = 20_000
 LIST = "/events/list/"
-NO_ADDRESS = N_("Write an address such as anna@example.org.")
+NO_ADDRESS = N_("Enter an address such as anna@example.org.")
 
 
 class Follow(Resource):
@@ -100,7 +100,7 @@ class Follow(Resource):
                 follows.ask,
                 form.text("address"),
                 rhythm if event is None else OF_EVENT,
-                dict(selection.pairs) if event is None else {},
+                selection.asked if event is None else {},
                 words,
                 path,
                 client=client_address(req, self.service.settings),

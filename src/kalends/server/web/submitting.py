@@ -1,5 +1,7 @@
 """The public form for events at `/submit`: off unless the settings turn it on."""
 
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 import falcon
@@ -12,11 +14,12 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
 from kalends.languages import N_
-from kalends.pages.admin.event_form import sent_by
+from kalends.pages.admin.event_form import custom_value, sent_by
+from kalends.pages.custom_controls import custom_control
 from kalends.pages.layout import SUBMIT
 from kalends.pages.public_page import ErrorPage
 from kalends.pages.submit_page import TRAP, SubmitPage
-from kalends.server import page_responses
+from kalends.server import namesakes, page_responses
 from kalends.server.forms import AROUND_PICTURE, FILL_IN, PICTURE_REFUSED, RETRY_AFTER, Form, busy, read_with_pictures
 from kalends.server.http import responses
 from kalends.server.middleware.cross_site import is_foreign
@@ -26,6 +29,7 @@ from kalends.server.web.html_pages import frame_of
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
+from kalends.values.custom_fields import CustomField
 
 TAKEN = frozenset(
     [
@@ -38,6 +42,7 @@ TAKEN = frozenset(
         "description",
         "website",
         "cost",
+        "venue",
         "venue_name",
         "venue_address",
         "venue_city",
@@ -45,7 +50,33 @@ TAKEN = frozenset(
     ]
 )
 LONGEST_NAME = 200
+SUGGESTED = 200  # names of venues that the browser offers
+USUAL_LENGTH = timedelta(hours=2)  # of an event that was sent without an end
 CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
+
+
+def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The end of an event that was sent without one: two hours after its start, and the next day if it is earlier
+    than that. Without any time of day it takes the whole day."""
+    day, time, end_day, end_time = (
+        (typed.get(name) or [""])[0].strip() for name in ("start_day", "start_time", "end_day", "end_time")
+    )
+    if (typed.get("all_day") or [""])[0] or (end_day and end_time):
+        return {}
+    if not time:
+        return {} if end_time else {"all_day": ["1"]}
+    try:
+        start = datetime.fromisoformat(f"{day} {time}")
+        if end_time:
+            end = datetime.fromisoformat(f"{day} {end_time}")
+            end += timedelta(days=1 if end <= start else 0)
+        elif not end_day or end_day == day:
+            end = start + USUAL_LENGTH
+        else:
+            return {}
+    except (ValueError, OverflowError):  # it is refused for that
+        return {}
+    return {"end_day": [str(end.date())], "end_time": [end.strftime("%H:%M")]}
 
 
 class Submit(Resource):
@@ -71,6 +102,8 @@ class Submit(Resource):
         file = form.file()
         if form.has_too_large() or (file is not None and len(file.content) > settings.max_image):
             form.refuse_picture(ImageTooLarge())
+        form.values.pop("venue", None)  # only by its name
+        namesakes.settle(self.service.calendar, ANONYMOUS, form, ("venue",))
         status = 200
         if not form.errors:
             try:
@@ -87,6 +120,11 @@ class Submit(Resource):
     def is_on(self) -> bool:
         return self.service.settings.submissions
 
+    @property
+    def asked(self) -> list[CustomField]:
+        """The custom fields of the form."""
+        return [field for field in self.service.settings.custom_fields if field.is_asked]
+
     def check(self, req: falcon.Request, form: Form) -> None:
         """What the form asks beside the fields of an event."""
         settings, calendar = self.service.settings, self.service.calendar
@@ -100,12 +138,17 @@ class Submit(Resource):
         answer = settings.submission_answer
         if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
             form.refuse("answer", N_("This is not the answer."))
+        for field in self.asked:
+            if field.required and not custom_value(form.values, field.key):
+                form.refuse(field.key, FILL_IN)
         if not calendar.read(ANONYMOUS, submissions.is_plausible, form.text("opened")):
             form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
-        sent = sent_by({name: values for name, values in form.values.items() if name in TAKEN})
+        known = {*TAKEN, *(field.key for field in self.asked)}
+        taken = {name: values for name, values in form.values.items() if name in known}
+        sent = sent_by(taken | end_of(taken))
         sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
         sender = Sender(
             form.text("sender_name")[:LONGEST_NAME],
@@ -142,6 +185,9 @@ class Submit(Resource):
             opened=calendar.read(ANONYMOUS, submissions.stamp),
             question=self.service.settings.submission_question,
             categories=calendar.category_tree(ANONYMOUS),
+            custom=[custom_control(field, "") for field in self.asked],
             largest_picture=self.service.settings.max_image,
+            venues=[choice.name for choice in calendar.choices(ANONYMOUS, wanted=("venue",))["venue"][:SUGGESTED]],
+            namesakes=namesakes.asked(calendar, ANONYMOUS, form, "venue") if "venue" in form.errors else (),
         )
         page_responses.send_once(resp, page, status)

@@ -6,6 +6,7 @@ is one way to find a page, a function of session, query, limit and offset; all f
 - venues, organizers, terms, and events that no other plan is for: plain_plan.py, the reference: a SELECT and
   `count(*)`;
 - each series is one row: series_plans.py, `each_once` for those who edit, `collapsed` for everybody;
+- events by how well they match a search: relevance_plan.py, which ranks the first events of the same list by date;
 - events with words: search_plans.py, `by_row_ids` if the word index alone can tell, `first_matches` if the total need
   not be exact, else `all_matches`;
 - events that are not published: index_plans.py, `unlisted`, as there are few;
@@ -23,9 +24,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Session
-from kalends.store.query import index_plans, plain_plan, search_plans, series_plans, totals
+from kalends.store.query import index_plans, plain_plan, relevance_plan, search_plans, series_plans, totals
 from kalends.store.query.filters import conditions
-from kalends.store.query.list_query import EVENT, ORDER_INDEXES, ListQuery
+from kalends.store.query.list_query import EVENT, ORDER_INDEXES, RELEVANCE, ListQuery
 from kalends.store.query.plain_plan import ListPage, Statement
 from kalends.store.query.totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
@@ -74,6 +75,8 @@ def plans(query: ListQuery) -> Iterator[Plan]:
         yield plain_plan.find_page
     elif query.series_once:
         yield partial(series_plans.each_once, find_page)
+    elif query.order == RELEVANCE:
+        yield partial(relevance_plan.best_first, find_page)
     elif query.collapse:
         yield series_plans.collapsed
     elif query.search is not None:

@@ -45,13 +45,13 @@ def compared(value: Value) -> str:
     return text[:LONGEST_COMPARED] + hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def rows_of(event: Event, listed: Listed, of_choices: Collection[str]) -> Iterator[Row]:
-    """The rows of an event: one for each value, and of a field of choices one for each choice."""
+def values_of(event: Event, of_choices: Collection[str]) -> Iterator[Row]:
+    """What the rows of an event say: one for each value, and of a field of choices one for each choice."""
     for key, value in event.custom_fields.items():
         number = float(value) if isinstance(value, int | float) else None
         values = parts(value) if key in of_choices else [value]
         for text in dict.fromkeys(map(compared, values)):
-            yield event.id, number_of(key), text, number, *listed.copied
+            yield event.id, number_of(key), text, number
 
 
 def all_rows(session: Session, placed: Iterable[tuple[Event, Listed]]) -> list[Row]:
@@ -60,7 +60,7 @@ def all_rows(session: Session, placed: Iterable[tuple[Event, Listed]]) -> list[R
     if not filled:
         return []
     of_choices = {field.key for field in read(session) if field.type == CHOICES}
-    return [row for event, listed in filled for row in rows_of(event, listed, of_choices)]
+    return [(*row, *listed.copied) for event, listed in filled for row in values_of(event, of_choices)]
 
 
 def insert(session: Session, placed: Iterable[tuple[Event, Listed]]) -> None:

@@ -31,7 +31,9 @@ class Change(NamedTuple):
 
 def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
     """Inserts events, each with what it is linked to."""
-    if not new:
+    if len(new) == 1:
+        event_rows.insert(session, *new[0])
+    if len(new) <= 1:
         return
     events = [event for event, _ in new]
     rows = [posts.row_of(event) for event in events]

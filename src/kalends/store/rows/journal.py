@@ -34,6 +34,10 @@ def announce(session: Session, kind: str, id: int, at: str) -> None:
 
 def record_all(session: Session, kind: str, changes: Sequence[tuple[int, str, bool]], at: str) -> range:
     """Writes many changes down, each as (id, action, public); their numbers."""
+    if len(changes) == 1:
+        id, action, public = changes[0]
+        rev = record(session, kind, id, action, public=public, at=at)
+        return range(rev, rev + 1)
     revs = sequence.next_numbers(session, "rev", len(changes))
     numbered = list(zip(revs, changes, strict=True))
     rows = [(rev, kind, id, action, int(public), at, session.actor) for rev, (id, action, public) in numbered]

@@ -28,8 +28,9 @@ def delete(session: Session, id: int) -> None:
     session.run("DELETE FROM one_time_link WHERE id = ?", (id,))
 
 
-def delete_of_user(session: Session, user: int) -> None:
-    session.run('DELETE FROM one_time_link WHERE "user" = ?', (user,))
+def delete_of_user(session: Session, user: int, purpose: str = "") -> None:
+    """All of them, or those for one purpose."""
+    session.run("DELETE FROM one_time_link WHERE \"user\" = ? AND ? IN ('', purpose)", (user, purpose))
 
 
 def forget_expired(session: Session, now: str) -> None:

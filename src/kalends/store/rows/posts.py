@@ -54,6 +54,18 @@ def find_named(session: Session, kind: str, name: str, visibility: Visibility) -
     return [of_row(session, kind, row) for row in rows]
 
 
+def find_folded(session: Session, kind: str, name: str, visibility: Visibility) -> list[Post]:
+    """Readable records of this name, without regard to case and accents; those of exactly this name first."""
+    sql, parameters = visibility.where_readable(kind)
+    rows = session.all(
+        f"SELECT {_columns(kind)} FROM {kind} WHERE sort_name = ? AND {sql} ORDER BY id LIMIT 50",
+        (names.sort_key(name), *parameters),
+    )
+    found = sorted((of_row(session, kind, row) for row in rows), key=lambda post: post.name != name)
+    # The key has only the beginning of a long name.
+    return found if len(name) < names.LONGEST else [post for post in found if post.name == name]
+
+
 def insert(session: Session, kind: str, record: Post) -> int:
     """Writes a new record; its visibility level."""
     row, row_id = row_of(record), record.id

@@ -44,6 +44,17 @@ def notes(session: Session, event: int) -> list[Note]:
     return [Note(*row) for row in rows]
 
 
+def notes_of(session: Session, events: Sequence[int]) -> dict[int, Note]:
+    """The newest note about each of these events that has one."""
+    if not events:
+        return {}
+    rows = session.all(
+        f"SELECT event, author, at, text FROM review_note WHERE event {session.dialect.in_ids} ORDER BY id",
+        [Ids(events)],
+    )
+    return {row[0]: Note(*row) for row in rows}
+
+
 def add_sender(session: Session, event: int, sender: Sender) -> None:
     session.run(
         f"INSERT INTO submission (event, {_SENDER}) VALUES (?, ?, ?, ?, ?, ?)",

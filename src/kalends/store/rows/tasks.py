@@ -164,6 +164,11 @@ def counts(session: Session, now: str) -> list[Count]:
     return [Count(kind, int(waiting), int(running), int(failed), due) for kind, waiting, running, failed, due in rows]
 
 
+def overdue_kinds(session: Session, before: str) -> list[str]:
+    """Kinds whose tasks no process has taken since: none knows them."""
+    return [str(kind) for kind in session.column("SELECT DISTINCT kind FROM task WHERE due_utc < ?", (before,))]
+
+
 def failed(session: Session, most: int) -> Sequence[Task]:
     """Tasks whose last try failed, the latest first."""
     rows = session.all(

@@ -1,6 +1,6 @@
 """Venues and organizers that wait for the first public event that shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kalends.store.engine.store import Ids, Session
 
@@ -66,3 +66,11 @@ def pending_since(session: Session, rev: int, most: int) -> list[int]:
     """Events that wait for review and were last changed by a change or after it, the first at first."""
     sql = "SELECT id FROM event WHERE status = 'pending' AND rev >= ? ORDER BY rev LIMIT ?"
     return session.column(sql, (rev, most))
+
+
+def among(session: Session, kind: str, ids: Sequence[int]) -> bool:
+    """Whether one of these records waits."""
+    if not ids:
+        return False
+    sql = f"SELECT 1 FROM {kind} WHERE id {session.dialect.in_ids} AND waiting = 1 LIMIT 1"
+    return session.one(sql, [Ids(ids)]) is not None

@@ -1,8 +1,8 @@
 """Parses the text of a search, and builds the conditions that find its words."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Dialect, Session
@@ -21,6 +21,16 @@ class Search:
 
     wanted: tuple[str, ...]
     unwanted: tuple[str, ...]
+    # Of events: for some words, those records (a kind and ids) that have it in their names, which counts as well.
+    named: Mapping[str, Sequence[tuple[str, Sequence[int]]]] = field(default_factory=dict)
+
+    @property
+    def words(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return self.wanted, self.unwanted
+
+    def only(self, words: Sequence[str] = (), unwanted: Sequence[str] = ()) -> "Search":
+        """Some of its words, without the records that have them in their names."""
+        return Search(tuple(words), tuple(unwanted))
 
 
 def parse(text: str) -> Search:

@@ -290,6 +290,7 @@ class KalendsCalendar extends HTMLElement {
       sheet.querySelector(".story").replaceChildren(
         ...(picture ? [make("img", { src: picture, alt: "" })] : []),
         ...paragraphs.filter(Boolean).map((words) => make("p", { dir: "auto" }, words)),
+        ...customOf(found),
       );
     } catch {
       // What is shown already is what a list shows; the page has the rest.

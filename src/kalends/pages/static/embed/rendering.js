@@ -70,6 +70,17 @@ function sheetOf(entry, words) {
   ];
 }
 
+/** The custom fields of an event, each with its label; an address is a link, and several choices stand apart. */
+function customOf({ custom_fields: found }) {
+  const rows = Object.values(found ?? {}).flatMap(({ label, value }) => {
+    const text = String(value);
+    const href = /^https?:\/\/\S+$/.test(text) && safeLink(text);
+    const shown = href ? make("a", { href, rel: "noopener" }, text) : text.split("|").join(", ");
+    return [make("dt", {}, make("bdi", {}, String(label))), make("dd", { dir: "auto" }, shown)];
+  });
+  return rows.length > 0 ? [make("dl", { class: "custom", part: "custom" }, rows)] : [];
+}
+
 /** Events grouped by day. */
 function agenda(entries, words, first) {
   const now = today();

@@ -55,7 +55,7 @@ class Source {
 
   /** What an event shows when it is opened. */
   event(id, signal) {
-    return this.get(`${this.base}${SITE.api}/events/${id}?_fields=excerpt,description,image`, signal);
+    return this.get(`${this.base}${SITE.api}/events/${id}?_fields=excerpt,description,image,custom_fields`, signal);
   }
 
   /** The categories that can be chosen. */

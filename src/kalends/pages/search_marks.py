@@ -1,0 +1,78 @@
+"""The words of a search in what a page shows: marked, and a passage of the text around one that is nowhere else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from kalends.values import names
+
+AROUND = 70  # letters of a passage before and after the word
+MOST_LETTERS = 20_000  # of a text that a passage is looked for in
+
+
+@dataclass(frozen=True, slots=True)
+class SearchMarks:
+    """The words, folded."""
+
+    words: Sequence[str]
+
+    def mark(self, text: str) -> Markup:
+        """A text with each of the words in a `mark` element."""
+        folded, places = _folded(text)
+        pieces, end = list[Markup](), 0
+        for start, stop in _joined(self._found(folded, places)):
+            pieces += [escape(text[end:start]), Markup("<mark>{}</mark>").format(text[start:stop])]
+            end = stop
+        return Markup("").join([*pieces, escape(text[end:])])
+
+    def passage(self, shown: Sequence[str], texts: Sequence[str]) -> str:
+        """The part of the texts around the first word that is not in what is shown anyway; empty if there is none."""
+        visible = names.fold("\n".join(shown))
+        missing = [word for word in self.words if word not in visible]
+        for text in texts if missing else ():
+            folded, places = _folded(text[:MOST_LETTERS])
+            found = [at for word in missing if (at := folded.find(word)) >= 0]
+            if found:
+                return _around(text, places[min(found)])
+        return ""
+
+    def _found(self, folded: str, places: Sequence[int]) -> list[tuple[int, int]]:
+        """Where the words begin and end in the text itself."""
+        found = []
+        for word in self.words:
+            at = folded.find(word)
+            while at >= 0:
+                found.append((places[at], places[at + len(word) - 1] + 1))
+                at = folded.find(word, at + len(word))
+        return sorted(found)
+
+
+def _folded(text: str) -> tuple[str, Sequence[int]]:
+    """The folded text, and for each of its letters the place of the one that it comes from: some become two."""
+    if text.isascii():
+        return names.fold(text), range(len(text))
+    letters = [names.fold(letter) for letter in text]
+    return "".join(letters), [place for place, letter in enumerate(letters) for _ in letter]
+
+
+def _joined(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, stop in found:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(stop, joined[-1][1])
+        else:
+            joined.append((start, stop))
+    return joined
+
+
+def _around(text: str, place: int) -> str:
+    """Whole words around a place."""
+    start, stop = max(0, place - AROUND), min(len(text), place + AROUND)
+    part = text[start:stop]
+    if start:
+        part = "…" + part[part.find(" ", 0, AROUND) + 1 :]
+    if stop < len(text):
+        last = part.rfind(" ", AROUND)
+        part = (part[:last] if last > 0 else part).rstrip(".,;: ") + "…"
+    return part

@@ -1,0 +1,107 @@
+"""What can be done with several events at once beside their status: venue, organizer, days, and terms that are
+removed, each with undo, for single events and for series."""
+
+from typing import Any
+
+from tests.admin.admin_client import AdminClient
+from tests.admin.test_events_table import EVENTS, undo
+from tests.admin.test_series_in_table import chosen
+from tests.conftest import World
+
+FAIR = {"start_date": "2027-01-02 10:00:00", "end_date": "2027-01-02 12:00:00"}
+WEEKLY = {"start_date": "2027-01-08 19:00:00", "end_date": "2027-01-08 21:00:00", "recurrence": "FREQ=WEEKLY;COUNT=4"}
+
+
+def events(world: World) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = world.get("/events", params={"start_date": "2026-12-01", "per_page": "50"}).json()[
+        "events"
+    ]
+    return found
+
+
+def starts(world: World) -> list[str]:
+    return [f"{event['title']} {event['start_date'][5:16]}-{event['end_date'][11:16]}" for event in events(world)]
+
+
+def shown(world: World, field: str) -> list[list[str]]:
+    """The names of the records that each event shows."""
+    found = []
+    for event in events(world):
+        records = event[field] if isinstance(event[field], list) else [event[field]] if event[field] else []
+        found.append(sorted(str(one.get("venue") or one.get("organizer") or one["name"]) for one in records))
+    return found
+
+
+def test_venue_organizer_and_terms_of_several_events_and_a_series(world: World) -> None:
+    hall, barn = (world.make("venues", venue=name)["id"] for name in ("Hall", "Barn"))
+    club = world.make("organizers", organizer="Club")["id"]
+    music = world.make("categories", name="Music")["id"]
+    usual = {"venue": hall, "categories": [music], "tags": ["Free", "Indoors"], "status": "publish"}
+    world.make("events", title="Fair", **FAIR | usual)
+    world.make("events", title="Choir", **WEEKLY | usual)
+    admin = AdminClient(world, "editor")
+    for action, sent, field, before, after in (
+        ("venue", {"venue": str(barn)}, "venue", ["Hall"], ["Barn"]),
+        ("organizer", {"organizer": str(club)}, "organizer", [], ["Club"]),
+        ("uncategory", {"category": str(music)}, "categories", ["Music"], []),
+        ("untag", {"tag": "free"}, "tags", ["Free", "Indoors"], ["Indoors"]),
+    ):
+        page = admin.get(EVENTS).text
+        admin.post(EVENTS, chosen(page, 0, 1) | {"action": action} | sent)
+        assert shown(world, field) == [after] * 5
+        undo(admin)
+        assert shown(world, field) == [before] * 5
+    refused = admin.post(EVENTS, chosen(admin.get(EVENTS).text, 0) | {"action": "venue", "venue": "999"}, status=400)
+    assert "999" in refused.text
+
+
+def test_events_are_moved_by_days_and_back(world: World) -> None:
+    world.make(
+        "events", title="Fair", start_date="2027-01-02 10:00:00", end_date="2027-01-02 12:00:00", status="publish"
+    )
+    first = world.make("events", title="Choir", status="publish", **WEEKLY)
+    moved = events(world)[2]["id"]  # a date with a time of its own
+    world.put(f"/events/{moved}", json={"start_date": "2027-01-16 18:00:00", "end_date": "2027-01-16 21:00:00"})
+    admin, before = AdminClient(world, "editor"), starts(world)
+    page = admin.get(EVENTS).text
+    admin.post(EVENTS, chosen(page, 0, 1) | {"action": "move", "days": "3"})
+    assert starts(world) == [
+        "Fair 01-05 10:00-12:00",
+        *("Choir 01-11 19:00-21:00", "Choir 01-19 18:00-21:00", "Choir 01-25 19:00-21:00", "Choir 02-01 19:00-21:00"),
+    ]
+    assert world.read("events", first["id"])["recurrence"]["rule"].startswith("FREQ=WEEKLY")
+    undo(admin)
+    assert starts(world) == before
+    page = admin.get(EVENTS).text
+    admin.post(EVENTS, chosen(page, 0) | {"action": "move", "days": "-1"})
+    assert starts(world)[0] == "Fair 01-01 10:00-12:00"
+    undo(admin)
+    assert starts(world) == before
+    for wrong in ("0", "", "soon", "99999"):
+        refused = admin.post(EVENTS, chosen(page, 0) | {"action": "move", "days": wrong}, status=400)
+        assert "Choose events and an action." in refused.text
+
+
+def test_a_full_page_of_moved_events_can_be_taken_back(world: World) -> None:
+    for number in range(25):
+        day = f"2027-01-{number + 1:02}"
+        world.make("events", title="Fair", start_date=f"{day} 10:00:00", end_date=f"{day} 11:00:00", status="publish")
+    admin, before = AdminClient(world, "editor"), starts(world)
+    page = admin.get(EVENTS).text
+    admin.post(EVENTS, chosen(page, *range(25)) | {"action": "move", "days": "30"})
+    assert starts(world)[0] == "Fair 01-31 10:00-11:00"
+    undo(admin)
+    assert starts(world) == before
+
+
+def test_an_author_moves_only_own_events(world: World) -> None:
+    other = world.make(
+        "events", "author", title="Own", start_date="2027-01-02", end_date="2027-01-03", status="publish"
+    )
+    contributor = AdminClient(world, "contributor")
+    contributor.get(EVENTS)
+    contributor.post(EVENTS, {"event": str(other["id"]), "action": "move", "days": "3"})
+    assert "Left as they are, because you cannot change them: 1." in contributor.message()
+    forged = f"[{{}},[{other['id']}],999999,0,5]"
+    contributor.post(f"{EVENTS}/undo", {"previous": forged})
+    assert world.read("events", other["id"])["start_date"] == other["start_date"]

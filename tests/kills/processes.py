@@ -1,0 +1,96 @@
+"""The processes that are killed, and started again."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.clusters import free_port
+from tests.server.test_supervising import is_there
+from tests.soak.servers import Server
+
+WORKER, MASTER, RECEIVER = "worker", "master", "receiver"
+LONGEST_WAIT = 90.0
+
+
+class Service(Server):
+    """A service with short times."""
+
+    COMMAND = (sys.executable, "-m", "tests.kills.entry", "serve")
+
+    def until_complete(self) -> None:
+        """Until every worker is there."""
+        try:
+            until(lambda: len(self.worker_ids()) == self.workers)
+        except TimeoutError:
+            raise TimeoutError(f"{len(self.worker_ids())} workers:\n{self.log.read_text()[-3000:]}") from None
+
+
+class ReceiverProcess:
+    def __init__(self, path: Path) -> None:
+        self.path, self.port = path, free_port()
+        self.url = f"http://127.0.0.1:{self.port}/hook"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "tests.kills.receiver", str(self.port), str(self.path)]
+        self._process = subprocess.Popen(command)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+class Killer:
+    """Kills one of the processes after the other."""
+
+    def __init__(self, seed: int, services: list[Service], receiver: ReceiverProcess | None = None) -> None:
+        self._random = random.Random(seed)
+        self._services, self._receiver = services, receiver
+        self.kills: Counter[str] = Counter()
+
+    def run(self, count: int) -> None:
+        victims = [WORKER] * 7 + [MASTER] + [RECEIVER] * (2 if self._receiver is not None else 0)
+        order = [WORKER, MASTER, *([RECEIVER] if self._receiver is not None else [])]
+        for number in range(count):
+            time.sleep(self._random.uniform(0.05, 0.6))
+            # Each kind of victim comes once before chance decides, so that a handful of kills has all of them.
+            victim = order[number] if number < len(order) else self._random.choice(victims)
+            self._kill(victim)
+            self.kills[victim] += 1
+            if self.kills.total() % 20 == 0:
+                print(f"{self.kills.total()} of {count} kills", file=sys.stderr, flush=True)
+
+    def _kill(self, victim: str) -> None:
+        service = self._random.choice(self._services)
+        if victim == WORKER:
+            until(service.worker_ids)
+            worker = self._random.choice(service.worker_ids())
+            os.kill(worker, signal.SIGKILL)
+            until(lambda: worker not in service.worker_ids())
+            service.until_complete()
+        elif victim == MASTER:
+            workers = service.worker_ids()
+            service.kill_master()
+            until(lambda: not any(is_there(worker) for worker in workers))  # they have the port
+            service.start()
+            service.until_complete()
+        else:
+            assert self._receiver is not None
+            self._receiver.kill()
+            self._receiver.start()
+
+
+def until(ready: Callable[[], Any], seconds: float = LONGEST_WAIT) -> None:
+    end = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > end:
+            raise TimeoutError("it does not come about")
+        time.sleep(0.05)

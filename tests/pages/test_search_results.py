@@ -1,0 +1,67 @@
+"""What a search shows to visitors: best matches first with their dates, and the words marked."""
+
+from tests.conftest import World
+from tests.pages.calendar_html import Element, Visit, event, fetch
+
+from kalends.pages.search_marks import SearchMarks
+
+BEST, BY_DATE = "/events/list/?search=library", "/events/list/?search=library&orderby=start_date"
+
+
+def names(part: Element) -> list[str]:
+    return [name.one("bdi").text for name in part.all("a", "name")]
+
+
+def test_best_matches_come_first_with_date_and_marks(world: World, visit: Visit) -> None:
+    library = world.make("venues", venue="City Library")["id"]
+    event(world, "Reading", "2027-03-10 19:00", venue=library)
+    event(world, "Chess", "2027-03-11 19:00", description="<p>Tea &amp; cake, later in the <b>library</b> café.</p>")
+    event(world, "New library: Q & A", "2027-03-12 19:00")
+    event(world, "Hidden", "2027-03-13 19:00", venue=library, post_password="x", description="library")
+    event(world, "Old library", "2020-03-12 19:00")
+    page = visit(BEST)
+    results = page.all("ul", "results")[0]
+    assert names(results) == ["New library: Q & A", "Reading", "Chess"]
+    html = fetch(world, BEST).text
+    assert "New <mark>library</mark>: Q &amp; A" in html
+    assert "City <mark>Library</mark>" in html
+    assert "Tea &amp; cake, later in the <mark>library</mark> café." in html
+    assert "Fri, Mar 12, 2027" in results.text
+    assert "Hidden" not in html
+    assert "Old <mark>library</mark>" in html  # below, as what is over
+    # By date on request, and back again; other links keep the order.
+    by_date = visit(BY_DATE)
+    assert names(by_date.all("div", "agenda")[0]) == ["Reading", "Chess", "New library: Q & A"]
+    orders = {link.text: link.attributes["href"] for link in by_date.one("ul", "choices").all("a")}
+    assert orders["Best match first"] == BEST
+    assert orders["Cards"] == "/events/list/?search=library&layout=cards&orderby=start_date"
+    assert "New <mark>library</mark>" in fetch(world, f"{BEST}&layout=cards").text
+    # Other views and feeds find the same.
+    assert "Reading" in fetch(world, "/events/month/2027-03/?search=library").text
+    assert "Reading" in fetch(world, "/events.ics?search=library").text
+    assert "orderby" not in fetch(world, "/events/list/?orderby=start_date").text
+
+
+def test_marks_in_any_script() -> None:
+    def mark(words: list[str], text: str) -> str:
+        return str(SearchMarks(words).mark(text))
+
+    assert mark(["strasse"], "Die Straße & der Weg") == "Die <mark>Straße</mark> &amp; der Weg"
+    assert mark(["art", "party"], "PARTY party") == "<mark>PARTY</mark> <mark>party</mark>"
+    assert mark(["ab", "bc"], "xabcx") == "x<mark>abc</mark>x"
+    assert mark(["поэзи"], "Вечер ПОЭЗИИ") == "Вечер <mark>ПОЭЗИ</mark>И"
+    assert mark(["<"], "1 < 2") == "1 <mark>&lt;</mark> 2"
+    assert mark([], "a<b") == "a&lt;b"
+
+
+def test_a_passage_shows_a_word_that_is_nowhere_else() -> None:
+    marks = SearchMarks(["needle"])
+    text = "hay " * 100 + "a Needle, " + "hay " * 100
+    passage = marks.passage(["Title"], [text])
+    assert passage.startswith("…hay")
+    assert "a Needle, hay" in passage
+    assert passage.endswith("hay…")
+    assert len(passage) < 160
+    assert marks.passage(["The needle"], [text]) == ""
+    assert marks.passage(["Title"], ["hay"]) == ""
+    assert SearchMarks(["x"]).passage([], ["y" * 500 + "x" + "y" * 500])
