@@ -204,7 +204,7 @@ def test_two_venues_become_one_and_a_change_is_taken_back(monitor: PageMonitor, 
     made = make(api, title="Council", venue=[old["id"]])
     other = make(api, title="Ball", venue=[new["id"]])
     page = opened(monitor, f"{real_service}/admin/venues/{old['id']}", viewport=DESK)
-    page.locator("[name=into]").select_option(label="Town Hall")
+    page.locator("[name=into]").select_option(str(new["id"]))
     page.get_by_role("button", name="Merge").click()
     expect(page.locator(STATUS)).to_contain_text("Events that followed: 1.")
     assert api.get(f"/events/{made['id']}").json()["venue"]["venue"] == "Town Hall"
