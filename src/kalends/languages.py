@@ -1,7 +1,7 @@
 """The languages of the interface: which one a request asks for, and the translation of sentences."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from babel import Locale, localedata
@@ -28,8 +28,11 @@ def tag(language: str) -> str:
 
 def known(written: str) -> str | None:
     """The language that a tag such as `de-AT` or `pt` leads to."""
-    if len(written) > LONGEST_TAG:
-        return None
+    return None if len(written) > LONGEST_TAG else _known(written)
+
+
+@lru_cache(256)
+def _known(written: str) -> str | None:
     wanted = written.strip().replace("_", "-").lower()
     by_tag = {tag(language).lower(): language for language in LANGUAGES}
     while wanted:

@@ -70,7 +70,7 @@ def test_events_over_days_are_bars_in_a_week_and_lines_in_a_day(world: World, vi
 def test_the_end_of_a_night_elsewhere_is_on_the_clock_of_its_place(world: World, visit: Visit) -> None:
     event(world, "Party", "2027-03-10 22:00", "2027-03-11 01:00", timezone="America/Los_Angeles")
     times = [time.text for time in visit("/events/week/2027-W10/").all("time", "hours")]
-    assert times == ["10:00 PM – 1:00 AM PST", "until 1:00 AM PST"]
+    assert times == ["10:00 PM – 1:00 AM (Thu) PST", "until 1:00 AM PST"]
 
 
 def test_the_card_of_an_event_says_that_it_is_sold_out(world: World, visit: Visit) -> None:

@@ -138,7 +138,7 @@ def span(start: str, end: str, zone: str = "Europe/Dublin", all_day: bool = Fals
 def test_an_event_past_midnight_is_one_evening() -> None:
     late = span("2027-03-10 22:00:00", "2027-03-11 02:00:00")
     assert times.when(late, "de").days == "Mittwoch, 10. März 2027"
-    assert times.when(late, "de").hours == "22:00 – 02:00"
+    assert times.when(late, "de").hours == "22:00 – 02:00 (Do)"
     assert times.when(span("2027-03-10 20:00:00", "2027-03-11 00:00:00"), "de").hours == "20:00 – 00:00"
     days = times.when(span("2027-03-10 18:00:00", "2027-03-12 12:00:00"), "de")
     assert (days.days, days.hours) == ("Mi., 10. März 2027, 18:00 – Fr., 12. März 2027, 12:00", "")
@@ -151,3 +151,16 @@ def test_zone_names_follow_daylight_saving_time() -> None:
     south = span("2027-01-10 18:00:00", "2027-01-10 19:00:00", "Australia/Sydney")
     assert times.when(south, "en").zone == "Australian Eastern Daylight Time"
     assert times.when(span("2027-01-10 18:00:00", "2027-01-10 19:00:00", "UTC+5:45"), "en").zone == "UTC+5:45"
+
+
+def test_a_zone_is_named_where_its_clock_is_not_that_of_the_site() -> None:
+    winter = span("2027-01-10 18:00:00", "2027-01-10 19:00:00")
+    assert times.when(winter, "en", "Europe/London").zone == ""
+    assert times.when(winter, "en", "Europe/Paris").zone == "Greenwich Mean Time"
+
+
+def test_a_moment_is_written_as_dates_are() -> None:
+    """In German, Spanish and others a date had two forms, one of them in digits."""
+    for language, written in (("de", "10. März 2027, 19:30"), ("en", "Mar 10, 2027, 7:30 PM"), ("es", "10 mar 2027")):
+        shown = times.site_moment("2027-03-10 18:30:00", "Europe/Paris", language).replace("\u202f", " ")
+        assert shown.startswith(written), language

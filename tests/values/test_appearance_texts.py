@@ -15,6 +15,22 @@ def test_every_colour_has_shades_that_can_be_read_on_light_and_dark_pages(colour
         assert colours.contrast(colours.on(filled), filled) >= 4.5
 
 
+def test_every_accent_colour_that_can_be_chosen_can_be_read() -> None:
+    """WCAG AA over the whole cube of colours: as text on both papers, and as an area with text on it."""
+    steps = [f"{level:02x}" for level in (*range(0, 256, 32), 255)]
+    chosen = [f"#{red}{green}{blue}" for red in steps for green in steps for blue in steps]
+    poor = []
+    for colour in chosen:
+        light, dark = colours.both(colour)
+        pairs = [(light, paper) for paper in colours.LIGHT_PAPER] + [(dark, paper) for paper in colours.DARK_PAPER]
+        pairs += [(colours.on(filled), filled) for filled in (light, dark)]
+        poor += [(colour, *pair) for pair in pairs if colours.contrast(*pair) < 4.5]
+        if colours.contrast(colours.on(colour), colour) < 3:  # the letter of the icon
+            poor.append((colour, colours.on(colour), colour))
+    assert len(chosen) == 729
+    assert poor == []
+
+
 def test_a_colour_that_can_be_read_stays_as_it_is() -> None:
     assert colours.readable("#a5281b", colours.LIGHT_PAPER) == "#a5281b"
     assert round(colours.contrast("#000000", "#ffffff"), 1) == 21

@@ -40,16 +40,16 @@ class Revision(NamedTuple):
     changed: LastChange | None  # when that was
     due: str | None  # when the next post becomes public
     settings: Settings  # those of the process, with what the store has of the site's
+    # Every request asks for these, so they are known from the beginning (`at`).
+    is_overdue: bool = False  # something is due, and its status is not stored yet
+    state: tuple[int, int, str] = (0, -1, "")  # what anonymous readers see belongs to it; a later one is greater
 
-    @property
-    def state(self) -> tuple[int, int, str]:
-        """What anonymous readers see belongs to it; a later one is greater, also after changes were lost."""
-        return self.epochs, self.public, self.moment if self.is_overdue else ""
-
-    @property
-    def is_overdue(self) -> bool:
-        """Something is due, and its status is not stored yet."""
-        return self.due is not None and self.due <= self.moment
+    def at(self, now: datetime) -> "Revision":
+        """The same at another time."""
+        moment = dates.text(now)
+        is_overdue = self.due is not None and self.due <= moment
+        state = self.epochs, self.public, moment if is_overdue else ""  # greater also after changes were lost
+        return self._replace(now=now, moment=moment, is_overdue=is_overdue, state=state)
 
 
 class Revisions:
@@ -93,11 +93,9 @@ class Revisions:
                 current = epoch_of(epoch.read(session), self._store.server_of(token), settings)
             epochs = known.epochs if current == known.epoch else next(self._epochs)
             token = self._store.changes_with(token, rev)
-            known = self.known = Revision(
-                now, dates.text(now), token, current, epochs, public, changed, due, settings
-            )
+            known = self.known = Revision(now, "", token, current, epochs, public, changed, due, settings).at(now)
         elif now != known.now:
-            known = self.known = known._replace(now=now, moment=dates.text(now))
+            known = self.known = known.at(now)
         return known
 
 

@@ -16,8 +16,18 @@ STATIC = "/static"
 
 
 @lru_cache(maxsize=64)
-def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -> bytes:
-    """The page in a language. It depends only on its arguments, so it is cached."""
+def page(
+    site_name: str,
+    base_url: str,
+    ns: str,
+    radius: float,
+    language: str,
+    sheets: tuple[str, ...] = (),
+    logo: str = "",
+    icon: str = "",
+) -> bytes:
+    """The page in a language, with the style sheets, logo and icon of the owner. It depends only on its arguments, so
+    it is cached."""
     root = urlsplit(base_url).path
     computed = {name: {**defaults, "geoloc_radius": f"{radius:g}"} for name, defaults in reference.COMPUTED.items()}
     html = render(
@@ -30,6 +40,9 @@ def page(site_name: str, base_url: str, ns: str, radius: float, language: str) -
         # Requests go to the host of the page, whatever base URL is configured.
         ns_path=urlsplit(ns).path,
         static=f"{root}{STATIC}/{version()}",
+        sheets=[root + sheet for sheet in sheets],
+        logo=root + logo if logo else "",
+        icon=root + icon if icon else "",
         groups=list(zip(LETTERS, reference.GROUPS.items(), reference.groups(computed).values(), strict=True)),
         general=reference.general(),
         error_headers=reference.error_headers(),

@@ -5,6 +5,7 @@ a change shows at once.
 """
 
 import hashlib
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,8 @@ from kalends.values.appearance_texts import WrittenLink, links
 
 PATH = "/look"
 SITE, CUSTOM, LOGO, ICON = "site.css", "custom.css", "logo", "icon.svg"
+ICON_SIZES = (192, 512)
+PICTURES = {f"icon-{size}.png": size for size in ICON_SIZES}  # the icon for what takes no drawing
 
 SANS = (
     'Seravek, "Gill Sans Nova", "Source Sans 3", "Open Sans", Ubuntu, Calibri, "Segoe UI", Roboto, "Noto Sans",'
@@ -39,6 +42,7 @@ class Appearance:
     footer: Sequence[str] = ()  # its paragraphs
     accent: str = ""  # for the browser's own bars
     icon: str = ""  # our drawing in that colour; empty in the usual one
+    pictures: Sequence[str] = ()  # the same as pictures, by size
     map_tiles: str = ""
     map_attribution: str = ""
     takes_submissions: bool = False  # whether anybody can send an event
@@ -60,6 +64,11 @@ def appearance_of(settings: Settings, category_colours: tuple[str, ...]) -> Appe
         footer=[part for part in settings.footer_text.splitlines() if part.strip()],
         accent=settings.accent_color,
         icon=f"{PATH}/{_version(drawn_icon(settings.accent_color))}/{ICON}" if settings.accent_color else "",
+        pictures=[
+            f"{PATH}/{_version(coloured_icon(size, settings.accent_color))}/icon-{size}.png"
+            for size in ICON_SIZES
+            if settings.accent_color
+        ],
         map_tiles=settings.map_tiles,
         map_attribution=settings.map_attribution,
         takes_submissions=settings.submissions,
@@ -98,6 +107,23 @@ def drawn_icon(accent: str) -> bytes:
     return drawn.replace(colours.LIGHT_PAPER[0], colours.on(accent)).encode()
 
 
+@lru_cache(maxsize=16)
+def coloured_icon(size: int, accent: str) -> bytes:
+    """Our picture with the owner's colour: its palette goes from what is behind the letter to the letter."""
+    data = assets.assets()[f"icon-{size}.png"].data
+    at = data.index(b"PLTE")
+    length = int.from_bytes(data[at - 4 : at], "big")
+    palette = data[at + 4 : at + 4 + length]
+    behind, letter = (bytes.fromhex(colour[1:]) for colour in (accent, colours.on(accent)))
+    green = [bytes.fromhex(colour[1:])[1] for colour in (colours.DEFAULT_ACCENT, colours.LIGHT_PAPER[0])]
+    painted = bytearray()
+    for place in range(0, length, 3):
+        share = min(1.0, max(0.0, (palette[place + 1] - green[0]) / (green[1] - green[0])))
+        painted += bytes(round(one + share * (other - one)) for one, other in zip(behind, letter, strict=True))
+    chunk = b"PLTE" + bytes(painted)
+    return data[:at] + chunk + zlib.crc32(chunk).to_bytes(4, "big") + data[at + 8 + length :]
+
+
 def written(settings: Settings, category_colours: tuple[str, ...], file: str) -> tuple[bytes, str] | None:
     """The present content of a sheet or of the icon, and its version."""
     if file == SITE:
@@ -106,6 +132,8 @@ def written(settings: Settings, category_colours: tuple[str, ...], file: str) ->
         data = settings.custom_css.encode()
     elif file == ICON and settings.accent_color:
         data = drawn_icon(settings.accent_color)
+    elif file in PICTURES and settings.accent_color:
+        data = coloured_icon(PICTURES[file], settings.accent_color)
     else:
         return None
     return data, _version(data)

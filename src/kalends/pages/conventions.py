@@ -5,14 +5,13 @@ They are the same for everything that a request shows, so they are set once for 
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from typing import NamedTuple
 
 AUTO = "auto"
 WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 
 
-@dataclass(frozen=True, slots=True)
-class Conventions:
+class Conventions(NamedTuple):
     week_start: str = AUTO
     hour_format: str = AUTO  # "12" or "24"
     find_region: Callable[[], str] = str

@@ -1,7 +1,6 @@
 """The embeddable calendar: one script built from its parts, with the texts of every language."""
 
 import json
-from dataclasses import replace
 from functools import lru_cache
 
 from kalends.contract.statuses import SCHEDULED
@@ -71,7 +70,7 @@ HOUR_CYCLES = {"12": {"hourCycle": "h12"}, "24": {"hourCycle": "h23"}}
 def script(api: str, timezone: str, accent: str) -> bytes:
     """The whole script. `api` is the path of the API below the address of the site; `accent` the owner's colour."""
     # One script for all readers: their regions are known to their browsers.
-    return _script(api, timezone, accent, replace(conventions.current(), find_region=str))
+    return _script(api, timezone, accent, conventions.current()._replace(find_region=str))
 
 
 @lru_cache(maxsize=8)

@@ -178,7 +178,7 @@ class PasswordPage(PublicPage):
 def event_page(view: EventView, frame: Frame, render_context: RenderContext, now: str) -> EventPage:
     event, bundle = shown = view.shown
     language, span = frame.language, times.span_of(event)
-    when = times.when(span, language)
+    when = times.when(span, language, frame.timezone)
     is_open = event.password is None
     status = event_statuses.shown(event.event_status, masked=bundle.masked)
     is_over = event.end_utc <= now

@@ -8,7 +8,7 @@ from kalends.contract.kinds import Kind
 from kalends.languages import LANGUAGES, tag
 from kalends.pages.api_reference import PATH as DOCS
 from kalends.pages.api_reference import STATIC
-from kalends.pages.appearance import Appearance
+from kalends.pages.appearance import ICON_SIZES, Appearance
 from kalends.pages.assets import version
 from kalends.pages.rendering import OWN_NAMES
 from kalends.values.appearance_texts import tile_host
@@ -56,6 +56,12 @@ class Frame:
     @property
     def icon(self) -> str:
         return f"{self.root}{self.appearance.icon}" if self.appearance.icon else f"{self.static}/icon.svg"
+
+    @property
+    def pictures(self) -> list[str]:
+        """The icon for what takes no drawing, by size."""
+        own = [self.root + path for path in self.appearance.pictures]
+        return own or [f"{self.static}/icon-{size}.png" for size in ICON_SIZES]
 
     @property
     def language_name(self) -> str:

@@ -104,9 +104,11 @@ class When:
     zone: str
 
 
-def when(span: Span, language: str) -> When:
-    """`Wednesday, March 10, 2027`, `7:30 – 9:00 PM`, `Central European Standard Time`."""
-    zone = "" if span.all_day else zone_name(span, language)
+def when(span: Span, language: str, site_zone: str = "") -> When:
+    """`Wednesday, March 10, 2027`, `7:30 – 9:00 PM`, `Central European Standard Time`. `site_zone`: where the clock
+    of the event is that of the site, the zone need not be said."""
+    is_named = not span.all_day and not (site_zone and not foreign_zone(span, site_zone))
+    zone = zone_name(span, language) if is_named else ""
     if not span.is_one_evening and not span.all_day:
         return When(f"{_moment(span.first, language)} – {_moment(span.last, language)}", "", zone)
     days = day(span.first, language) if span.is_one_evening else days_between(span.first, span.last_day, language)
@@ -198,10 +200,12 @@ def full_hour(number: int, language: str) -> str:
 
 
 def hours(span: Span, language: str) -> str:
-    """`7:30 – 9:00 PM`, or one time when start and end are the same."""
+    """`7:30 – 9:00 PM`, or one time when start and end are the same. An end in the night after names its day."""
     if span.first == span.last:
         return time(span.first, language)
-    if not span.is_one_day or span.last.date() != span.first.date():
+    if not span.is_one_day:
+        return f"{time(span.first, language)} – {time(span.last, language)} ({short_weekday(span.last, language)})"
+    if span.last.date() != span.first.date():
         return f"{time(span.first, language)} – {time(span.last, language)}"
     return _between("hm" if _uses_12_hours(language) else "Hm", span.first, span.last, language)
 
@@ -214,7 +218,7 @@ def moment(local: str, language: str) -> str:
 def site_moment(utc: str, timezone: str, language: str) -> str:
     """A moment in UTC as a day and a time of the site: `Mar 10, 2027, 7:30 PM`."""
     local = zones.to_local(dates.from_text(utc), timezone)
-    written = wording.format_date(local, "medium", locale=locale(language))
+    written = _skeleton("yMMMd", local.date(), locale(language))  # as other dates are written, without the weekday
     joined: str = locale(language).datetime_formats["medium"].format(time(local, language), written)
     return joined
 

@@ -4,12 +4,14 @@ import json
 from importlib.resources import files
 from typing import NamedTuple
 
+from kalends.pages.appearance import ICON_SIZES
 from kalends.pages.assets import version
 from kalends.pages.layout import CALENDAR, Frame
 from kalends.values import colours
 
 MANIFEST, SCRIPT, OFFLINE = "/manifest.webmanifest", "/service-worker.js", "/offline"
-SIZES = (192, 512)
+SIZES = ICON_SIZES
+TOUCH_ICON = "/apple-touch-icon.png"  # where phones of Apple look, too
 PAPER = colours.LIGHT_PAPER[0]
 NEARLY_SQUARE = 0.9  # its shorter side in its longer one
 FORMATS = ("image/png", "image/webp")  # that every browser takes an app's icon in
@@ -37,9 +39,19 @@ def manifest(frame: Frame, logo: Logo | None) -> dict[str, object]:
     }
 
 
+def touch_icon(frame: Frame, logo: Logo | None) -> str:
+    """The address of the icon on the screen of a phone: the logo if it can be one, else ours in the owner's tint."""
+    is_picture = logo is not None and logo.mime_type in FORMATS and _is_icon(logo)
+    return f"{frame.root}{frame.appearance.logo}" if is_picture else frame.pictures[0]
+
+
+def _is_icon(logo: Logo) -> bool:
+    return min(logo.width, logo.height) >= max(SIZES[0], NEARLY_SQUARE * max(logo.width, logo.height))
+
+
 def _icons(frame: Frame, logo: Logo | None) -> list[dict[str, str]]:
     """The logo if it can be an icon, else ours. Of several that fit, browsers take the last."""
-    if logo is None or min(logo.width, logo.height) < max(SIZES[0], NEARLY_SQUARE * max(logo.width, logo.height)):
+    if logo is None or not _is_icon(logo):
         return _drawn(frame)
     own = _icon(f"{frame.root}{frame.appearance.logo}", f"{logo.width}x{logo.height}", logo.mime_type)
     is_for_all = logo.width == logo.height and logo.mime_type in FORMATS
@@ -47,10 +59,9 @@ def _icons(frame: Frame, logo: Logo | None) -> list[dict[str, str]]:
 
 
 def _drawn(frame: Frame) -> list[dict[str, str]]:
-    pictures = [_icon(f"{frame.static}/icon-{size}.png", f"{size}x{size}", "image/png") for size in SIZES]
-    # Only the drawing has the owner's colour, so it stands in for the pictures where it can be drawn.
-    sizes = " ".join(["any", *(one["sizes"] for one in pictures if frame.appearance.icon)])
-    return [*pictures, _icon(frame.icon, sizes, "image/svg+xml")]
+    addresses = zip(frame.pictures, SIZES, strict=True)
+    pictures = [_icon(address, f"{size}x{size}", "image/png") for address, size in addresses]
+    return [*pictures, _icon(frame.icon, "any", "image/svg+xml")]
 
 
 def _icon(address: str, sizes: str, mime_type: str) -> dict[str, str]:

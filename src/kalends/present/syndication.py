@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from email.utils import format_datetime
 from html import escape
 from typing import Any
-from xml.etree import ElementTree
 
 from kalends import languages
 from kalends.contract.kinds import EVENT
@@ -15,10 +14,11 @@ from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates, markup
 
-ATOM = "http://www.w3.org/2005/Atom"
-CONTENT = "http://purl.org/rss/1.0/modules/content/"
-EVENT_MODULE = "http://purl.org/rss/1.0/modules/event/"
-PREFIXES = {"atom": ATOM, "content": CONTENT, "ev": EVENT_MODULE}
+PREFIXES = {
+    "atom": "http://www.w3.org/2005/Atom",
+    "content": "http://purl.org/rss/1.0/modules/content/",
+    "ev": "http://purl.org/rss/1.0/modules/event/",
+}
 
 Guid = Callable[[Event, RenderContext], str]
 
@@ -49,41 +49,42 @@ def id_guid(record: Event, render_context: RenderContext) -> str:
 
 
 def rss(about: Channel, guid: Guid = page_guid) -> bytes:
-    for prefix, namespace in PREFIXES.items():
-        ElementTree.register_namespace(prefix, namespace)
-    root = ElementTree.Element("rss", version="2.0")
-    channel = ElementTree.SubElement(root, "channel")
-    _text(channel, "title", about.name)
-    _text(channel, "link", about.home)
-    _text(channel, "description", about.about or about.name)
-    _text(channel, "language", about.language)
-    ElementTree.SubElement(channel, f"{{{ATOM}}}link", href=about.source, rel="self", type="application/rss+xml")
-    for record, bundle in about.shown:
-        _add_item(channel, record, bundle, about, guid)
-    document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return document
+    """Written as text, since ElementTree took half of the time of a feed to write the same."""
+    parts = [
+        '<?xml version="1.0" encoding="utf-8"?>\n<rss ',
+        *(f'xmlns:{prefix}="{namespace}" ' for prefix, namespace in PREFIXES.items()),
+        'version="2.0"><channel>',
+        _element("title", about.name),
+        _element("link", about.home),
+        _element("description", about.about or about.name),
+        _element("language", about.language),
+        f'<atom:link href="{escape(about.source)}" rel="self" type="application/rss+xml" />',
+        *(_item(record, bundle, about, guid) for record, bundle in about.shown),
+        "</channel></rss>",
+    ]
+    return "".join(parts).encode("utf-8", "xmlcharrefreplace")
 
 
-def _add_item(channel: ElementTree.Element, record: Event, bundle: Bundle, about: Channel, guid: Guid) -> None:
-    item, render_context = ElementTree.SubElement(channel, "item"), about.render_context
-    page, named = page_guid(record, render_context), guid(record, render_context)
-    _text(item, "title", record.name)
-    _text(item, "link", page)
-    _text(item, "guid", named, isPermaLink="true" if named == page else "false")
-    # Readers sort by it: when the event takes place has elements of its own.
-    _text(item, "pubDate", format_datetime(dates.from_text(record.date_utc)).replace("-0000", "GMT"))
-    _text(item, f"{{{EVENT_MODULE}}}startdate", _iso(record.start_utc))
-    _text(item, f"{{{EVENT_MODULE}}}enddate", _iso(record.end_utc))
-    # Readers take it as HTML: what looks like a tag in a text would become one.
-    _text(item, "description", escape(_summary(record, bundle, about.language), quote=False))
-    if bundle.masked:
-        return
-    if bundle.venues:
-        _text(item, f"{{{EVENT_MODULE}}}location", ", ".join(venue.name for venue in bundle.venues))
-    if record.description:
-        _text(item, f"{{{CONTENT}}}encoded", record.description)
-    for term in (*bundle.categories, *bundle.tags):
-        _text(item, "category", term.name)
+def _item(record: Event, bundle: Bundle, about: Channel, guid: Guid) -> str:
+    page, named = page_guid(record, about.render_context), guid(record, about.render_context)
+    parts = [
+        _element("title", record.name),
+        _element("link", page),
+        _element("guid", named, f' isPermaLink="{"true" if named == page else "false"}"'),
+        # Readers sort by it: when the event takes place has elements of its own.
+        _element("pubDate", format_datetime(dates.from_text(record.date_utc)).replace("-0000", "GMT")),
+        _element("ev:startdate", _iso(record.start_utc)),
+        _element("ev:enddate", _iso(record.end_utc)),
+        # Readers take it as HTML: what looks like a tag in a text would become one.
+        _element("description", escape(_summary(record, bundle, about.language), quote=False)),
+    ]
+    if not bundle.masked:
+        if bundle.venues:
+            parts.append(_element("ev:location", ", ".join([venue.name for venue in bundle.venues])))
+        if record.description:
+            parts.append(_element("content:encoded", record.description))
+        parts += [_element("category", term.name) for term in (*bundle.categories, *bundle.tags)]
+    return f"<item>{''.join(parts)}</item>"
 
 
 def json_feed(about: Channel) -> dict[str, Any]:
@@ -140,5 +141,5 @@ def _iso(utc: str) -> str:
     return f"{dates.from_text(utc).isoformat()}Z"
 
 
-def _text(parent: ElementTree.Element, name: str, text: str, **attributes: str) -> None:
-    ElementTree.SubElement(parent, name, attributes).text = text
+def _element(name: str, text: str, attributes: str = "") -> str:
+    return f"<{name}{attributes}>{escape(text, quote=False)}</{name}>"

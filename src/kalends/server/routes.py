@@ -165,6 +165,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(subscribe_page.PATH, subscribing.Subscribe(service))
     app.add_route(QR_CODE, subscribing.QrCode(service))
     app.add_route(web_app.MANIFEST, subscribing.Manifest(service))
+    app.add_route(web_app.TOUCH_ICON, subscribing.TouchIcon(service))
     app.add_route(web_app.SCRIPT, subscribing.ServiceWorker(service))
     app.add_route(web_app.OFFLINE, subscribing.Offline(service))
     app.add_route("/events", calendar_pages.FirstPage(service))

@@ -1,7 +1,7 @@
 """Sends a list: records, totals and the addresses of the neighbouring pages."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import quote
 
@@ -43,7 +43,8 @@ class ListRequest(msgspec.Struct, frozen=True):
     fields: responses.Fields  # the keys of each record; empty for all, as fragments have them
     caller: Caller
     client: str  # the address of the client, where a password may be wrong
-    render_context: RenderContext
+    addresses: Addresses
+    render_context: Callable[[], RenderContext]  # for what is no fragment
 
 
 def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
@@ -51,7 +52,7 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     request = _read_request(service, req, kind)
     try:
         page, join = _find(service.calendar, request)
-        address = f"{request.render_context.addresses.ns}/{kind.plural}/?"
+        address = f"{request.addresses.ns}/{kind.plural}/?"
         query = query_of(_filters(request, page))
         neighbours = _neighbours(address, query, page)
         body = join(*_envelope(kind, f"{address}page={page.number}&{query}", neighbours, page))
@@ -101,19 +102,21 @@ def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequ
         fields,
         context.caller,
         "" if password is None else client_address(req, service.settings),
-        service.render_context(req),
+        context.addresses,
+        partial(service.render_context, req),
     )
 
 
 def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, Join]:
     """A page, and its records as JSON: from fragments, or else rendered from the records."""
-    kind, caller, reading, context = request.kind, request.caller, request.reading, request.render_context
+    kind, caller, reading = request.kind, request.caller, request.reading
     if request.password is None and not request.fields:
         listed = calendar.list_prerendered(caller, kind, reading)
         if listed is not None:
             page, fragments = listed
-            return page, partial(_join_fragments, kind, _with_occurrences(fragments, page), context.addresses)
+            return page, partial(_join_fragments, kind, _with_occurrences(fragments, page), request.addresses)
     items: Iterator[representation.Json]
+    context = request.render_context()
     if kind.is_term:
         page, terms = calendar.list_terms(caller, kind, reading)
         items = (representation.term(kind, term, count, context) for term, count in terms)
@@ -205,7 +208,7 @@ def _total_headers(total: int, pages: int) -> list[tuple[str, str]]:
 
 def query_of(filters: Mapping[str, object]) -> str:
     """Filters as they stand in an address."""
-    return "&".join([f"{_quoted(name)}={_quoted(_as_text(value))}" for name, value in filters.items()])
+    return "&".join([f"{_quoted_name(name)}={_quoted(_as_text(value))}" for name, value in filters.items()])
 
 
 SAFE = ","
@@ -214,6 +217,9 @@ QUOTED = {code: quote(chr(code), safe=SAFE) for code in range(128)}
 
 def _quoted(text: str) -> str:
     return text.translate(QUOTED) if text.isascii() else quote(text, safe=SAFE)
+
+
+_quoted_name = lru_cache(512)(_quoted)  # there are few
 
 
 def _as_text(value: Any) -> str:

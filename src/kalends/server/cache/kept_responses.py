@@ -66,10 +66,12 @@ class KeptResponses:
         with self._lock:
             if revision != self._revision:
                 return
-            self._remove(key)
+            if key in self._responses:
+                self._remove(key)
             self._responses[key] = response
             self.size += size
-            self._evict_surplus()
+            if self.size > self.capacity:
+                self._evict_surplus()
 
     def add_encoding(self, key: Key, response: KeptResponse, coding: str, body: EncodedBody) -> None:
         with self._lock:

@@ -53,6 +53,7 @@ class ResponseCache:
         self.requests = requests
         self.kept = KeptResponses(calendar.settings.cache_size)
         self._keys = Keys(calendar.settings, data_prefixes)
+        self._interface = tuple(f"{prefix}/" for prefix in data_prefixes)
         self._revisions = calendar.revisions
         self._rewrites = rewrites
         self._resource_of = resource_of
@@ -102,8 +103,10 @@ class ResponseCache:
 
     def _rewrite(self, environ: Environ) -> Key:
         """Gives a request in another form the address that we have for it. Its path and query string as they were
-        sent; nothing if they stay."""
+        sent; nothing if they stay, as those of the interface do."""
         sent = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        if sent[0].startswith(self._interface) and sent[1].isascii():
+            return ()
         for rewrite in self._rewrites:
             rewrite(environ)
         return () if sent == (environ["PATH_INFO"], environ.get("QUERY_STRING", "")) else sent

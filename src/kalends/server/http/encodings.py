@@ -2,7 +2,6 @@
 
 import gzip
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -35,15 +34,16 @@ class EncodedBody:
         return [header for header in self.headers if not header[0].startswith("content-")]
 
 
-def identity(headers: Mapping[str, str], body: bytes, etag: str) -> EncodedBody:
-    """The body as the handler made it. The names of the headers are in lower case, as the framework writes them."""
-    whole = [*{**headers, "etag": etag, "content-length": str(len(body))}.items()]
+def identity(headers: dict[str, str], body: bytes, etag: str) -> EncodedBody:
+    """The body as the handler made it; its own headers are added to those that are given. Their names are in lower
+    case, as the framework writes them."""
+    headers["etag"], headers["content-length"] = etag, str(len(body))
     compressible = (
         len(body) >= SMALLEST_COMPRESSED
         and "content-encoding" not in headers
         and not headers.get("content-type", "").startswith("image/")
     )
-    return EncodedBody(etag, body, whole, compressible)
+    return EncodedBody(etag, body, [*headers.items()], compressible)
 
 
 def compress(plain: EncodedBody, coding: str) -> EncodedBody:

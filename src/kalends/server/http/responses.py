@@ -70,10 +70,11 @@ def send_read(
     ETag, for what the body does not show."""
     send(req, resp, json)
     etag = f'{etag_of(resp.data or b"")[:-1]}{version}"'
-    resp.set_header("ETag", etag)
+    headers = {"ETag": etag}
     if context_of(req).caller.is_anonymous and not secret:
-        resp.set_header("Cache-Control", cache_control(max_age))
+        headers["Cache-Control"] = cache_control(max_age)
         resp.append_header("Vary", "Authorization, Cookie")
+    resp.set_headers(headers)
     validates = changed is not None and _set_last_modified(req, resp, changed, now, by_clock)
     if _is_fresh(req, etag, resp.get_header("Last-Modified") if validates else None):
         resp.status = falcon.HTTP_304

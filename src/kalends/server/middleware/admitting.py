@@ -48,7 +48,7 @@ class AdmittedRequests:
         self.costs = Costs()
         self.admission = admission
         admission.allow(QUICK, of_one=calendar.store.parallel_reads)
-        self._calendar = calendar
+        self._settings = calendar.settings  # which proxies are trusted is not changed while it runs
         self._template_of = template_of
         self._parameters = frozenset(parameters)
         self._accounts: dict[int, str] = {}  # by a hash of the credentials
@@ -84,7 +84,7 @@ class AdmittedRequests:
         """An account, where its credentials were seen before; else an address."""
         credentials = _credentials(environ)
         account = self._accounts.get(hash(credentials)) if credentials else None
-        return account or address_of_client(environ, self._calendar.settings)
+        return account or address_of_client(environ, self._settings)
 
     def _remember(self, account: int, credentials: str) -> None:
         if credentials:

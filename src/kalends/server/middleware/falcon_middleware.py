@@ -24,6 +24,7 @@ from kalends.server.request_context import (
 )
 from kalends.server.service import Service
 
+READS = ("GET", "HEAD")
 OVERRIDES = ("PUT", "PATCH", "DELETE")
 CORS_REQUEST_HEADERS = (
     "Authorization, Content-Type, Content-Disposition, Idempotency-Key, If-Match, If-None-Match,"
@@ -63,7 +64,7 @@ class RequestMiddleware:
         if header and not sessions.is_admin(req.path):
             address = client_address(req, settings)
             context.caller = identify(header, calendar, self.service.authenticator, address)
-        elif sessions.counts_at(req.path, settings):
+        elif "HTTP_COOKIE" in req.env and sessions.counts_at(req.path, settings):
             context.session = sessions.find(req, calendar)
             if context.session is not None:
                 context.caller = context.session.caller
@@ -88,14 +89,13 @@ class RequestMiddleware:
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
         context, allow = context_of(req), req.context.allow
-        settings = context.settings
-        cors = settings.cors and not sessions.is_admin(req.path)
-        root = discovery_root(req.path, context.addresses, settings)
+        cors = context.settings.cors and not sessions.is_admin(req.path)
+        root = discovery_root(req.path, context.addresses, context.settings)
         page_links = resp.get_header("Link")
         resp.set_headers(responses.common_headers(root, allow, cors=cors))
         if page_links:
             resp.set_header("Link", f"{resp.get_header('Link')}, {page_links}")
-        if warning := unknown_parameters.warning(req, resource):
+        if (req.query_string or req.method not in READS) and (warning := unknown_parameters.warning(req, resource)):
             resp.set_header("Warning", warning)
         if status >= 400 and bodies.is_unread(req):
             # What is left of the body would be taken for the next request, so the server closes the connection.

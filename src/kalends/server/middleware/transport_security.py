@@ -22,10 +22,10 @@ class TransportSecurity:
 
     def __init__(self, app: Application, calendar: Calendar) -> None:
         self.app = app
-        self.calendar = calendar
+        self.settings = calendar.settings  # which proxies are trusted is not changed while it runs
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        if came_by_https(environ, self.calendar.settings):
+        if came_by_https(environ, self.settings):
             start_response = with_headers(HEADERS, start_response)
         return self.app(environ, start_response)
 

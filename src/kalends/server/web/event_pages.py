@@ -59,7 +59,7 @@ class EventHandler(RecordHandler):
     def ask_password(self, req: falcon.Request, resp: falcon.Response, slug: str, *, guessed: bool) -> None:
         (event, bundle), colours = self.service.calendar.masked_event(ANONYMOUS, slug)
         frame = self.frame(req, event.slug, colours).named(is_found=False)
-        when = times.when(times.span_of(event, masked=bundle.masked), frame.language)
+        when = times.when(times.span_of(event, masked=bundle.masked), frame.language, frame.timezone)
         page_responses.send_once(resp, PasswordPage(frame, event.name, when, guessed), PASSWORD_PROTECTED.status)
 
     def page(self, req: falcon.Request, view: EventView, media_path: str = "/media") -> EventPage:

@@ -133,7 +133,7 @@ class OEmbed(SeoResource):
             context_of(req).language,
             self.service.render_context(req),
         )
-        when = times.when(times.span_of(event), language)
+        when = times.when(times.span_of(event), language, settings.timezone)
         page = render_context.addresses.page(EVENT, event.slug)
         where = ", ".join(venue.name for venue in bundle.venues)
         html = CARD.format(

@@ -30,7 +30,17 @@ class ApiReference(Resource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
         page_responses.set_headers(resp, language)
-        html = api_reference.page(settings.site_name, found.base_url, found.ns, settings.geoloc_radius, language)
+        look = self.service.appearance_with(())
+        html = api_reference.page(
+            settings.site_name,
+            found.base_url,
+            found.ns,
+            settings.geoloc_radius,
+            language,
+            look.sheets,
+            look.logo,
+            look.icon,
+        )
         # The same for every reader, so it is public even with credentials.
         send_bytes(req, resp, html, f"public, max-age={settings.cache_age}")
 

@@ -71,6 +71,18 @@ class Manifest(Resource):
         return None if found is None else web_app.Logo(*found)
 
 
+class TouchIcon(Manifest):
+    """The icon of the site on the screen of a phone."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        frame = frame_of(self.service, req, web_app.TOUCH_ICON)
+        path = web_app.touch_icon(frame, self._logo())
+        keep_until(req, FOREVER)
+        resp.status = falcon.HTTP_302
+        resp.set_header("Location", frame.base_url + path[len(frame.root) :])
+        resp.set_header("Cache-Control", AN_HOUR)
+
+
 class ServiceWorker(Resource):
     """The script that keeps the pages that were read last. It lies at the root, as it serves what is below it."""
 

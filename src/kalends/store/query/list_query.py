@@ -1,7 +1,6 @@
 """What a list is asked for, as data: the one query type of lists of events, venues, organizers and terms."""
 
 from collections.abc import Sequence
-from functools import cached_property
 from operator import attrgetter
 
 import msgspec
@@ -37,7 +36,7 @@ class CustomCondition(msgspec.Struct, frozen=True):
     is_number: bool = False
 
 
-class ListQuery(msgspec.Struct, frozen=True, dict=True):
+class ListQuery(msgspec.Struct, frozen=True):
     """Which records of a kind a list has, and in which order. A filter that is None or empty does not apply."""
 
     visibility: Visibility
@@ -110,7 +109,7 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
         """The events to count for a page: at least so many that it is known whether another page follows."""
         return None if self.count_to is None else max(self.count_to, offset + limit) + 1
 
-    @cached_property
+    @property
     def is_plain(self) -> bool:
         """Filtered only by the window of time, statuses, and at most one venue, organizer, category or tag."""
         return self.search is None and self._is_plain_besides_search
@@ -137,7 +136,7 @@ class ListQuery(msgspec.Struct, frozen=True, dict=True):
             and self._is_plain_besides_search
         )
 
-    @cached_property
+    @property
     def _is_plain_besides_search(self) -> bool:
         if self.linked and (self.directly or self.single or [len(ids) for ids in self.linked.values()] != [1]):
             return False

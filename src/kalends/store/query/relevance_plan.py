@@ -16,7 +16,7 @@ from kalends.store.query.plain_plan import ListPage
 from kalends.store.search.parsing import Search
 from kalends.values import names, relevance
 
-MOST_RANKED = 500
+MOST_RANKED = 200
 
 FindPage = Callable[[Session, ListQuery, int, int], ListPage]  # of a list by date
 
