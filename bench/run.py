@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import admin
+import following
 import imports
 import mail
 import other_work
@@ -53,6 +54,8 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "imports": imports.imports,
     "admin": admin.pages,
     "disk": reads.on_disk,
+    "changes": following.pages,
+    "webhooks": following.webhooks,
     "mail": mail.server_gone,
     "start": reads.start_and_memory,
 }

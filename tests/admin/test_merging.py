@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient
-from tests.conftest import BASE_URL
+from tests.conftest import BASE_URL, World
 from tests.lists import consistency
 from tests.series.test_scopes import make as make_series
 
@@ -105,3 +105,18 @@ def test_a_merge_of_many_events_goes_in_steps_and_can_be_repeated(
     assert counts() == (0, 5)
     assert world.calendar.write(editor, merging.move_some, kind, two, record(world, plural, "Three")) == 2
     consistency.check(world.calendar.store)
+
+
+def test_the_list_tells_records_of_one_name_apart(world: World) -> None:
+    """Address and number of events stand beside each name."""
+    kept = world.make("venues", venue="Town Hall", address="Quay 1", city="Cork")["id"]
+    other = world.make("venues", venue="Town Hall", city="Galway")["id"]
+    for day in (1, 2):
+        world.make("events", title="Fair", start_date=f"2027-05-0{day}", end_date=f"2027-05-0{day}", venue=kept)
+    html = AdminClient(world, "editor").get(f"/admin/venues/{other}").text
+    assert f'<option value="{kept}">Town Hall · Quay 1, Cork · Events: 2</option>' in html
+    html = AdminClient(world, "editor").get(f"/admin/venues/{kept}").text
+    assert f'<option value="{other}">Town Hall · Galway · Events: 0</option>' in html
+    tag = world.make("tags", name="Free")["id"]
+    world.make("tags", name="Gratis")
+    assert "Gratis · Events: 0" in AdminClient(world, "editor").get(f"/admin/tags/{tag}").text

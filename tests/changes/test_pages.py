@@ -1,5 +1,6 @@
 """Pages of changes, sentence by sentence (contract §14)."""
 
+import time
 from typing import Any
 
 import pytest
@@ -269,6 +270,38 @@ def test_scheduled_publication_is_told_at_its_second(world: World) -> None:
     kinds = {(change, kind) for change, kind, _ in told(world, before)}
     assert kinds == {("changed", "event"), ("changed", "venue")}
     assert ("changed", "event", event["id"]) in told(world, before)
+
+
+def test_what_is_overdue_is_told_before_its_status_can_be_stored(world: World, writing: Any) -> None:
+    """While somebody else holds the writers' lock it is public by the clock: the copy has it, and again when it is
+    stored, once."""
+    event = world.make("events", title="Later", status="publish", date_utc="2026-11-15 13:00:00")
+    mirror = Mirror(world)
+    mirror.follow()
+    assert ("event", event["id"]) not in mirror.records
+    world.clock.move(hours=1)
+    with writing():
+        mirror.follow()
+        assert world.get(f"/events/{event['id']}").status_code == 200
+        assert mirror.records["event", event["id"]]["title"] == "Later"
+        assert page(world, since=mirror.token)["more"] is False
+    until_stored(world, event["id"])
+    mirror.follow()
+    assert [(change["kind"], change["id"]) for change in mirror.told] == [("event", event["id"])]
+    assert not difference(mirror.records, everything(world))
+    mirror.follow()
+    assert mirror.told == []
+
+
+def until_stored(world: World, id: int) -> None:
+    """The publisher goes on when the lock is free."""
+    for _ in range(500):
+        world.get("/events")
+        with world.calendar.store.read() as session:
+            if session.value("SELECT status FROM event WHERE id = ?", (id,)) == "publish":
+                return
+        time.sleep(0.02)
+    raise TimeoutError
 
 
 def test_merged_records_are_gone_and_their_events_changed(world: World) -> None:

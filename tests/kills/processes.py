@@ -12,16 +12,24 @@ from pathlib import Path
 from typing import Any
 
 from tests.clusters import free_port
+from tests.server.test_supervising import is_there
 from tests.soak.servers import Server
 
 WORKER, MASTER, RECEIVER = "worker", "master", "receiver"
-LONGEST_WAIT = 60.0
+LONGEST_WAIT = 90.0
 
 
 class Service(Server):
     """A service with short times."""
 
     COMMAND = (sys.executable, "-m", "tests.kills.entry", "serve")
+
+    def until_complete(self) -> None:
+        """Until every worker is there."""
+        try:
+            until(lambda: len(self.worker_ids()) == self.workers)
+        except TimeoutError:
+            raise TimeoutError(f"{len(self.worker_ids())} workers:\n{self.log.read_text()[-3000:]}") from None
 
 
 class ReceiverProcess:
@@ -67,11 +75,13 @@ class Killer:
             worker = self._random.choice(service.worker_ids())
             os.kill(worker, signal.SIGKILL)
             until(lambda: worker not in service.worker_ids())
-            until(lambda: len(service.worker_ids()) == service.workers)
+            service.until_complete()
         elif victim == MASTER:
+            workers = service.worker_ids()
             service.kill_master()
+            until(lambda: not any(is_there(worker) for worker in workers))  # they have the port
             service.start()
-            until(lambda: len(service.worker_ids()) == service.workers)
+            service.until_complete()
         else:
             assert self._receiver is not None
             self._receiver.kill()

@@ -173,6 +173,7 @@ def test_a_backup_of_either_store_can_be_restored_into_either(
     world.delete(f"/events/{world.make('events', title='Gone')['id']}?force=true")
     data, file = world.calendar.settings.data, tmp_path / "kalends.tar.gz"
     before = contents(world.calendar.store)
+    token = world.get("/changes").json()["next"]
     assert "1 events" in command("backup", file, "--data", data)
     assert file.stat().st_mode & 0o777 == 0o600
     for database in (f"sqlite:///{tmp_path}/restored.db", other_database()):
@@ -181,6 +182,11 @@ def test_a_backup_of_either_store_can_be_restored_into_either(
         restored = world_of(tmp_path / "new", template.tokens, template.ids, database=database)
         assert contents(restored.calendar.store) == before
         assert restored.get("/events").json() == world.get("/events").json()
+        # What changed after the backup is lost, and its numbers are given again.
+        expired = restored.get("/changes", params={"since": token})
+        assert (expired.status_code, expired.json()["code"]) == (410, "changes_expired")
+        assert restored.get("/changes").json()["changes"] == world.get("/changes").json()["changes"]
+        assert world.get("/changes", params={"since": token}).status_code == 200
         restored.calendar.store.close()
         with pytest.raises(NotEmpty):
             command("restore", file, "--data", tmp_path / "new", "--database", database)

@@ -1,5 +1,6 @@
-"""A process that is killed around the commit of its one request: `python -m tests.service.killed_writer MOMENT`, with
-the request as JSON on its standard input. Its settings come from the environment, as those of a worker do."""
+"""Processes that are killed around the commit of their one request: `python -m tests.service.killed_writer`, with a
+request in JSON on each line of its standard input. Each has a process of its own; what ended it is printed. Settings
+come from the environment, as those of a worker do."""
 
 import json
 import os
@@ -21,7 +22,17 @@ BEFORE, AFTER = "before", "after"
 
 
 def main() -> None:
-    moment, request = sys.argv[1], json.load(sys.stdin)
+    for line in sys.stdin:
+        child = os.fork()  # before anything is opened
+        if not child:
+            write(json.loads(line))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+def write(request: dict[str, Any]) -> None:
+    moment = request["moment"]
     commit, left = Joint.commit, [int(request["commits"])]
 
     def killed(joint: Joint) -> None:

@@ -8,6 +8,7 @@ from tests.service.test_idempotency_keys import (
     EVENT,
     is_replayed,
     key,
+    request_to_be_killed,
     same,
     stored_keys,
     titles,
@@ -224,7 +225,7 @@ def test_a_refused_batch_is_not_stored(world, atomic):
 def test_a_batch_in_steps_that_is_killed_goes_on_where_it_was(world, moment):
     """In the killed process each request is a step."""
     body = {"requests": [create(title) for title in "ABC"], "atomic": False}
-    write_and_be_killed(world, moment, "/batch", body, commits=2)
+    write_and_be_killed(world, request_to_be_killed(world, moment, "/batch", body, commits=2))
     assert len(titles(world)) == (1 if moment == BEFORE else 2)
     answer = world.post("/batch", json=body, headers=key())
     assert statuses(answer) == [201, 201, 201]

@@ -41,7 +41,7 @@ BUNDLES = {
     "map.js": ("public/map",),
     "submit.js": ("shrink", "public/submit"),
     "admin.css": (*SHARED, "admin", "admin_parts", "admin_forms", "admin_lists", "admin_filters"),
-    "admin_month.css": ("shared/month", "admin_month"),
+    "admin_month.css": ("shared/month", "shared/bars", "admin_month"),
 }
 
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -1,16 +1,20 @@
 """How many events lists and records have, and every name of a kind, for the lists of the admin."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import Kind
+from kalends.contract.kinds import VENUE, Kind
 from kalends.store.query import days, series_plans, totals
 from kalends.store.query import terms as term_queries
 from kalends.store.query.window import Window
+from kalends.store.rows import posts
+from kalends.store.rows.records import Post, Venue
 
 MOST_NAMES = 2000
+MOST_COUNTED = 500  # records, each of which is counted by a query
 
 
 def of_events(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> Mapping[int, int]:
@@ -31,6 +35,29 @@ def by_status(
         return {**found, "": sum(found.values())}
     counts = series_plans.counts_by_status(work.session, query, statuses)
     return None if counts is None else {**counts.by_status, "": counts.all}
+
+
+class Described(NamedTuple):
+    """A record with what tells it from others of the same name. `events`: how many are published; None where there
+    are too many records to count."""
+
+    id: int
+    name: str
+    address: str
+    events: int | None
+
+
+def described(work: UnitOfWork, kind: Kind) -> list[Described]:
+    """Every record of a kind by name, with its address if it is a place, and the number of its events."""
+    found = every_name(work, kind)
+    ids = [id for id, _ in found]
+    numbers = of_events(work, kind, ids) if len(ids) <= MOST_COUNTED else {}
+    places = posts.find_many(work.session, kind.name, ids) if kind is VENUE else {}
+    return [Described(id, name, _address(places.get(id)), numbers.get(id)) for id, name in found]
+
+
+def _address(place: Post | None) -> str:
+    return ", ".join(part for part in (place.address, place.city) if part) if isinstance(place, Venue) else ""
 
 
 def every_name(work: UnitOfWork, kind: Kind) -> list[tuple[int, str]]:

@@ -1,10 +1,11 @@
 """The overview as rows to show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+from kalends.calendar.editing import first_steps
 from kalends.calendar.editing.overview import LISTED, Overview
 from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.languages import N_, translate
@@ -18,11 +19,44 @@ STATUS_LABELS = {
     "publish": N_("Published"),
     "future": N_("Scheduled"),
     "draft": N_("Draft"),
-    "pending": N_("Waits for review"),
+    "pending": N_("Waiting for review"),
     "private": N_("Private"),
     "trash": N_("In the trash"),
 }
 MOST_OF_A_DAY = 12
+# The first steps: label, what it is for, and the way to it.
+STEPS = {
+    first_steps.NAME: (
+        N_("Name and logo"),
+        N_("At the top of every page, in feeds and in search results."),
+        "/admin/settings",
+    ),
+    first_steps.COLOURS: (
+        N_("Colours"),
+        N_("So that the calendar looks like your site."),
+        "/admin/settings/look",
+    ),
+    first_steps.EVENT: (N_("First event"), N_("Enter one, or import a calendar that you have."), "/admin/events/new"),
+    first_steps.PEOPLE: (N_("People"), N_("Invite those who enter events with you."), "/admin/people/invite"),
+    first_steps.EMBED: (N_("Embed code"), N_("Shows the calendar in your own site."), "/admin/settings/share#embed"),
+    first_steps.SUBSCRIBE: (
+        N_("Subscribe"),
+        N_("Have the events in your own calendar program."),
+        "/admin/settings/share#feeds",
+    ),
+}
+BY_HAND = (first_steps.EMBED, first_steps.SUBSCRIBE)  # the calendar does not know whether they are done
+
+
+class Step(NamedTuple):
+    """One of the first steps."""
+
+    name: str
+    label: str
+    text: str
+    path: str
+    is_done: bool
+    by_hand: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +95,25 @@ class OverviewPage:
     has_more_unfinished: bool
     is_empty: bool
     needs_setup: bool
+    steps: Sequence[Step]  # of the first days; none once all are done
+
+    @property
+    def steps_done(self) -> int:
+        return sum(step.is_done for step in self.steps)
 
 
-def page(found: Overview, language: str, timezone: str, is_set_up: bool) -> OverviewPage:
+def steps_of(done: Mapping[str, bool], language: str) -> list[Step]:
+    """The first steps with the ways to them; none when nothing is left to do."""
+    if all(done.values()):
+        return []
+    return [
+        Step(name, translate(label, language), translate(text, language), path, done[name], name in BY_HAND)
+        for name, (label, text, path) in STEPS.items()
+        if name in done
+    ]
+
+
+def page(found: Overview, language: str, timezone: str, is_set_up: bool, steps: Mapping[str, bool]) -> OverviewPage:
     return OverviewPage(
         days=_days(found, language),
         drafts=[_row(row, found, language) for row in found.drafts.rows],
@@ -87,6 +137,7 @@ def page(found: Overview, language: str, timezone: str, is_set_up: bool) -> Over
         has_more_unfinished=len(found.unfinished) > LISTED,
         is_empty=found.is_empty,
         needs_setup=not is_set_up,
+        steps=steps_of(steps, language),
     )
 
 

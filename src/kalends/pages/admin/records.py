@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple
 
+from kalends.calendar.lists.counts import Described
 from kalends.calendar.posts.labels import Branch
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
@@ -49,7 +50,7 @@ TEXTS = {
     "tag": Texts(
         N_("New tag"),
         N_("No tags here"),
-        N_("Tags are loose words that events have in common."),
+        N_("Tags are keywords that events share."),
         N_("Only tags without events"),
     ),
 }
@@ -67,7 +68,7 @@ FIELDS = {
     kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], order)
     for kind, order in ORDERS.items()
 }
-TOP_LEVEL = N_("Nothing: the top level")
+TOP_LEVEL = N_("None (top level)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ class RecordPage:
     picture: ChosenPicture | None
     others: Sequence[tuple[int, str]]  # that it can be merged into, or stand below
     may_merge: bool
+    targets: Sequence[tuple[int, str]]  # that it can be merged into, in more words
     count: int  # of its events
     edited: Edited
 
@@ -168,3 +170,9 @@ def controls(kind: Kind, choices: Mapping[str, Mapping[str, str]], language: str
         )
         for field in (*FIELDS[kind.name], *(field for field in kind.fields if field.told == "image"))
     ]
+
+
+def described(one: Described, language: str) -> str:
+    """A record among others of the same name: `Old Town Hall · Quay 1, Cork · Events: 12`."""
+    events = "" if one.events is None else translate(N_("Events: {count}"), language).format(count=one.events)
+    return " · ".join(part for part in (one.name, one.address, events) if part)

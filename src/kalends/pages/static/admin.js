@@ -1,4 +1,5 @@
-// Scripts of every page of the admin: theme, focus on errors, buttons that copy, forms that are sent once.
+// Scripts of every page of the admin: theme, focus on errors, buttons that copy, passwords that are shown, forms that are
+// sent once.
 
 import { addTheme } from "./header.js";
 
@@ -17,6 +18,16 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       getSelection().selectAllChildren(document.getElementById(button.dataset.copy));
     }
   });
+}
+
+for (const button of document.querySelectorAll("button[data-show-password]")) {
+  const field = document.getElementById(button.dataset.showPassword);
+  const show = (isShown) => {
+    field.type = isShown ? "text" : "password";
+    button.setAttribute("aria-pressed", String(isShown));
+  };
+  button.addEventListener("click", () => show(field.type === "password"));
+  field.form?.addEventListener("submit", () => show(false)); // so that the browser knows what it may keep
 }
 
 // A second click on a slow line must not save twice.

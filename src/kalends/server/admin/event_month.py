@@ -6,10 +6,11 @@ from datetime import date, timedelta
 from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.editing.overview import EXISTING
 from kalends.calendar.lists import days
+from kalends.contract.errors import ApiError
 from kalends.contract.events import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.pages.admin import event_month as view
-from kalends.server.admin.request import AdminRequest
+from kalends.server.admin.request import LONGEST_SEARCH, AdminRequest
 from kalends.values import dates
 from kalends.values.moments import FIRST_YEAR
 
@@ -19,15 +20,30 @@ def show(request: AdminRequest) -> None:
     today = dates.from_text(request.now).date()
     first = _month(request.param("month")) or today.replace(day=1)
     last = first.replace(day=calendar.monthrange(first.year, first.month)[1])
-    sent = {"status": EXISTING, "show_hidden": "true"}
+    filters = view.MonthFilters(*(request.param(name)[:LONGEST_SEARCH] for name in view.MonthFilters._fields))
+    sent = {"status": EXISTING, "show_hidden": "true"} | dict(filters.pairs)
     if not may_edit_others(request.caller):
         sent["author"] = str(request.caller.user)
     around = timedelta(days=7)
-    found = request.calendar.read(
-        request.caller, days.overlapping, read_query(EVENT_FILTERS, sent), first - around, last + around
+    try:
+        found = request.calendar.read(
+            request.caller, days.overlapping, read_query(EVENT_FILTERS, sent), first - around, last + around
+        )
+    except ApiError:  # an address that was typed by hand: the month without its filters
+        request.go("/admin/events/month")
+        return
+    venues = request.calendar.choices(request.caller, wanted=["venue"])["venue"]
+    page = view.MonthPage(
+        first,
+        last,
+        view.month(first, found, today, request.language),
+        visibility_of(request.caller),
+        request.language,
+        filters,
+        request.calendar.category_choices(request.caller),
+        [(venue.id, venue.name) for venue in venues],
     )
-    weeks = view.month(first, found, today, request.language)
-    request.answer(view.MonthPage(first, last, weeks, visibility_of(request.caller), request.language))
+    request.answer(page)
 
 
 def _month(text: str) -> date | None:

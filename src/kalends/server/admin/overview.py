@@ -1,11 +1,13 @@
 """The overview: what is on, what waits, and what could be better."""
 
-from kalends.calendar.editing.overview import overview
+from kalends.calendar.editing import first_steps
+from kalends.calendar.editing.overview import LISTED, overview
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.pages.admin import overview as view
 from kalends.pages.admin.navigation import may_write
 from kalends.server.admin.request import AdminRequest
+from kalends.server.forms import Form
 
 
 def show(request: AdminRequest) -> None:
@@ -15,6 +17,16 @@ def show(request: AdminRequest) -> None:
         return
 
     def read(work: UnitOfWork) -> view.OverviewPage:
-        return view.page(overview(work), request.language, request.settings.timezone, is_set_up(work.session))
+        found = overview(work)
+        is_new = len(found.changed) < LISTED  # later on people know their way
+        steps = first_steps.steps(work, has_events=not found.is_empty) if is_new else {}
+        return view.page(found, request.language, request.settings.timezone, is_set_up(work.session), steps)
 
     request.answer(request.calendar.read(request.caller, read))
+
+
+def tick(request: AdminRequest, form: Form) -> None:
+    """One of the first steps is done, or the list is not needed any more."""
+    if form.text("step") in (*first_steps.STEPS, ""):
+        request.calendar.write(request.caller, first_steps.tick, form.text("step"))
+    request.go("/admin")

@@ -105,6 +105,7 @@ def show(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
         picture=None if kind.is_term else pictures.chosen(request, shown.get("image", "")),
         others=others,
         may_merge=may_edit_others(request.caller),
+        targets=merge_targets(request, kind, id) if id is not None and may_edit_others(request.caller) else [],
         count=request.calendar.event_counts(request.caller, kind, [id]).get(id, 0) if id is not None else 0,
         edited=conflicts.edited(
             request.form,
@@ -134,6 +135,13 @@ def others_than(request: AdminRequest, kind: Kind, id: int | None) -> list[tuple
         calendar.category_choices(request.caller) if kind is CATEGORY else calendar.every_name(request.caller, kind)
     )
     return [(other, name) for other, name in found if other != id]
+
+
+def merge_targets(request: AdminRequest, kind: Kind, id: int) -> list[tuple[int, str]]:
+    """The records that this one can be merged into, each with its address and the number of its events: names alone
+    may be the same."""
+    found = request.calendar.described_records(request.caller, kind)
+    return [(one.id, view.described(one, request.language)) for one in found if one.id != id]
 
 
 def suggested(request: AdminRequest, kind: Kind, others: int) -> dict[str, str]:
