@@ -420,7 +420,7 @@ def version(stage: Stage, record: Record) -> int:
 def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
     caller, calendar, image = stage.caller(role), stage.world.calendar, stage.image
     job = ImportJob(1, 1, "json", "", "nowhere.json", "", "new", 0, 0, "", "", "")
-    may_upload, edits_others = role >= Role.AUTHOR, role >= Role.EDITOR
+    may_upload, edits_others = role >= Role.CONTRIBUTOR, role >= Role.EDITOR
     cases: dict[str, tuple[Callable[[], object], bool]] = {
         "upload": (lambda: calendar.store_image(caller, picture(3), "a.png"), may_upload),
         "history of all": (lambda: calendar.changes(caller, None, 5), edits_others),

@@ -101,7 +101,7 @@ def test_an_author_moves_only_own_events(world: World) -> None:
     contributor = AdminClient(world, "contributor")
     contributor.get(EVENTS)
     contributor.post(EVENTS, {"event": str(other["id"]), "action": "move", "days": "3"})
-    assert "Not yours to change: 1." in contributor.message()
+    assert "Left as they are, because you cannot change them: 1." in contributor.message()
     forged = f"[{{}},[{other['id']}],999999,0,5]"
     contributor.post(f"{EVENTS}/undo", {"previous": forged})
     assert world.read("events", other["id"])["start_date"] == other["start_date"]

@@ -51,7 +51,7 @@ CASES: Mapping[str, tuple[dict[str, str], dict[str, str], dict[str, tuple[str, s
         {"name": "Mine", "color": "#654321"},
         {
             "Name": ("Theirs", "Mine"),
-            "Belongs to": ("Arts", "Nothing: the top level"),
+            "Belongs to": ("Arts", "None (top level)"),
             "Colour": ("#123456", "#654321"),
         },
     ),
@@ -173,7 +173,7 @@ def test_the_same_change_of_two_people_is_told_to_be_the_same(world: World) -> N
     one, admin = opened(world, path), AdminClient(world, "administrator")
     admin.post(path, one | {"name": "Both"})
     html = admin.post(path, one | {"name": "Both"}, status=409).text
-    assert "What is stored now is what you typed." in html
+    assert "The stored version is the same as yours." in html
     admin.post(path, sent_by_browser(html, path))
 
 

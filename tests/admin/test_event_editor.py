@@ -220,7 +220,7 @@ def test_a_conflict_names_no_field_that_is_the_same(world: World) -> None:
         path = f"/admin/events/{made['id']}"
         opened = sent_by_browser(first.get(path).text)
         second.post(path, sent_by_browser(second.get(path).text) | {"title": "Theirs", "do": "save"})
-        html = first.post(path, opened | {"title": "Yours", "do": "save"}, status=409).text
+        html = first.post(path, opened | {"title": "Your version", "do": "save"}, status=409).text
         table = re.search(r'<section class="conflict".*?</section>', html, re.DOTALL)[0]  # type: ignore[index]
         assert re.findall(r'<th scope="row">(.*?)</th>', table) == ["Title"]
 

@@ -69,7 +69,7 @@ def test_an_old_page_of_the_queue_decides_nothing_again(world: World, action: st
     first, status = ("decline", "trash") if action == "publish" else ("publish", "publish")
     editor.post("/admin/review", {"event": str(id), "action": first})
     editor.post("/admin/review", {"event": str(id), "action": action, "note": "Which room?"})
-    assert "This event does not wait for review any more." in editor.get("/admin/review").text
+    assert "This event is no longer waiting for review." in editor.get("/admin/review").text
     assert world.get(f"/events/{id}", who="administrator").json()["status"] == status
 
 

@@ -16,7 +16,7 @@ LOWEST = {
     "/admin/{plural:plural}": "contributor",
     "/admin/venues": "contributor",
     "/admin/organizers": "contributor",
-    "/admin/media": "author",
+    "/admin/media": "contributor",
     "/admin/categories": "author",
     "/admin/tags": "editor",
     "/admin/history": "editor",

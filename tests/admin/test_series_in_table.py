@@ -177,7 +177,7 @@ def test_counts_are_of_what_changed(world: World) -> None:
     assert "Published" not in message
     assert "Scheduled: 1." in message
     assert "Without a date, so not published: “Some day”." in message
-    assert "Already so: 1." in message
+    assert "No change needed: 1." in message
     assert "No longer there: 1." in message
 
 
@@ -189,7 +189,7 @@ def test_a_contributor_submits_and_does_not_publish(world: World) -> None:
     message = contributor.message()
     assert "Published" not in message
     assert "Submitted for review: 1." in message
-    assert "Not yours to change: 1." in message
+    assert "Left as they are, because you cannot change them: 1." in message
     assert "Of another" not in message
 
 

@@ -26,7 +26,7 @@ def test_an_administrator_sees_what_failed_and_lets_it_be_tried_again(world: Wor
     page = admin.get(PATH).text
     assert "Letters" in page
     assert "the &lt;server&gt; is away" in page
-    assert "It is not tried again by itself." in page
+    assert "It will not be tried again automatically." in page
     assert "Dates of series" in page
     assert world.calendar.background.run_due() == 0
     admin.post(PATH, {"kind": "test", "key": "12"})

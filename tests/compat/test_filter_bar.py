@@ -375,3 +375,10 @@ def test_nothing_of_it_without_compat(make_world: Any) -> None:
     for path in ("/series/club/", "/event/club/all/", "/events/photo/", "/events/community/", "/events/past/"):
         assert world.get(BASE_URL + path).status_code == 404
     assert "Club" in world.get(f"{BASE_URL}/events/list/?tribe_eventcategory[]=99").text
+
+
+def test_the_page_of_a_series_has_its_name_and_no_first_day(town: Any) -> None:
+    page = Reader(town.client.get(f"{BASE_URL}/series/club/").text).page
+    assert page.one("h1").text.startswith("Club")
+    assert "1900" not in page.one("main").text
+    assert "One series" in page.one("div", "active").text

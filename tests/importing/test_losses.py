@@ -95,6 +95,8 @@ def test_every_key_of_a_site_is_carried_or_named(world: World, site: ReferenceSi
     assert "not carried: is_virtual, of 1 records (events)" in report.remarks
     assert {"kind": "events", "field": "is_virtual", "count": 1} in report.as_json()["losses"]  # type: ignore[operator]
     assert not [name for _, name in losses if "vera@visitor.test" in name]
+    page = (Path(__file__).parent.parent.parent / "docs" / "moving.md").read_text()
+    assert "\n".join(map(str, report.losses.messages())) in page
 
 
 def test_several_prices_stay_several(world: World, site: ReferenceSite) -> None:

@@ -46,7 +46,7 @@ def test_review_at_once_then_hourly_as_one_list(people: World, office: PostOffic
         people.make("events", "contributor", title=title, status="pending")
     assert sent(people, office) == {}
     people.clock.move(minutes=51)
-    assert sent(people, office)["editor"] == ["2 events wait for review"]
+    assert sent(people, office)["editor"] == ["2 events are waiting for review"]
     people.clock.move(minutes=90)
     assert sent(people, office) == {}
     people.make("events", "contributor", title="Four", status="pending")

@@ -209,7 +209,7 @@ def test_a_series_is_reviewed_as_one_and_opened_in_the_table(
     expect(page.get_by_role("article", name="Tango")).to_have_count(5)
     page.get_by_role("article", name="Tango").nth(1).get_by_role("button", name="Decline").click()
     expect(page.get_by_role("article", name="Tango")).to_have_count(4)
-    page.get_by_role("link", name="Everything that waits").click()
+    page.get_by_role("link", name="Everything waiting").click()
     page.get_by_role("article", name="Tango").get_by_role("button", name="Publish all dates").click()
     expect(page.get_by_role("status").first).to_have_text("“Tango” is public on 4 dates.")
     desk = opened(monitor, f"{real_service}/admin/events?search=tango", "editor")

@@ -44,7 +44,7 @@ def test_what_was_sent_and_came_back(world: World, receiver: Receiver) -> None:
     assert "&lt;b&gt;out of order&lt;/b&gt;" in page
     assert receiver.ids[0] in page
     assert "&#34;changes&#34;" in page
-    assert "Is tried again" in page
+    assert "Trying again" in page
     assert "status 500" in admin.get(PATH).text
     (entry,) = world.get(f"/webhooks/{made['id']}/deliveries", "administrator").json()["deliveries"]
     admin.post(f"{PATH}/{made['id']}/resend", {"n": str(entry["n"])})

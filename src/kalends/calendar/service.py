@@ -58,12 +58,13 @@ from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import Media, Post, Term
 from kalends.store.rows.reviews import Sender
-from kalends.values import dates
+from kalends.values import dates, markup
 from kalends.values.custom_fields import CustomField
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
 
 SITE_ID = "site_id"
+LONGEST_FILE_NAME = 200  # of an uploaded file, as it is shown
 
 Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
 TermPrecondition = Callable[[Counted], None]
@@ -336,7 +337,8 @@ class Calendar(Listing):
         """The files of a picture, stored before anything waits for the writer's lock, and removed if that fails. Its
         record has no id yet."""
         picture, stem = read_picture(data), PurePosixPath(name).stem
-        stored = image_store.save_files(self.files, picture, stem, caller, dates.text(self.clock()))
+        at, shown = dates.text(self.clock()), markup.plain(PurePosixPath(name).name[-LONGEST_FILE_NAME:])
+        stored = image_store.save_files(self.files, picture, stem, caller, at, name=shown)
         try:
             yield stored
         except BaseException:

@@ -39,7 +39,7 @@ def move(target: str, to_media: str | None, **overrides: str | None) -> None:
     # Twice: everything is copied, and then read again in the target to be compared.
     with progress("Copying", 2 * copying.size(source)) as advance:
         sums = copying.copy(source, written, advance)
-    found = ", ".join(f"{sums[table].rows} {name}" for table, name in SHOWN.items())
+    found = ", ".join(f"{name}: {sums[table].rows}" for table, name in SHOWN.items())
     click.echo(f"The calendar is copied and compared: {found}.")
     click.echo(
         "From now on start Kalends with the new KALENDS_DATABASE" + (" and KALENDS_MEDIA." if to_media else ".")

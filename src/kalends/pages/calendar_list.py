@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import ClassVar
 
 from markupsafe import Markup
 
 from kalends.calendar.lists.page_views import ListView
+from kalends.contract.event_choices import SERIES_OF
 from kalends.languages import N_, translate
 from kalends.pages import calendar_agenda, times
 from kalends.pages.calendar_agenda import Day
+from kalends.pages.calendar_days import FIRST_DAY
 from kalends.pages.calendar_views import CalendarPage, Step
 from kalends.pages.layout import Pairs
 from kalends.pages.listed_events import ListedEvent, Shown, on_day
@@ -64,6 +67,8 @@ class ListPage(CalendarPage):
 
     @property
     def title(self) -> str:
+        if self.is_all_dates and self.found.shown:
+            return self.found.shown[0][0].name
         listed = PAST if self.layout.past else UPCOMING
         return translate(WHEN.get(self.layout.when, listed), self.frame.language)
 
@@ -147,7 +152,16 @@ class ListPage(CalendarPage):
 
     @property
     def from_day(self) -> str:
-        return self.day_words(self.context.period.day) if self.layout.dated else ""
+        return self.day_words(self.context.period.day) if self.layout.dated and not self.is_all_dates else ""
+
+    @property
+    def is_all_dates(self) -> bool:
+        """Whether it is the page of one series, whenever its dates are."""
+        return bool(self.context.selection.get(SERIES_OF)) and self.context.period.day == FIRST_DAY
+
+    @property
+    def near(self) -> date:
+        return self.context.today if self.is_all_dates else super().near
 
     @property
     def between(self) -> str:

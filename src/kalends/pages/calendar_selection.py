@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from kalends.contract import custom_filters
-from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
+from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS, SERIES_OF
 from kalends.contract.events import EVERYTHING
 from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
@@ -117,7 +117,7 @@ class Selection:
                     others = ",".join(other for other in self.values(name) if other != one)
                     rest = [(n, others if n == name else v) for n, v in self.pairs if n != name or others]
                     found.append(Active(label, _name(choices[name], one), rest))
-            elif name == "series":
+            elif name in ("series", SERIES_OF):
                 found.append(Active("", translate(ONE_SERIES, language), self.without(name)))
             elif name in FLAGS:
                 found.append(Active("", translate(FLAGS[name], language), self.without(name)))

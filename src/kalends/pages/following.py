@@ -11,23 +11,27 @@ from kalends.pages.submit_page import TRAP
 ASK, SENT, CONFIRM, CONFIRMED, END, ENDED, GONE = "ask", "sent", "confirm", "confirmed", "end", "ended", "gone"
 # Of each page the heading, its sentences, and the button.
 TEXTS: dict[str, tuple[str, Sequence[str], str]] = {
-    ASK: (N_("Follow by mail"), (N_("A mail with what is new and coming."),), ""),
+    ASK: (N_("Follow by e-mail"), (N_("An e-mail with what is new and coming up."),), ""),
     SENT: (
-        N_("Look into your mail"),
-        (N_("A message with a link is on its way. It begins when you have pressed the button behind the link."),),
+        N_("Check your e-mail"),
+        (N_("A message with a link is on its way. Open the link and press the button to start."),),
         "",
     ),
-    CONFIRM: (N_("Confirm"), (N_("Press the button, and it begins."),), N_("Confirm")),
-    CONFIRMED: (N_("It is confirmed"), (N_("Thank you. You will hear from us."),), ""),
+    CONFIRM: (N_("Confirm"), (N_("Press the button to start."),), N_("Confirm")),
+    CONFIRMED: (N_("Confirmed"), (N_("Thank you. You will hear from us."),), ""),
     END: (
-        N_("End these messages"),
-        (N_("Press the button, and no more come. Your address is deleted."),),
-        N_("End these messages"),
+        N_("Stop these messages"),
+        (N_("Press the button to stop them. Your address will be deleted."),),
+        N_("Stop these messages"),
     ),
-    ENDED: (N_("It has ended"), (N_("No more messages come, and your address is deleted."),), ""),
+    ENDED: (
+        N_("The messages have stopped"),
+        (N_("You will get no more messages, and your address has been deleted."),),
+        "",
+    ),
     GONE: (
-        N_("This link does not work any more"),
-        (N_("It has ended already, or was never confirmed."),),
+        N_("This link no longer works"),
+        (N_("The messages were stopped already, or never confirmed."),),
         "",
     ),
 }

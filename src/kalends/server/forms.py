@@ -46,7 +46,7 @@ OF_A_CONTROL = {TERM_EXISTS: ("name", N_("There is one with this name already.")
 CONTROLS_OF_A_RULE = {"INTERVAL": "repeat_interval", "UNTIL": "repeat_until", "COUNT": "repeat_count"}
 # Why a picture is not taken.
 PICTURE_REASONS: dict[type[Exception], str] = {
-    NotAnImage: N_("This file is not an image. PNG, JPEG, GIF, WebP, AVIF and HEIC are."),
+    NotAnImage: N_("This file is not an image. Use PNG, JPEG, GIF, WebP, AVIF or HEIC."),
     ImageTooLarge: N_("This image is too large."),
     ImagesBusy: N_("Too many images are being processed. Try again in a minute."),
 }

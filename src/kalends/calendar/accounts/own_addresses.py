@@ -65,7 +65,7 @@ def request_change(work: UnitOfWork, written: str) -> Asked:
     take_turn(work.session, f"address {user.id}", work.now, MOST_PER_HOUR)
     since = dates.text(work.now - timedelta(days=1))
     if mail.count_lately(work.session, kinds.ADDRESS_CONFIRM, address, since) >= MOST_PER_DAY:
-        raise BadUser(N_("this address has got enough messages today; try it tomorrow"), field="email")
+        raise BadUser(N_("this address has received enough messages today; try again tomorrow"), field="email")
     rows.delete_of_user(work.session, user.id, purpose=ADDRESS)
     rows.forget_expired(work.session, work.now_text)
     key, until = secrets.token_urlsafe(24), dates.text(work.now + LIFETIME)

@@ -91,7 +91,7 @@ def add_user(work: UnitOfWork, name: str, role: str, password: str, email: str =
     check_may_give(work.caller, role)
     check_password(password)
     if users.find_user_by_name(work.session, name) is not None:
-        raise BadUser(N_("there is a user {name} already"), field="name", name=name)
+        raise BadUser(N_("there is already a user {name}"), field="name", name=name)
     user = User(
         name=name,
         role=role,
@@ -339,7 +339,7 @@ def _rename(work: UnitOfWork, user: User, name: str) -> None:
     check_name(name)
     known = users.find_user_by_name(work.session, name)
     if known is not None and known.id != user.id:
-        raise BadUser(N_("there is a user {name} already"), field="name", name=name)
+        raise BadUser(N_("there is already a user {name}"), field="name", name=name)
     user.name = name
 
 

@@ -17,7 +17,7 @@ def work_for_later(calendar: Transactions) -> Kind:
             run.pause()
         return Done()
 
-    return Kind("changes", N_("Changes that are no longer told"), run, every=REST)
+    return Kind("changes", N_("Changes that are no longer reported"), run, every=REST)
 
 
 def prune(calendar: Transactions) -> bool:

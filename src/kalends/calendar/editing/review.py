@@ -30,8 +30,8 @@ from kalends.values.dates import is_undated
 
 LONGEST_NOTE = 2000
 MOST_LISTED = 50
-DECIDED = N_("This event does not wait for review any more.")
-CHANGED_SINCE = N_("“{name}” was changed in the meantime and left as it is. Look at it again.")
+DECIDED = N_("This event is no longer waiting for review.")
+CHANGED_SINCE = N_("“{name}” was changed in the meantime, so it was left as it is. Please look at it again.")
 WITHOUT_DATE = N_("“{name}” has no date yet, so it was not published.")
 
 

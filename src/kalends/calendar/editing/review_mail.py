@@ -31,7 +31,7 @@ def review_lists(transactions: Transactions) -> Kind:
 
         return Done(also=also)
 
-    return Kind(notices.REVIEW_TASK, N_("What waits for review"), run)
+    return Kind(notices.REVIEW_TASK, N_("What is waiting for review"), run)
 
 
 def send(work: UnitOfWork, id: int, rev: int) -> None:

@@ -8,7 +8,16 @@ from contextlib import suppress
 from urllib.parse import unquote, urlsplit
 
 from kalends.calendar import site_settings
-from kalends.calendar.access import PUBLIC, Caller, may_edit, may_edit_others, may_manage_users, may_upload, require
+from kalends.calendar.access import (
+    PUBLIC,
+    Caller,
+    may_edit,
+    may_edit_others,
+    may_manage_users,
+    may_publish,
+    may_upload,
+    require,
+)
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 from kalends.calendar.images.image_process import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
@@ -98,9 +107,11 @@ def fetch(url: str, settings: Settings) -> Picture:
         raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
-def save_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str, file: str = "") -> Media:
+def save_files(
+    files: MediaFiles, picture: Picture, stem: str, caller: Caller, at: str, file: str = "", name: str = ""
+) -> Media:
     """Stores the files of a picture and its sizes; the record that names them has no id yet. `file`: the name to use,
-    which the picture had in another calendar. Raises FileExistsError if it is taken."""
+    which the picture had in another calendar; `name`: as it was uploaded. Raises FileExistsError if it is taken."""
     if not file:
         # The random part makes the name unique without a query.
         stem = f"{names.slugify(stem[:LONGEST_STEM])[:60] or 'image'}-{secrets.token_hex(4)}"
@@ -126,6 +137,8 @@ def save_files(files: MediaFiles, picture: Picture, stem: str, caller: Caller, a
         filesize=len(picture.data),
         sizes=sizes,
         created_utc=at,
+        name=name,
+        sort_name=media.searched(name, ""),
     )
     # Two sizes may be one: a portrait of 3:4 is as large by its width as by its height.
     contents = {file: picture.data} | {str(sizes[part.name]["file"]): part.data for part in picture.renditions}
@@ -193,12 +206,14 @@ def describe(
     """Says what an image shows, and which point of it stays visible when it is cropped. `precondition` is called with
     the image as it was."""
     image = writable(work, id)
+    # Who cannot publish changes nothing of what is public.
+    require(may_publish(work.caller) or not media.is_shown(work.session, PUBLIC, id), work.caller)
     if precondition is not None:
         precondition(image)
     line = check_description(alt, focus)
     if (line, focus) != (image.alt, image.focus):
         image.alt, image.focus = line, focus
-        media.describe(work.session, id, line, focus)
+        media.describe(work.session, id, line, focus, image.name)
         _journal(work, image, journal.UPDATE)
     return image
 
@@ -221,7 +236,7 @@ def library(work: UnitOfWork, search: str, number: int, size: int, *, unused: bo
     query = MediaQuery(
         work.visibility,
         work.caller.user,
-        search=search or None,
+        words=search or None,
         unused=unused,
         logo=work.settings.logo,
         only_own=True,

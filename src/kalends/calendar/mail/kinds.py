@@ -24,7 +24,7 @@ TEST = "test"
 
 # What the profile says of each that can be switched off. Messages about security cannot.
 SWITCHABLE = {
-    REVIEW_WAITING: N_("Something waits for review"),
+    REVIEW_WAITING: N_("Something is waiting for review"),
     EVENT_PUBLISHED: N_("My event was published"),
     EVENT_RETURNED: N_("My event was sent back with a note"),
     EVENT_CHANGED: N_("Somebody else changed my event"),

@@ -26,7 +26,9 @@ class Reason(Enum):
     UNREACHABLE = N_("The mail server cannot be reached.")
     SLOW = N_("The mail server does not answer.")
     CLOSED = N_("The mail server closed the connection early.")
-    CERTIFICATE = N_("The certificate of the mail server is not valid for its name, or nobody known has signed it.")
+    CERTIFICATE = N_(
+        "The certificate of the mail server is not valid for its name, or was not signed by a known authority."
+    )
     NO_TLS = N_("The mail server offers no STARTTLS, and a login is sent only over TLS.")
     TLS = N_("The mail server does not speak TLS there.")
     LOGIN = N_("The mail server refused the login.")
@@ -36,9 +38,9 @@ class Reason(Enum):
     LETTERS = N_("The mail server takes no addresses with such letters before the @.")
     HEADER = N_("The message cannot be written: its address or a header has characters that are not allowed.")
     EXPIRED = N_("It was tried for three days.")
-    MARKED = N_("This address has refused messages before, so none is sent to it.")
+    MARKED = N_("This address has refused messages before, so none are sent to it.")
     NOT_SET_UP = N_("No mail server is set up, or the site has no address of its own (base_url).")
-    ANSWER = N_("The mail server answered with something else than SMTP.")
+    ANSWER = N_("The mail server answered with something other than SMTP.")
 
 
 class NotSent(Exception):

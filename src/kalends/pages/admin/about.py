@@ -19,7 +19,7 @@ from kalends.values import dates, zones
 STALE = timedelta(days=30)  # a backup older than this is worth a word
 LITTLE = 0.1  # of the disk
 GOOD, WARN, BAD, NO_MARK = "good", "warn", "bad", ""
-MARKS = {NO_MARK: "", GOOD: N_("Good"), WARN: N_("Look at this"), BAD: N_("Problem")}
+MARKS = {NO_MARK: "", GOOD: N_("Good"), WARN: N_("Needs attention"), BAD: N_("Problem")}
 
 
 class Disk(NamedTuple):

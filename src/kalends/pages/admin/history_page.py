@@ -23,7 +23,7 @@ KIND_NAMES = {
     "category": N_("Category"),
     "tag": N_("Tag"),
     "media": N_("Picture"),
-    "user": N_("Person"),
+    "user": N_("Account"),
     "token": N_("Token"),
     "link": N_("Invitation"),
     "site": N_("Settings"),

@@ -18,7 +18,7 @@ class Tile(NamedTuple):
 
     @property
     def name(self) -> str:
-        return PurePosixPath(self.image.file).name
+        return self.image.name or PurePosixPath(self.image.file).name
 
     @property
     def size(self) -> str:
@@ -31,6 +31,16 @@ class LibraryPage:
 
     tiles: Sequence[Tile]
     narrowed: Narrowed
+    pages: Pages
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePart:
+    """Pictures to choose from: a part of a page that a script shows."""
+
+    template: ClassVar[str] = "admin/media_choice.html"
+
+    tiles: Sequence[tuple[Tile, str]]  # each with the address of the whole picture
     pages: Pages
 
 

@@ -26,8 +26,8 @@ LEFT = {
     CHANGED_SINCE: N_("Changed in the meantime and left as they are: {names}."),
     UNDATED: N_("Without a date, so not published: {names}."),
     NOT_IN_TRASH: N_("No longer in the trash: {count}."),
-    SAME: N_("Already so: {count}."),
-    NOT_YOURS: N_("Not yours to change: {count}."),
+    SAME: N_("No change needed: {count}."),
+    NOT_YOURS: N_("Left as they are, because you cannot change them: {count}."),
     GONE: N_("No longer there: {count}."),
     TOO_MANY: N_("Too many at once, and left as they are: {count}."),
 }

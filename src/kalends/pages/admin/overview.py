@@ -19,7 +19,7 @@ STATUS_LABELS = {
     "publish": N_("Published"),
     "future": N_("Scheduled"),
     "draft": N_("Draft"),
-    "pending": N_("Waits for review"),
+    "pending": N_("Waiting for review"),
     "private": N_("Private"),
     "trash": N_("In the trash"),
 }

@@ -17,7 +17,7 @@ ROLES: dict[str, tuple[str, str]] = {
         N_("Editor"),
         N_("Changes and publishes everybody's events, and keeps venues and tags in order."),
     ),
-    "administrator": (N_("Administrator"), N_("May do everything, and manages people and settings.")),
+    "administrator": (N_("Administrator"), N_("Can do everything, and manages people and settings.")),
 }
 Roles = Sequence[tuple[str, str, str]]  # word, name, explanation
 BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")  # in this order: each also names those after it

@@ -50,7 +50,7 @@ TEXTS = {
     "tag": Texts(
         N_("New tag"),
         N_("No tags here"),
-        N_("Tags are loose words that events have in common."),
+        N_("Tags are keywords that events share."),
         N_("Only tags without events"),
     ),
 }
@@ -68,7 +68,7 @@ FIELDS = {
     kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], order)
     for kind, order in ORDERS.items()
 }
-TOP_LEVEL = N_("Nothing: the top level")
+TOP_LEVEL = N_("None (top level)")
 
 
 @dataclass(frozen=True, slots=True)

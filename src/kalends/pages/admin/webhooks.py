@@ -13,7 +13,7 @@ from kalends.store.rows.webhooks import Delivery, Webhook
 
 STATES = {
     "on": ("good", N_("Switched on")),
-    "retrying": ("warn", N_("Is tried again")),
+    "retrying": ("warn", N_("Trying again")),
     "off": ("", N_("Off")),
     GONE: ("bad", N_("Switched off: the receiver is gone")),
     FAILED: ("bad", N_("Switched off: it failed for too long")),
@@ -63,4 +63,4 @@ class WebhookPage:
 
     @property
     def labels(self) -> Mapping[str, str]:
-        return {"url": N_("Address"), "kinds": N_("What it is told of"), "description": N_("Description")}
+        return {"url": N_("Address"), "kinds": N_("What it is told about"), "description": N_("Description")}

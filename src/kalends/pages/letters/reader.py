@@ -14,7 +14,7 @@ from kalends.settings import Settings
 
 Facts = Mapping[str, Any]
 
-END = N_("End these messages")
+END = N_("Stop these messages")
 MANAGED = N_("You get this because you have an account here. In your profile you choose which messages you get.")
 SECURITY = N_("You get this because you have an account here. Messages about its security are always sent.")
 

@@ -103,7 +103,7 @@ TEMPLATES = {
     ),
     kinds.DIGEST: Template(
         to_visitors.digest,
-        N_("Daily and weekly mail"),
+        N_("Daily and weekly e-mail"),
         {
             "rhythm": "weekly",
             "what": "Music",

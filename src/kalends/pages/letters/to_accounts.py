@@ -5,7 +5,7 @@ from kalends.pages.letters.draft import Draft
 from kalends.pages.letters.reader import MANAGED, SECURITY, Facts, Reader
 
 SIGN_IN = "/admin/sign-in"
-NOT_YOU = N_("Was it not you? Then choose another password, and ask those who run the calendar for help.")
+NOT_YOU = N_("Not you? Choose a new password, and ask the people who run the calendar for help.")
 CHOOSE = N_("Choose a password")
 LOOK = N_("Look at it")
 
@@ -14,7 +14,7 @@ def password_link(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("A new password for {site}"), site=to.site),
         paragraphs=[
-            to.say(N_("Somebody, probably you, asked for a new password of the user {name}."), name=facts["name"]),
+            to.say(N_("Somebody, probably you, asked for a new password for the user {name}."), name=facts["name"]),
         ],
         button=to.link(CHOOSE, facts["path"]),
         more=[
@@ -64,11 +64,11 @@ def address_confirm(facts: Facts, to: Reader) -> Draft:
 
 
 def address_changed(facts: Facts, to: Reader) -> Draft:
-    said = N_("The address of the user {name} is {address} now. It was this one before.")
+    said = N_("The address of the user {name} is now {address}. Until now it was this one.")
     if not facts["address"]:
-        said = N_("The user {name} has no address any more. It was this one before.")
+        said = N_("The user {name} no longer has an address. Until now it was this one.")
     elif not facts["was_this"]:
-        said = N_("This is the address of the user {name} now.")
+        said = N_("This is now the address of the user {name}.")
     return Draft(
         subject=to.say(N_("The address of your account was changed")),
         paragraphs=[to.say(said, name=facts["name"], address=facts["address"]), to.say(NOT_YOU)],
@@ -82,7 +82,9 @@ def password_changed(facts: Facts, to: Reader) -> Draft:
         subject=to.say(N_("Your password was changed")),
         paragraphs=[
             to.say(
-                N_("The password of the user {name} was changed on {when}. Everywhere else you are signed out."),
+                N_(
+                    "The password of the user {name} was changed on {when}. You have been signed out everywhere else."
+                ),
                 name=facts["name"],
                 when=to.moment(facts["at"]),
             ),
@@ -104,7 +106,7 @@ def new_browser(facts: Facts, to: Reader) -> Draft:
             ),
         ],
         quote=[facts["agent"] or "?"],
-        more=[to.say(N_("If that was you, there is nothing to do.")), to.say(NOT_YOU)],
+        more=[to.say(N_("If that was you, there is nothing you need to do.")), to.say(NOT_YOU)],
         button=to.link(N_("See where you are signed in"), "/admin/profile"),
         reason=to.say(SECURITY),
     )
@@ -116,8 +118,8 @@ def review_waiting(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("Waiting for review: {title}"), title=events[0]["title"])
         if facts["total"] == 1
-        else to.say(N_("{count} events wait for review"), count=facts["total"]),
-        paragraphs=[to.say(N_("This was sent and waits for somebody to look at it."))],
+        else to.say(N_("{count} events are waiting for review"), count=facts["total"]),
+        paragraphs=[to.say(N_("This was submitted and is waiting for review."))],
         items=[to.item(event) for event in events],
         more=[to.say(N_("And {count} more."), count=further)] if further > 0 else [],
         button=to.link(N_("Review"), "/admin/review"),
@@ -175,9 +177,7 @@ def event_changed(facts: Facts, to: Reader) -> Draft:
         subject=to.say(N_("Changed: {title}"), title=events[0]["title"])
         if facts["total"] == 1
         else to.say(N_("{count} of your events were changed"), count=facts["total"]),
-        paragraphs=[
-            to.say(N_("{name} changed what is yours. This is how it is now:"), name=facts["name"] or to.site)
-        ],
+        paragraphs=[to.say(N_("{name} made changes. This is how it looks now:"), name=facts["name"] or to.site)],
         items=[to.item(event) for event in events],
         reason=to.say(MANAGED),
     )

@@ -6,7 +6,7 @@ from kalends.pages.letters.reader import Facts, Reader
 
 SENT_IT = N_("You get this because somebody sent an event with this address.")
 FOLLOWING = N_("You get this because you asked for it. Your address is used for nothing else.")
-NOT_ASKED = N_("If you did not ask for this, ignore the message: nothing more will come.")
+NOT_ASKED = N_("If you did not ask for this, ignore this message: you will get no more.")
 
 
 def submission_received(facts: Facts, to: Reader) -> Draft:
@@ -41,7 +41,7 @@ def submission_returned(facts: Facts, to: Reader) -> Draft:
         subject=to.say(N_("About your event: {title}"), title=event["title"]),
         paragraphs=[
             to.say(
-                N_("Your event “{title}” was not published as it is. This is what the people of {site} say:"),
+                N_("Your event “{title}” has not been published as it is. The people at {site} say:"),
                 title=event["title"],
                 site=to.site,
             )
@@ -54,15 +54,15 @@ def submission_returned(facts: Facts, to: Reader) -> Draft:
 
 def follow_confirm(facts: Facts, to: Reader) -> Draft:
     sentence = {
-        "daily": N_("Somebody, probably you, asked for a daily mail: {what}."),
-        "weekly": N_("Somebody, probably you, asked for a weekly mail: {what}."),
+        "daily": N_("Somebody, probably you, asked for a daily e-mail: {what}."),
+        "weekly": N_("Somebody, probably you, asked for a weekly e-mail: {what}."),
         "event": N_("Somebody, probably you, asked for a reminder and for news of “{what}”."),
     }[facts["rhythm"]]
     return Draft(
         subject=to.say(N_("Please confirm: {what}"), what=facts["what"] or to.site),
         paragraphs=[
             to.say(sentence, what=facts["what"] or to.site),
-            to.say(N_("It begins when you confirm it.")),
+            to.say(N_("It starts when you confirm it.")),
         ],
         button=to.link(N_("Confirm"), facts["path"]),
         more=[to.say(NOT_ASKED)],
@@ -72,11 +72,11 @@ def follow_confirm(facts: Facts, to: Reader) -> Draft:
 def digest(facts: Facts, to: Reader) -> Draft:
     new, coming = facts["new"], facts["coming"]
     further = int(facts["total"]) - len(new) - len(coming)
-    said = N_("What is new and coming today and in the next days:")
+    said = N_("New and coming up today and in the next few days:")
     if facts["rhythm"] == "weekly":
-        said = N_("What is new and coming this week and after:")
+        said = N_("New and coming up this week and later:")
     return Draft(
-        subject=to.say(N_("{what}: what is new and coming"), what=facts["what"] or to.site),
+        subject=to.say(N_("{what}: new and coming up"), what=facts["what"] or to.site),
         paragraphs=[to.say(said)],
         items=[to.item(event) for event in (*coming, *new)],
         button=to.link(N_("See all"), facts["path"]),
@@ -101,11 +101,11 @@ def reminder(facts: Facts, to: Reader) -> Draft:
 
 def event_news(facts: Facts, to: Reader) -> Draft:
     event = facts["event"]
-    subject, said = N_("Changed: {title}"), N_("Something changed. This is how it is now:")
+    subject, said = N_("Changed: {title}"), N_("Something has changed. This is how it looks now:")
     if facts["gone"]:
-        subject, said = N_("No longer announced: {title}"), N_("This event is not announced any more.")
+        subject, said = N_("No longer announced: {title}"), N_("This event is no longer announced.")
     elif event["status"] == "cancelled":
-        subject, said = N_("Cancelled: {title}"), N_("This event does not take place.")
+        subject, said = N_("Cancelled: {title}"), N_("This event will not take place.")
     return Draft(
         subject=to.say(subject, title=event["title"]),
         paragraphs=[to.say(said)],

@@ -1,5 +1,6 @@
 // The editor of an event: puts the small modules together.
 
+import { addLibrary } from "./admin_library.js";
 import { addPicker } from "./admin_picker.js";
 import { addPicture } from "./admin_picture.js";
 import { addPreview } from "./admin_preview.js";
@@ -15,6 +16,7 @@ const token = document.querySelector("meta[name=kalends-token]").content;
 for (const field of form.querySelectorAll("[data-rich-text]")) addRichText(field, upload);
 for (const field of form.querySelectorAll("[data-picker]")) addPicker(field);
 for (const field of form.querySelectorAll("[data-picture]")) addPicture(field, upload);
+addLibrary();
 addWhen(form);
 addRepeats(form);
 addPreview(form);

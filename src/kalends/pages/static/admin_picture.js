@@ -1,6 +1,7 @@
 // The picture of a record: chosen, dropped or pasted, and uploaded at once; what it shows, and its focus point.
 
 import { addFocusPoint } from "./admin_focus.js";
+import { chooseFromLibrary } from "./admin_library.js";
 
 export function addPicture(field, upload) {
   const parts = {
@@ -10,6 +11,7 @@ export function addPicture(field, upload) {
     image: field.querySelector("img"),
     remove: field.querySelector("[data-remove-picture]"),
   };
+  field.classList.add("is-live"); // a picture is there at once, and what it shows is asked for then
   const take = async (file) => {
     if (!file) return;
     field.classList.add("is-loading");
@@ -22,6 +24,9 @@ export function addPicture(field, upload) {
     parts.file.value = ""; // uploaded already: the form sends the id only
   });
   if (parts.file) addDrop(field, take);
+  field.querySelector("[data-from-library]")?.addEventListener("click", () => {
+    chooseFromLibrary((chosen) => show(parts, chosen));
+  });
   const focus = field.querySelector("[data-picture-focus]");
   if (focus) {
     parts.alt = field.querySelector("input[name=image_alt]");
@@ -39,11 +44,12 @@ function show({ field, id, image, alt, focus }, stored) {
   id.value = stored?.id ?? "";
   if (alt) {
     alt.value = stored?.alt ?? "";
-    focus.value = "";
+    focus.value = stored?.focus ?? "";
     focus.dispatchEvent(new Event("input", { bubbles: true }));
   }
   if (stored) image.src = stored.sizes?.medium?.url ?? stored.url;
   field.classList.toggle("has-picture", Boolean(stored));
+  if (stored && alt && !alt.value) alt.focus(); // what it shows is asked for at once
   id.dispatchEvent(new Event("input", { bubbles: true }));
 }
 

@@ -3,6 +3,7 @@
 // Formatting uses document.execCommand: every browser has it, it keeps the undo history, and an editor with its own
 // document model would be many times the size of this admin.
 
+import { chooseFromLibrary } from "./admin_library.js";
 import { cleanHtml, textToHtml, withoutScripts } from "./admin_clean_html.js";
 
 const EMPTY = "<p><br></p>"; // so that the first line is a paragraph, too
@@ -133,18 +134,24 @@ function switchView(editor, button) {
 
 function openPrompt(editor, kind) {
   const { prompt, area } = editor;
-  const input = prompt.querySelector("input[type=url], input[type=text]");
+  const input = prompt.querySelector("input[type=url]");
   prompt.hidden = false;
   prompt.dataset.kind = kind;
   input.value = kind === "link" ? (linkAt(area)?.getAttribute("href") ?? "") : "";
   prompt.querySelector("[data-remove]").hidden = kind !== "link" || !input.value;
-  prompt.querySelector("[data-file]").hidden = kind !== "image" || !editor.uploadImage;
+  const canUpload = kind === "image" && Boolean(editor.uploadImage);
+  prompt.querySelector("[data-file]").hidden = !canUpload;
+  prompt.querySelector("[data-from-library]").hidden = !canUpload || !document.getElementById("library");
+  const alt = prompt.querySelector("[data-alt]");
+  alt.hidden = kind !== "image";
+  alt.querySelector("input").value = "";
   input.focus();
 }
 
 function addPrompt(editor) {
   const { prompt } = editor;
-  const input = prompt.querySelector("input[type=url], input[type=text]");
+  const input = prompt.querySelector("input[type=url]");
+  const alt = prompt.querySelector("[data-alt] input");
   const file = prompt.querySelector("input[type=file]");
   const close = () => {
     prompt.hidden = true;
@@ -154,7 +161,7 @@ function addPrompt(editor) {
     close();
     const address = completeAddress(input.value);
     if (!address) return;
-    if (prompt.dataset.kind === "image") document.execCommand("insertImage", false, address);
+    if (prompt.dataset.kind === "image") insertImage(editor, { url: address }, alt.value.trim());
     else insertLink(address, input.value.trim());
   };
   prompt.addEventListener("keydown", (event) => {
@@ -170,8 +177,14 @@ function addPrompt(editor) {
   });
   file?.addEventListener("change", async () => {
     close();
-    if (file.files[0]) await insertImageFile(editor, file.files[0]);
+    if (file.files[0]) await insertImageFile(editor, file.files[0], alt.value.trim());
     file.value = "";
+  });
+  prompt.querySelector("[data-from-library]").addEventListener("click", () => {
+    chooseFromLibrary((chosen) => {
+      close();
+      insertImage(editor, chosen, alt.value.trim() || chosen.alt);
+    });
   });
 }
 
@@ -207,11 +220,14 @@ function addPaste(editor) {
   area.addEventListener("drop", (event) => insert(event, event.dataTransfer));
 }
 
-async function insertImageFile(editor, file) {
+async function insertImageFile(editor, file, alt = "") {
   const image = await editor.uploadImage(file, editor.field);
-  if (!image) return;
+  if (image) insertImage(editor, image, alt);
+}
+
+function insertImage(editor, { url, width, height }, alt) {
   restoreSelection(editor);
   const element = document.createElement("img");
-  Object.assign(element, { src: image.url, alt: "", width: image.width, height: image.height });
+  Object.assign(element, { src: url, alt }, width ? { width, height } : {});
   document.execCommand("insertHTML", false, element.outerHTML);
 }

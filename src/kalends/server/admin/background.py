@@ -20,4 +20,4 @@ def show(request: AdminRequest) -> None:
 
 def run_again(request: AdminRequest, form: Form) -> None:
     request.calendar.write(request.caller, overview.run_again, form.text("kind"), form.text("key"))
-    request.go(PATH, N_("It is tried again now."))
+    request.go(PATH, N_("Trying again now."))

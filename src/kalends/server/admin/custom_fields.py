@@ -66,6 +66,6 @@ def delete(request: AdminRequest, form: Form, id: int) -> None:
     except ApiError as error:
         if error.error_type is not NO_CUSTOM_FIELD:
             raise
-        request.go(PATH, N_("The field is gone already."))
+        request.go(PATH, N_("The field has already been deleted."))
         return
     request.go(PATH, N_("The field “{label}” was deleted."), label=field.label)

@@ -26,7 +26,7 @@ from kalends.store.rows.records import Event
 from kalends.values import dates
 
 PATH = "/admin/events"
-UNDONE = N_("The change was taken back.")
+UNDONE = N_("The change was undone.")
 UNDOABLE = frozenset(
     {
         *("status", "categories", "tags", "venue", "organizer"),

@@ -61,11 +61,11 @@ def from_file(request: AdminRequest, form: Form) -> int | None:
     file = next((file for file in form.files.get("file", ()) if file.saved is not None), None)
     head = file.saved.read(1000) if file is not None and file.saved is not None else b""
     if file is None or file.saved is None or not head:
-        form.refuse("file", N_("Choose a file, or write an address."))
+        form.refuse("file", N_("Choose a file, or enter an address."))
         return None
     kind = jobs.kind_of(file.name, head)
     if kind is None:
-        form.refuse("file", N_("This is no calendar file, table, WordPress export or export of Kalends."))
+        form.refuse("file", N_("This is not a calendar file, table, WordPress export or Kalends export."))
         return None
     path = jobs.keep_file(request.calendar, kind, Path(file.saved.name))
     return jobs.add(request.calendar, request.caller, kind, Path(file.name).name[:200], str(path))

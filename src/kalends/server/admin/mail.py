@@ -19,7 +19,7 @@ from kalends.settings import MAIL
 from kalends.values.mail_addresses import NotAnAddress
 
 PATH = "/admin/settings/mail"
-NO_ADDRESS = N_("Write an address such as anna@example.org.")
+NO_ADDRESS = N_("Enter an address such as anna@example.org.")
 # A letter has its styles in itself, and nothing else may come with it.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
 
@@ -52,7 +52,7 @@ def test(request: AdminRequest, form: Form) -> None:
         form.refuse("address", NO_ADDRESS)
     else:
         request.calendar.background.wake()
-        request.go(PATH, N_("The test is on its way. Load this page again to see what became of it."))
+        request.go(PATH, N_("The test is on its way. Reload this page to see the result."))
 
 
 def accept(request: AdminRequest, form: Form) -> None:

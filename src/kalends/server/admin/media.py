@@ -14,10 +14,11 @@ from kalends.store.rows.records import Media
 
 PATH = "/admin/media"
 PER_PAGE = 24
+PER_CHOICE = 12
 MOST_UPLOADS = 20
 
 UPLOADED = N_("Pictures added: {count}.")
-REFUSED = N_("Not added, because they are no images or too large: {names}.")
+REFUSED = N_("Not added, because they are not images or are too large: {names}.")
 
 
 def show_all(request: AdminRequest) -> None:
@@ -28,6 +29,19 @@ def show_all(request: AdminRequest) -> None:
     )
     tiles = [view.Tile(image, pictures.address(request, image, "medium")) for image in found]
     request.answer(view.LibraryPage(tiles, narrowed, request.pages(PATH, total, PER_PAGE, narrowed.query)))
+
+
+def show_choice(request: AdminRequest) -> None:
+    """The same for a form that needs one of them."""
+    search, _ = narrowed = request.narrowed
+    total, found = request.calendar.read(
+        request.caller, image_store.library, search, request.page_number, PER_CHOICE, unused=False
+    )
+    tiles = [
+        (view.Tile(image, pictures.address(request, image, "medium")), pictures.address(request, image, "full"))
+        for image in found
+    ]
+    request.answer(view.ChoicePart(tiles, request.pages(f"{PATH}/choose", total, PER_CHOICE, narrowed.query)))
 
 
 def upload_or_delete(request: AdminRequest, form: Form) -> None:

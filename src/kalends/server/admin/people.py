@@ -41,7 +41,7 @@ def invite(request: AdminRequest, form: Form) -> None:
     if role not in ROLE_WORDS:
         form.refuse("role", N_("Choose a role."))
     if not note or len(note) > one_time_links.LONGEST_NOTE or not note.isprintable():
-        form.refuse("note", N_("Write a name of at most 100 characters."))
+        form.refuse("note", N_("Enter a name of at most 100 characters."))
     email = form.text("email") if outbox.is_on(request.settings) else ""
     if form.errors:
         return

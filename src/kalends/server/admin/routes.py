@@ -109,6 +109,7 @@ SCREENS: dict[str, Screen] = {
     **records.screens_of(CATEGORY, CATEGORIES),
     **records.screens_of(TAG, TAGS),
     "/admin/media": Screen(MEDIA, media.show_all, media.upload_or_delete, largest=media.several_pictures),
+    "/admin/media/choose": Screen(MEDIA, media.show_choice),
     "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),
     "/admin/media/{id:digits}/delete": Screen(MEDIA, act=media.delete),
     "/admin/trash": Screen(TRASH, trash.show, trash.act),

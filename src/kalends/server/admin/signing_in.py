@@ -164,7 +164,7 @@ def confirm_address(request: AdminRequest, form: Form) -> None:
 
 
 def _gone(request: AdminRequest) -> None:
-    request.answer(LinkGonePage(), status=404, title=request.say(N_("This link does not work any more")))
+    request.answer(LinkGonePage(), status=404, title=request.say(N_("This link no longer works")))
 
 
 def browser(request: AdminRequest) -> Browser:

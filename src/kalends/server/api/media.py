@@ -48,7 +48,7 @@ def store(service: Service, caller: Caller, data: bytes, name: str) -> Media:
     if len(data) > service.settings.max_image:
         raise ApiError(TOO_LARGE, limit=service.settings.max_image)
     try:
-        return service.calendar.store_image(caller, data, name.rpartition(".")[0] or name)
+        return service.calendar.store_image(caller, data, name)
     except NotAnImage:
         raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
     except ImageTooLarge:

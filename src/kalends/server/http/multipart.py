@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, NamedTuple
+from urllib.parse import unquote
 
 from kalends.contract.errors import INVALID_BODY, ApiError, FieldError
 from kalends.languages import N_
@@ -170,8 +171,13 @@ class FileSaver(FileDropper):
 
 
 def file_name_in(disposition: str) -> str:
-    """The file name of a Content-Disposition header."""
-    return header_options(disposition).get("filename", "")[:LONGEST_FILE_NAME]
+    """The file name of a Content-Disposition header, in either of its writings (RFC 6266)."""
+    options = header_options(disposition)
+    charset, _, rest = options.get("filename*", "").partition("'")
+    encoded = rest.partition("'")[2]
+    if encoded and charset.lower() == "utf-8":
+        return unquote(encoded, errors="replace")[:LONGEST_FILE_NAME]
+    return options.get("filename", "")[:LONGEST_FILE_NAME]
 
 
 def header_options(header: str) -> dict[str, str]:

@@ -29,7 +29,7 @@ from kalends.values.mail_addresses import NotAnAddress
 
 LARGEST_FORM = 20_000
 LIST = "/events/list/"
-NO_ADDRESS = N_("Write an address such as anna@example.org.")
+NO_ADDRESS = N_("Enter an address such as anna@example.org.")
 
 
 class Follow(Resource):

@@ -25,6 +25,7 @@ class MediaQuery:
     visibility: Visibility
     user: int = 0  # sees the images that they uploaded
     search: str | None = None  # a part of the file name
+    words: str | None = None  # a part of the file name, here or as it was uploaded, or of what it shows
     slugs: Sequence[str] | None = None  # file names without folder and extension
     include: Sequence[int] | None = None
     exclude: Sequence[int] = ()
@@ -69,6 +70,11 @@ def conditions(session: Session, query: MediaQuery) -> Conditions:
         found.add("FALSE")
     if query.search is not None:
         found.add(dialect.contains("m.file"), names.fold(query.search))
+    if query.words is not None:
+        found.add(
+            f"({dialect.contains('m.file')} OR {dialect.contains('m.sort_name')})",
+            *(names.fold(query.words), names.sort_key(query.words)),
+        )
     if query.slugs is not None:
         # A file name has one form of a slug, and its folder is a year and a month.
         found.add(

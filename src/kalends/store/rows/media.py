@@ -9,6 +9,7 @@ from kalends.store.engine.store import Ids, Session
 from kalends.store.files.media_files import BadFileName, parts_of
 from kalends.store.rows.records import POST_TYPES, Media, columns, from_row, to_row
 from kalends.store.rows.visibility import Visibility
+from kalends.values import names
 
 SIZE_SUFFIX = re.compile(r"-[0-9]+x[0-9]+(?=\.[a-z]+$)")
 _COLUMNS = ", ".join(columns(Media))
@@ -59,8 +60,16 @@ def delete(session: Session, id: int) -> None:
     session.run("DELETE FROM media WHERE id = ?", (id,))
 
 
-def describe(session: Session, id: int, alt: str, focus: str) -> None:
-    session.run("UPDATE media SET alt = ?, focus = ? WHERE id = ?", (alt, focus, id))
+def describe(session: Session, id: int, alt: str, focus: str, name: str) -> None:
+    """`name`: of its file, by which it is found too."""
+    session.run(
+        "UPDATE media SET alt = ?, focus = ?, sort_name = ? WHERE id = ?", (alt, focus, searched(name, alt), id)
+    )
+
+
+def searched(name: str, alt: str) -> str:
+    """What a search of the library looks through, beside the name of the file here."""
+    return "\n".join(names.sort_key(text) for text in (name, alt))
 
 
 def change_author(session: Session, id: int, author: int) -> None:

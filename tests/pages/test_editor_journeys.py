@@ -1,0 +1,164 @@
+"""Journeys of organizers in Chromium: new and known venues, pictures of the library and of phones, two editors."""
+
+import io
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+from tests.pages.browser_pages import DESK, PHONE, PageMonitor
+from tests.pages.test_admin_in_browser import sign_in
+from tests.stores import Template
+
+NEW = "/admin/events/new"
+SHOTS = os.environ.get("KEEP_SCREENSHOTS", "")  # a folder
+
+
+@pytest.fixture
+def monitor(browser: Browser, real_service: str) -> Iterator[PageMonitor]:
+    found = PageMonitor(browser, expects_http_errors=True)
+    yield found
+    found.close()
+    assert found.console_errors == []
+
+
+@pytest.fixture
+def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
+    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
+        yield client
+
+
+def photo(width: int, height: int, noise: int = 0) -> bytes:
+    image = Image.effect_noise((width, height), noise).convert("RGB") if noise else Image.new("RGB", (width, height))
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=97)
+    return out.getvalue()
+
+
+def opened(monitor: PageMonitor, address: str, **options: Any) -> Page:
+    page = monitor.open(address, **options)
+    sign_in(page, "administrator")
+    page.wait_for_load_state()
+    return page
+
+
+def shot(page: Page, name: str) -> None:
+    """Kept for whoever looks at them, at both widths, light and dark."""
+    if not SHOTS:
+        return
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.screenshot(path=f"{SHOTS}/{name}-{size['width']}-{scheme}.png", full_page=name != "library")
+    page.set_viewport_size(DESK)  # type: ignore[arg-type]
+    page.emulate_media(color_scheme="light")
+
+
+def venues(api: httpx.Client, name: str) -> list[dict[str, Any]]:
+    found = api.get("/venues", params={"search": name, "status": "publish,draft,pending"}).json()["venues"]
+    return list(found)
+
+
+def test_a_new_venue_is_made_once_and_a_known_one_is_taken_with_one_tap(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    api.post("/venues", json={"venue": "Old Town Hall", "city": "Kiel"})
+    page = opened(monitor, f"{real_service}{NEW}")
+    page.locator("#field-title").fill("Kites")
+    with page.expect_response(lambda answer: "/autosave" in answer.url and answer.ok):
+        page.locator("#field-venue").fill("Kite Barn")
+        expect(page.locator("#field-venue-options [role=option]")).to_have_count(1)
+        page.keyboard.press("Enter")
+    page.locator("#field-venue_address").fill("Mill 2")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("The event is public.")).to_be_visible()
+    assert [venue["address"] for venue in venues(api, "Kite Barn")] == ["Mill 2"]
+    # One that is meant: typed, left, and taken with one tap.
+    page.goto(f"{real_service}{NEW}")
+    page.locator("#field-title").fill("Ball")
+    page.locator("#field-venue").fill("old town")
+    expect(page.locator("#field-venue-options [role=option]").first).to_contain_text("Old Town Hall")
+    page.locator("#field-title").focus()
+    page.get_by_role("button", name="Do you mean “Old Town Hall, Kiel”?").click()
+    expect(page.locator("[data-picker-chosen]").first).to_contain_text("Old Town Hall")
+    # Typed wrongly and sent at once: the form asks.
+    page.goto(f"{real_service}{NEW}")
+    page.locator("#field-title").fill("Supper")
+    page.locator("#field-venue").fill("Old Town Hal")
+    page.evaluate("document.getElementById('editor').requestSubmit(document.querySelector('button[value=publish]'))")
+    expect(page.get_by_label("Old Town Hall Kiel")).to_be_checked()
+    shot(page, "namesakes")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("The event is public.")).to_be_visible()
+    assert len(venues(api, "Old Town")) == 1
+
+
+def test_pictures_come_from_the_library_into_the_box_and_the_text(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    for name in ("Hafen bei Nacht.jpg", "Mole.jpg"):
+        headers = {"Content-Type": "image/jpeg", "Content-Disposition": f'attachment; filename="{name}"'}
+        assert api.post("/media", content=photo(640, 480, len(name)), headers=headers).is_success
+    page = opened(monitor, f"{real_service}{NEW}")
+    page.locator("#field-title").fill("Harbour")
+    page.locator("#field-image").get_by_role("button", name="From the library").click()
+    dialog = page.locator("#library")
+    dialog.get_by_role("searchbox").fill("hafen")
+    expect(dialog.locator("[data-choose]")).to_have_count(1)
+    shot(page, "library")
+    dialog.get_by_role("button", name="Hafen bei Nacht.jpg").click()
+    expect(page.locator("#field-image_alt")).to_be_focused()  # what it shows is asked for
+    page.locator("#field-image_alt").fill("The harbour at night")
+    box = page.locator("#field-image img").bounding_box()
+    assert box is not None
+    page.locator("#field-image img").click(position={"x": box["width"] * 0.25, "y": box["height"] * 0.75})
+    expect(page.locator("#field-image_focus")).to_have_value("25% 75%")
+    page.locator(".rich-text-area").click()
+    page.get_by_role("button", name="Picture", exact=True).click()
+    page.locator(".rich-text-prompt").get_by_role("button", name="From the library").click()
+    dialog.get_by_role("searchbox").fill("mole")
+    expect(dialog.locator("[data-choose]")).to_have_count(1)
+    dialog.locator("[data-choose]").click()
+    expect(page.locator(".rich-text-area img")).to_have_count(1)
+    shot(page, "editor")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("The event is public.")).to_be_visible()
+    expect(page.locator("#field-image_alt")).to_have_value("The harbour at night")
+
+
+def test_a_photo_of_a_phone_is_made_smaller_before_it_is_sent(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    page = opened(monitor, f"{real_service}{NEW}")
+    large = photo(3600, 900, 60)
+    assert len(large) > 3_000_000
+    with page.expect_response(lambda answer: answer.url.endswith("/media")) as answer:
+        chosen = {"name": "IMG_1.jpg", "mimeType": "image/jpeg", "buffer": large}
+        page.locator("#field-image input[type=file]").set_input_files(files=[chosen])  # type: ignore[list-item]
+    stored = answer.value.json()
+    assert (stored["width"], stored["height"]) == (3200, 800)
+
+
+def test_two_editors_are_asked_only_for_what_both_changed(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    dates = {"start_date": "2027-05-11 19:00:00", "end_date": "2027-05-11 21:00:00"}
+    made = api.post("/events", json=dates | {"title": "Ball", "description": "<p>With a band.</p>"}).json()
+    page = opened(monitor, f"{real_service}/admin/events/{made['id']}")
+    page.locator("#field-title").fill("My ball")
+    page.locator("#field-website").fill("https://example.org/")
+    api.post(f"/events/{made['id']}", json={"title": "Their ball", "cost": "12", "description": "<p>With two.</p>"})
+    page.get_by_role("button", name="Update", exact=False).first.click()
+    expect(page.locator("section.conflict tbody tr")).to_have_count(1)
+    shot(page, "conflict")
+    page.get_by_label("Their ball").check()
+    page.get_by_role("button", name="Update", exact=False).first.click()
+    expect(page.locator("section.conflict")).to_have_count(0)
+    now = api.get(f"/events/{made['id']}").json()
+    assert (now["title"], now["website"], now["cost"]) == ("Their ball", "https://example.org/", "$12")
+    assert "With two." in now["description"]
