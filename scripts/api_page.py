@@ -10,7 +10,7 @@ import shlex
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,9 @@ This page is made by `python scripts/api_page.py > docs/api.md`. A test fails wh
 NS=http://127.0.0.1:8000/api/calendar/events/v1
 TOKEN=$(.venv/bin/kalends token add admin)    # to write; reading what is public needs none
 ```
+
+The commands can be copied one after the other, on the demo too (`make serve DEMO=1`); the values from answers
+are others then.
 """
 
 
@@ -78,8 +81,7 @@ class Run:
         )
         self.known = {"$NS": NS, "$TOKEN": token, "$PASSWORD": PASSWORD}
         self.site_id = calendar.site_id()
-        self.etag = ""
-        self.next = ""  # of a page of changes
+        self.given: dict[str, str] = {}  # variables that no command has used yet
         for plural, record in FIRST_RECORDS:
             made = self.client.post(f"{NS}/{plural}", json=record, headers={"Authorization": f"Bearer {token}"})
             assert made.status_code == 201, made.text
@@ -87,7 +89,7 @@ class Run:
     def curl(self, line: str) -> httpx.Response:
         """What the command would send. An unknown option is an error."""
         for name, value in self.known.items():
-            line = line.replace(name, value)
+            line = line.replace(name, value.replace('"', '\\"'))
         words = iter(shlex.split(line.replace("\\\n", " "))[1:])
         method, url, headers, data = "", "", {}, []
         for word in words:
@@ -121,13 +123,14 @@ def answered(run: Run, step: Step) -> Iterator[str]:
         run.now += timedelta(hours=1)
     for command in step.meanwhile:
         assert run.curl(command).is_success, command
-    command = step.command.replace("{etag}", run.etag).replace("{next}", run.next)
-    result = run.curl(command)
-    assert result.status_code == step.status, (command, result.text)
-    run.etag = result.headers.get("etag", run.etag)
-    if "/changes" in command and result.is_success:
-        run.next = result.json()["next"]
-    yield f"```sh\n{TOKEN.sub(EXAMPLE_EPOCH, command)}\n```\n"
+    result = run.curl(step.command)
+    assert result.status_code == step.status, (step.command, result.text)
+    used = [name for name in run.given if f"${name}" in step.command]
+    lines = [f"{name}={shlex.quote(run.given.pop(name))}    # from an answer above" for name in used]
+    yield f"```sh\n{TOKEN.sub(EXAMPLE_EPOCH, chr(10).join((*lines, step.command)))}\n```\n"
+    if step.gives is not None:
+        name, place = step.gives
+        run.known[f"${name}"] = run.given[name] = given(place, result.headers, result.json())
     heading = [f"HTTP/1.1 {result.status_code} {result.reason_phrase}"] if step.status != 200 or step.headers else []
     # The weak ETag of a feed depends on the code that renders it too, and would change with every edit.
     heading += [f"{name}: {WEAK_ETAG.sub(EXAMPLE_ETAG, result.headers[name])}" for name in step.headers]
@@ -138,6 +141,15 @@ def answered(run: Run, step: Step) -> Iterator[str]:
     elif result.text:
         shown = choose(result.json(), tree(step.keep)) if step.keep else result.json()
         yield f"```json\n{TOKEN.sub(EXAMPLE_EPOCH, written(shown))}\n```\n"
+
+
+def given(place: str, headers: Mapping[str, str], found: Any) -> str:
+    """A value of an answer: `venues.0.id`, or a header."""
+    if place in headers:
+        return headers[place]
+    for step in place.split("."):
+        found = found[int(step)] if step.isdigit() else found[step]
+    return str(found)
 
 
 def _paragraph(text: str) -> str:

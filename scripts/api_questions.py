@@ -63,7 +63,8 @@ FIRST_RECORDS: tuple[tuple[str, dict[str, Any]], ...] = (
 @dataclass(frozen=True)
 class Step:
     """A command, the status it must get, and what of the answer is shown. `meanwhile` is what others did in the
-    hour before it."""
+    hour before it. `gives` is a variable that the commands after it use, and where in the answer its value is; `ETag`
+    is the header."""
 
     command: str
     keep: str = "events.title,events.start_date,events.end_date,total"
@@ -71,6 +72,7 @@ class Step:
     headers: tuple[str, ...] = ()
     before: str = ""
     meanwhile: tuple[str, ...] = ()
+    gives: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,12 @@ QUESTIONS = (
         "What is on at this venue?",
         "Find the venue's id once, then ask for its events. Without any date that is from now on, for two years.",
         (
-            Step('curl "$NS/venues?search=harbour"', "venues.id,venues.venue,venues.city,total"),
-            Step('curl "$NS/events?venue=1&per_page=1"', "events.title,next_rest_url,total,total_pages"),
+            Step(
+                'curl "$NS/venues?search=harbour"',
+                "venues.id,venues.venue,venues.city,total",
+                gives=("VENUE", "venues.0.id"),
+            ),
+            Step('curl "$NS/events?venue=$VENUE&per_page=1"', "events.title,next_rest_url,total,total_pages"),
         ),
     ),
     Question(
@@ -152,9 +158,10 @@ QUESTIONS = (
                 "id,status,title,url,start_date,utc_start_date,cost,categories.name,venue.id,venue.venue",
                 status=201,
                 headers=("Location",),
+                gives=("EVENT", "id"),
             ),
             Step(
-                'curl "$NS/events" -u "admin:$PASSWORD" -d title="Harbour Swim" -d venue=1 \\\n'
+                'curl "$NS/events" -u "admin:$PASSWORD" -d title="Harbour Swim" -d venue=$VENUE \\\n'
                 '  -d start_date="July 4, 2027 9am" -d end_date="July 4, 2027 11am"',
                 "id,status,title,start_date,venue.venue",
                 status=201,
@@ -171,14 +178,15 @@ QUESTIONS = (
         " has changed. After every page without `more`, your copy is what reading every record would give."
         " Keep tokens as they are: what is in them may change.",
         (
-            Step('curl "$NS/changes?limit=3"', ""),
+            Step('curl "$NS/changes?limit=3"', "", gives=("NEXT", "next")),
             Step(
-                'curl "$NS/changes?limit=100&since={next}"',
+                'curl "$NS/changes?limit=100&since=$NEXT"',
                 "changes.rev,changes.kind,changes.id,changes.change,next,more",
                 before="And so on, until there is no more:",
+                gives=("NEXT", "next"),
             ),
             Step(
-                'curl "$NS/changes?include=records&expand=events&since={next}"',
+                'curl "$NS/changes?include=records&expand=events&since=$NEXT"',
                 "changes.rev,changes.kind,changes.id,changes.change,changes.slug,changes.because,changes.record.title,"
                 "changes.record.venue.phone,next,more",
                 before="An hour later an event has another title, one is in the trash, and a venue has another phone,"
@@ -199,15 +207,16 @@ QUESTIONS = (
                 " again without `since`.",
             ),
             Step(
-                'curl -i "$NS/events/3"',
+                'curl -i "$NS/events/$EVENT"',
                 "id,title,rev",
                 headers=("ETag", "Cache-Control"),
+                gives=("ETAG", "ETag"),
                 before="With `wait=25` an answer without changes waits for the first one, up to 25 seconds, so a copy"
                 " is never more than a moment behind. A whole mirror (`scripts/mirror.py`):\n\n{mirror}\n\n"
                 "To watch a single page or event instead, keep its `ETag`…",
             ),
             Step(
-                "curl -i \"$NS/events/3\" -H 'If-None-Match: {etag}'",
+                'curl -i "$NS/events/$EVENT" -H "If-None-Match: $ETAG"',
                 "",
                 status=304,
                 headers=("ETag",),
@@ -227,9 +236,10 @@ QUESTIONS = (
                 "  -d url=https://mirror.example/hook -d include=records",
                 "id,url,kinds,sees,include,active",
                 status=201,
+                gives=("WEBHOOK", "id"),
             ),
             Step(
-                'curl "$NS/webhooks/1/deliveries" -H "Authorization: Bearer $TOKEN"',
+                'curl "$NS/webhooks/$WEBHOOK/deliveries" -H "Authorization: Bearer $TOKEN"',
                 "deliveries",
                 before="What was sent in the last 30 days, and what came back. `POST …/deliveries/{n}/resend` sends a"
                 " message again, `POST …/test` sends one without changes, `POST …/rotate` makes another secret; for"
@@ -310,11 +320,11 @@ QUESTIONS = (
         " its details.",
         (
             Step(
-                'curl -X PATCH "$NS/events/5" -H "Authorization: Bearer $TOKEN" -d post_password="ahoy"',
+                'curl -X PATCH "$NS/events/$EVENT" -H "Authorization: Bearer $TOKEN" -d post_password="ahoy"',
                 "id,title,status",
             ),
-            Step('curl "$NS/events/5"', "", status=403),
-            Step('curl "$NS/events/5?password=ahoy"', "id,title,cost,venue.venue"),
+            Step('curl "$NS/events/$EVENT"', "", status=403),
+            Step('curl "$NS/events/$EVENT?password=ahoy"', "id,title,cost,venue.venue"),
         ),
     ),
     Question(
@@ -326,7 +336,7 @@ QUESTIONS = (
         (
             Step(
                 'curl "$NS/events" -H "Authorization: Bearer $TOKEN" -d title="Choir" \\\n'
-                '  -d start_date="2027-09-07 19:00" -d end_date="2027-09-07 21:00" -d venue=1 \\\n'
+                '  -d start_date="2027-09-07 19:00" -d end_date="2027-09-07 21:00" -d venue=$VENUE \\\n'
                 '  -d recurrence="FREQ=WEEKLY;COUNT=4"',
                 "id,title,slug,start_date,series,recurrence,original_start,post_parent",
                 status=201,

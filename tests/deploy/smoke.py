@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,10 @@ NS = "/api/calendar/events/v1"
 def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     sent = None if body is None else json.dumps(body)
-    connection.request(method, path, sent, {"Content-Type": "application/json", **headers})
-    response = connection.getresponse()
-    return response.status, response.read().decode("utf-8", "replace")
+    with closing(connection):
+        connection.request(method, path, sent, {"Content-Type": "application/json", **headers})
+        response = connection.getresponse()
+        return response.status, response.read().decode("utf-8", "replace")
 
 
 def free_port() -> int:

@@ -23,9 +23,9 @@ from tests.pages.conftest import ARGUMENTS, CHROMIUM
 
 DOCS = Path(__file__).parents[2] / "docs"
 DESK, PHONE = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
+PATIENCE = 180_000  # milliseconds for a page, on a machine that may do something else
 # A palette halves the bytes. The colours of areas are kept exactly, as they mean something (categories, states); the
 # edges of letters and photographs share the others.
-PATIENCE = 180_000  # milliseconds for a page, on a machine that may do something else
 EXACT, SHARED = 128, 128
 
 Colour = tuple[int, int, int]

@@ -69,6 +69,23 @@ def test_pages_have_no_axe_violations(browser: Browser, base: str, axe: str, app
     assert {name: found for name, found in problems.items() if found} == {}
 
 
+def test_what_is_touched_is_large_enough(browser: Browser, base: str, template: Template, axe: str) -> None:
+    """In a full month on a phone too, where the days below the screen are not laid out yet."""
+    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+    for hour, (title, every) in enumerate((("Choir", 1), ("The long way round the harbour", 2), ("Chess", 3))):
+        times = {"start_date": f"2038-05-01 {10 + hour}:00", "end_date": f"2038-05-01 {11 + hour}:00"}
+        rule = {"recurrence": f"FREQ=DAILY;INTERVAL={every};UNTIL=20380531T230000Z"}
+        made = httpx.post(f"{base}/api/calendar/events/v1/events", headers=sent, json={"title": title} | times | rule)
+        assert made.status_code == 201, made.text
+    context = browser.new_context(viewport=PHONE, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    page.goto(f"{base}/events/month/2038-05/")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run({ runOnly: ['target-size'], resultTypes: ['violations'] })")
+    context.close()
+    assert [node["html"] for problem in found["violations"] for node in problem["nodes"]] == []
+
+
 @pytest.mark.parametrize("appearance", APPEARANCES)
 def test_the_embedded_calendar_has_no_axe_violations(
     browser: Browser, base: str, publish: Callable[..., str], axe: str, appearance: str

@@ -55,7 +55,7 @@ def test_an_administrator_sets_up_and_invites_somebody(
     expect(page.get_by_role("status")).to_have_text("Your calendar is ready.")
     if viewport is PHONE:
         page.get_by_role("button", name="Menu").click()
-    page.get_by_role("link", name="People").click()
+    page.get_by_role("navigation", name="Admin").get_by_role("link", name="People").click()
     page.get_by_role("link", name="Invite somebody").click()
     page.get_by_label("For whom").fill("Ada")
     page.get_by_label("Editor").check()
@@ -66,7 +66,7 @@ def test_an_administrator_sets_up_and_invites_somebody(
     guest.get_by_label("Password").fill("a long sentence")
     guest.get_by_role("button", name="Save and sign in").click()
     expect(guest.get_by_role("heading", level=1)).to_have_text("Overview")
-    expect(guest.get_by_role("link", name="People")).to_have_count(0)
+    expect(guest.get_by_role("navigation", name="Admin").get_by_role("link", name="People")).to_have_count(0)
     widths = guest.evaluate("[document.documentElement.scrollWidth, innerWidth]") if script else [0, 0]
     assert widths[0] <= widths[1]
 

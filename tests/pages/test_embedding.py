@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,6 +16,7 @@ from tests.stores import Template
 from kalends.languages import LANGUAGES
 from kalends.pages.embedding import SENTENCES
 
+ROOT = Path(__file__).parent.parent.parent
 MARCH = '<kalends-calendar src="{base}" date="2027-03-10"></kalends-calendar>'
 API = "**/api/calendar/events/v1/events**"
 CROWD = 104  # in April, more than one answer of the interface holds
@@ -119,6 +121,22 @@ class TestInABrowser:
         parts = [dialog.locator(found).first.bounding_box() for found in ("h3", ".about", ".foot")]
         assert len({box["x"] for box in parts if box}) == 1
         assert dialog.get_by_role("button", name="Close").bounding_box()["width"] < 60
+
+    def test_an_opened_event_has_its_custom_fields(self, embed: Open, base: str) -> None:
+        page = embed()
+        settled(page)
+        invented(page, [{"id": 1, "title": "Opera", "url": f"{base}/event/opera/"}])
+        custom = {"_ecp_custom_1": {"label": "For", "value": "a|b"}, "_ecp_custom_2": {"label": "<i>", "value": 5}}
+        json, headers = (
+            {"excerpt": "", "description": "", "custom_fields": custom},
+            {"Access-Control-Allow-Origin": "*"},
+        )
+        page.route("**/events/1?*", lambda route: route.fulfill(json=json, headers=headers))
+        page.locator("kalends-calendar").evaluate("one => { one.setAttribute('date', '2027-03-11'); }")
+        page.get_by_role("link", name="Opera").click()
+        rows = page.get_by_role("dialog", name="Opera").locator(".custom")
+        expect(rows.locator("dt")).to_have_text(["For", "<i>"])
+        expect(rows.locator("dd")).to_have_text(["a, b", "5"])
 
     def test_a_full_day_opens_a_list(self, embed: Open) -> None:
         page = embed()
@@ -389,6 +407,13 @@ def test_the_script_is_small_and_allows_any_origin(world: World) -> None:
     assert response.headers["Cache-Control"] == "public, max-age=3600"
     assert response.headers["Content-Encoding"] == "gzip"
     assert int(response.headers["Content-Length"]) < 20_000
+    # The documentation says how large it is, in two places.
+    readme, page = ((ROOT / name).read_text() for name in ("README.md", "docs/pages.md"))
+    told = [re.search(pattern, text) for pattern, text in ((r"`, (\d+) KB", readme), (r"about\s(\d+) KB", page))]
+    sizes = [int(found[1]) for found in told if found is not None]
+    assert len(sizes) == 2
+    assert len(set(sizes)) == 1
+    assert abs(sizes[0] - int(response.headers["Content-Length"]) / 1000) < 2
     assert response.num_bytes_downloaded < 20_000
     assert re.findall(r"https?://[^`'\"\s]*", response.text) == []
     again = world.client.get("/embed.js", headers={"If-None-Match": response.headers["ETag"]})
