@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from benchmark import Benchmark
+from clients import import_events
 from data import Sample
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
@@ -24,6 +25,8 @@ from table import Row
 
 PAGE = 1000  # changes
 PAGES = 9
+FOLLOWED = 10_000  # events
+CLIENTS = 4
 HOOKS = 20
 RECEIVING = {"base_url": "https://events.example.org", "webhooks_allow_private": "true"}
 
@@ -53,8 +56,10 @@ class Follower:
 
 def pages(run: Benchmark) -> Iterator[Row]:
     """Pages without changes beside a kept list, pages of a thousand with records, and a whole copy."""
-    of = run.medium
+    of = run.writable(run.small, "followed")
     with run.running(kalends(of.folder)) as ours:
+        # The calendars of the benchmark are written without changes, so those are made here.
+        import_events(ours, run.token(of), run.effort.of(FOLLOWED, 20), CLIENTS, "Followed")
         follower = Follower(ours)
         copied, taken = 0, 0.0
         since, places = "", list[str]()
@@ -83,7 +88,7 @@ def pages(run: Benchmark) -> Iterator[Row]:
     if full:
         middle = median(milliseconds for _, milliseconds in full)
         yield Row(
-            f"{len(full[0][0]['changes']):,} changes with records, {of.events:,} events",
+            f"{len(full[0][0]['changes']):,} changes with records",
             f"{', '.join(f'{one:.0f}' for _, one in full)} ms",
             f"{middle:.0f} ms",
             "≤ 40 ms",

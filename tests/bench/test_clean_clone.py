@@ -12,7 +12,17 @@ from tests.effort import EVERYTHING
 from tests.pages.browser_pages import until_ready
 
 ROOT = Path(__file__).parents[2]
-TARGETS = ("setup", "check", "bench BENCH=--smoke", "pictures", "lighthouse", "fuzz MINUTES=0.5", "soak MINUTES=0.8")
+TARGETS = (
+    "setup",
+    "check",
+    "bench BENCH=--smoke",
+    "pictures",
+    "lighthouse",
+    "conformance",
+    "release",
+    "fuzz MINUTES=0.5",
+    "soak MINUTES=0.8",
+)
 # Of the `make` and of the tests that run this one; nobody who clones has them.
 NOT_INHERITED = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "TEST_ALL", "VIRTUAL_ENV", "PYTHONPATH", "PYTEST_CURRENT_TEST"}
 TIMEOUT = 1800  # seconds: the first ones install everything

@@ -122,6 +122,22 @@ class TestInABrowser:
         assert len({box["x"] for box in parts if box}) == 1
         assert dialog.get_by_role("button", name="Close").bounding_box()["width"] < 60
 
+    def test_an_opened_event_has_its_custom_fields(self, embed: Open, base: str) -> None:
+        page = embed()
+        settled(page)
+        invented(page, [{"id": 1, "title": "Opera", "url": f"{base}/event/opera/"}])
+        custom = {"_ecp_custom_1": {"label": "For", "value": "a|b"}, "_ecp_custom_2": {"label": "<i>", "value": 5}}
+        json, headers = (
+            {"excerpt": "", "description": "", "custom_fields": custom},
+            {"Access-Control-Allow-Origin": "*"},
+        )
+        page.route("**/events/1?*", lambda route: route.fulfill(json=json, headers=headers))
+        page.locator("kalends-calendar").evaluate("one => { one.setAttribute('date', '2027-03-11'); }")
+        page.get_by_role("link", name="Opera").click()
+        rows = page.get_by_role("dialog", name="Opera").locator(".custom")
+        expect(rows.locator("dt")).to_have_text(["For", "<i>"])
+        expect(rows.locator("dd")).to_have_text(["a, b", "5"])
+
     def test_a_full_day_opens_a_list(self, embed: Open) -> None:
         page = embed()
         more = page.get_by_role("button", name="+2 more, Wednesday, March 10, 2027")
