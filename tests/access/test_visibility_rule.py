@@ -169,6 +169,7 @@ MODULES_THAT_CHECK = {
     "calendar/series/grouping.py": "changes only what the caller may edit",
     "calendar/posts/posts.py": "read and writable ask the Visibility",
     "calendar/posts/references.py": "refuses what the Visibility cannot read, takes and compares what it can",
+    "calendar/lists/counts.py": "takes the ids that store/query/days.py found through the Visibility",
     "calendar/lists/days.py": "takes the records that store/query/days.py found through the Visibility",
     "calendar/lists/filters.py": "refuses filters that name what the Visibility cannot read",
     "calendar/lists/pages.py": "takes the ids that store/query found through the Visibility",

@@ -173,11 +173,6 @@ FAILED_DEPENDENCY = ErrorType(
 )
 WRONG_MEDIA_TYPE = ErrorType("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))
 TOO_MANY = ErrorType("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
-TOO_MANY_IMPORTS = ErrorType(
-    "too_many_imports",
-    429,
-    N_("Too many imports are under way: at most {of_one} of one person, {of_all} in all. Wait until one has ended."),
-)
 HEADERS_TOO_LARGE = ErrorType("headers_too_large", 431, N_("The request's headers are too large."))
 INTERNAL = ErrorType("internal_server_error", 500, N_("Something went wrong on our side."))
 STORAGE_FULL = ErrorType("insufficient_storage", 507, N_("There is not enough storage space left for this."))

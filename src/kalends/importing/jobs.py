@@ -16,7 +16,7 @@ import msgspec
 from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
 from kalends.calendar.background.kinds import Done, Kind, Run
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import TOO_MANY_IMPORTS, ApiError
+from kalends.contract.errors import ApiError, ErrorType
 from kalends.importing import images
 from kalends.importing.context import Options
 from kalends.importing.messages import Message, to_json
@@ -50,6 +50,12 @@ GONE = N_("{file} is no longer on this server; choose it again")
 PREVIEWED = 8
 # Imports and previews of addresses that are under way at a time, on all nodes: each has a thread, and writes.
 MOST_OF_ONE, MOST_OF_ALL = 3, 8
+# No operation of the interface imports, so its table of errors has none of this.
+TOO_MANY_IMPORTS = ErrorType(
+    "too_many_imports",
+    429,
+    N_("Too many imports are under way: at most {of_one} of one person, {of_all} in all. Wait until one has ended."),
+)
 
 Warn = Callable[[Message], None]
 
