@@ -26,7 +26,7 @@ PAGES = {
     "/events/week/2027-03-08/": 15,
     "/events/day/2027-03-10/": 15,
     "/events/list/": 16,
-    "/events/list/?search=fair": 32,
+    "/events/list/?search=fair": 54,  # names of venues and so on are looked for too
     "/events/list/?collapse=series": 16,
     "/events/list/?venue=1&past=1": 20,
     "/venues/": 14,

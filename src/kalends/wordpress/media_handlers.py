@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import falcon
 
-from kalends.calendar.access import Caller, may_upload
+from kalends.calendar.access import Caller, has, may_upload
 from kalends.calendar.images import image_store
 from kalends.calendar.lists.pages import Page
+from kalends.contract import rights
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading
 from kalends.server.api.media import store
@@ -31,7 +32,8 @@ class Images(Records[Media]):
         super().__init__(service, record_addresses.MEDIA)
 
     def may_write(self, caller: Caller) -> bool:
-        return may_upload(caller)
+        """Contributors upload where they edit; to WordPress' clients it says no, as it does there."""
+        return may_upload(caller) and has(caller, rights.PUBLISH)
 
     def may_change(self, caller: Caller, found: Media) -> bool:
         return image_store.may_change(caller, found)
@@ -84,7 +86,7 @@ def _uploaded(req: falcon.Request, limit: int) -> tuple[bytes, str]:
     disposition = req.get_header("Content-Disposition")
     if not disposition:
         raise ApiError(errors.NO_DISPOSITION, name="Content-Disposition")
-    name = multipart.file_name_in(disposition)
+    name = multipart.header_options(disposition).get("filename", "")[: multipart.LONGEST_FILE_NAME]
     if not name:
         raise ApiError(errors.BAD_DISPOSITION)
     _check_hash(data, req.get_header("Content-MD5"))

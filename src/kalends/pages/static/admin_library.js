@@ -38,15 +38,16 @@ function choose(dialog, { choose: id, src, url, alt, focus, width, height }) {
   answer?.({ id, url, alt, focus, width: Number(width), height: Number(height), sizes: { medium: { url: src } } });
 }
 
-async function load(dialog, page = "1") {
+async function load(dialog, number = "1") {
   const list = dialog.querySelector("[data-library-list]");
   const address = new URL(dialog.dataset.library, location.href);
   address.searchParams.set("search", dialog.querySelector("input[type=search]").value.trim());
-  address.searchParams.set("page", page);
+  address.searchParams.set("page", number);
   try {
     const response = await fetch(address);
     if (!response.ok) throw new Error(response.statusText);
-    list.innerHTML = await response.text();
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    list.replaceChildren(...page.body.childNodes);
   } catch {
     list.textContent = dialog.dataset.offline;
   }
