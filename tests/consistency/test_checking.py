@@ -19,18 +19,20 @@ Plant = Callable[[Session, "Known"], object]
 class Known:
     """The records of a small calendar, by what they are."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, has_custom_fields: bool = True) -> None:
         self.hall = world.make("venues", venue="Hall")["id"]
         self.barn = world.make("venues", venue="Barn", status="publish")["id"]
         self.arts = world.make("categories", name="Arts")["id"]
         self.music = world.make("categories", name="Music", parent=self.arts)["id"]
         self.tag = world.make("tags", name="Free")["id"]
         links = {"venue": [self.hall], "categories": [self.music], "tags": [self.tag]}
-        assert world.post("/custom-fields", json={"label": "Doors"}).status_code == 201
-        options = {"label": "For", "type": "choices", "options": ["a", "b"]}
-        assert world.post("/custom-fields", json=options).status_code == 201
-        custom = {"doors": "18:30", "for": "a|b"}
-        self.fair = world.make("events", title="Fair", custom_fields=custom, **links)["id"]
+        more: dict[str, object] = {}
+        if has_custom_fields:
+            assert world.post("/custom-fields", json={"label": "Doors"}).status_code == 201
+            options = {"label": "For", "type": "choices", "options": ["a", "b"]}
+            assert world.post("/custom-fields", json=options).status_code == 201
+            more = {"custom_fields": {"doors": "18:30", "for": "a|b"}}
+        self.fair = world.make("events", title="Fair", **more, **links)["id"]
         self.yoga = make(world, recurrence="FREQ=WEEKLY;COUNT=5", venue=[self.hall], tags=[self.tag])
         self.series = self.yoga[0]["series"]
         self.ids = [event["id"] for event in self.yoga]

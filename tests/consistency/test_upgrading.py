@@ -38,7 +38,7 @@ def upgraded(
     """Makes the store of the version before with some damage, and opens it with this version."""
 
     def make(*damage: str) -> tuple[World, Known]:
-        known, rows = Known(world), rows_of(world.calendar.store)
+        known, rows = Known(world, has_custom_fields=False), rows_of(world.calendar.store)
         rows["site"] = [row for row in rows["site"] if row["key"] != repairing.KEY]
         rows["fragment"] = [row | {"render_version": "before"} for row in rows["fragment"]]
         data = tmp_path / "before"

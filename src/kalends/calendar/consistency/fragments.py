@@ -3,8 +3,6 @@
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
-import msgspec
-
 from kalends.calendar.fragments import rendering
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.settings import Settings
@@ -64,8 +62,6 @@ def _compare(session: Session, version: str, kind: str, fresh: Mapping[int, Frag
 
 def _shown(fragment: Fragment, empty: Collection[int] = ()) -> tuple[object, ...]:
     """What readers see of a fragment. What was deleted may still be named in it: its own fragment is empty."""
-    linked = [
-        [key for key in (keys if isinstance(keys, tuple) else [keys]) if key and key not in empty]
-        for keys in msgspec.structs.astuple(fragment.linked)
-    ]
-    return fragment.body, fragment.detail, fragment.sort_name, fragment.entry, linked
+    links = fragment.linked
+    linked = [key for key in (*links.shown, links.parent) if key and key not in empty]
+    return fragment.body, fragment.detail, fragment.sort_name, fragment.entry, linked, links.custom
