@@ -177,7 +177,7 @@ def what_is_lost(admin: AdminClient, refused: Refused, places: Mapping[str, str]
     lost = [f"no error beside {field}" for field in beside if not error_beside(page, field)]
     errors = re.findall(r'<p class="error" id=[^>]*>(.*?)</p>', page, re.DOTALL)
     lost += [text for text in errors if PARAMETER.search(text)]
-    lost += [f"not a sentence: {text}" for text in errors if not text.endswith(".")]
+    lost += [f"not a sentence: {text}" for text in errors if not text.endswith((".", "?"))]
     lost += [f"the summary does not lead to {field}" for field in beside if f'href="#field-{field}"' not in page]
     lost += [f"{field} is out of sight" for field in beside if is_folded(page, field)]
     lost += [f"there is no field {field}" for field in beside if f'id="field-{field}"' not in page]

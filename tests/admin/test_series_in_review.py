@@ -166,7 +166,7 @@ def test_what_was_changed_after_it_was_shown_is_not_published(world: World) -> N
     world.put(f"/events/{made['id']}", who="contributor", json={"description": "Buy this"})
     decide(editor, "publish", card)
     page = editor.get(REVIEW).text
-    assert "“Fair {of} %s” was changed in the meantime and left as it is." in page
+    assert "“Fair {of} %s” was changed in the meantime, so it was left as it is." in page
     assert world.read("events", made["id"])["status"] == "pending"
     decide(editor, "publish", cards(page)[0])
     assert world.read("events", made["id"])["status"] == "publish"
