@@ -4,15 +4,14 @@ It runs the service in this process and prints JSON: how the service opens its c
 functions) and the statements of one create. Two creates are recorded, and the literals in which they differ become
 parameters, so that nothing has to be known of the tables."""
 
-import io
 import itertools
 import json
-import os
 import re
 import sqlite3
-import sys
 from collections.abc import Callable
 from typing import Any
+
+from create_prices import send
 
 LITERAL = re.compile(r"x'[0-9A-Fa-f]*'|'(?:[^']|'')*'|(?<![\w.])\d+(?![\w.])")
 TIME = re.compile(r"'\d{4}-\d\d-\d\d")
@@ -42,27 +41,7 @@ def create(app: Callable[..., Any], title: str) -> list[str]:
     begun = len(traced)
     event = {"title": title, "description": "An evening.", "status": "publish"}
     event |= {"start_date": "2027-03-01 19:00:00", "end_date": "2027-03-01 21:00:00"}
-    body = json.dumps(event).encode()
-    environ = {
-        "REQUEST_METHOD": "POST",
-        "PATH_INFO": "/api/calendar/events/v1/events",
-        "QUERY_STRING": "",
-        "SERVER_NAME": "localhost",
-        "SERVER_PORT": "80",
-        "SERVER_PROTOCOL": "HTTP/1.1",
-        "HTTP_HOST": "localhost",
-        "REMOTE_ADDR": "127.0.0.1",
-        "HTTP_AUTHORIZATION": f"Bearer {os.environ['TOKEN']}",
-        "CONTENT_TYPE": "application/json",
-        "CONTENT_LENGTH": str(len(body)),
-        "wsgi.url_scheme": "http",
-        "wsgi.input": io.BytesIO(body),
-        "wsgi.errors": sys.stderr,
-    }
-    found: list[str] = []
-    list(app(environ, lambda status, *_: found.append(status)))
-    if not found[0].startswith("201"):
-        raise RuntimeError(f"a create was answered with {found[0]}")
+    send(app, "/events", event, "201")
     transactions: list[list[str]] = []
     for sql in traced[begun:]:
         if sql.startswith("BEGIN"):

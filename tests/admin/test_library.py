@@ -1,4 +1,4 @@
-"""Pictures from the library: found by the name as it was uploaded, and only by who may use them."""
+"""Pictures from the library: found by the name as it was uploaded, and only by people with the right to use them."""
 
 import re
 

@@ -166,7 +166,7 @@ def _list(assistant: Assistant, message: Message) -> Json:
     if message.params.get("cursor") is not None:
         raise Refused(INVALID_PARAMS, "Invalid cursor: all tools are in one list.", 400 if message.version else 200)
     result: Json = {"tools": [tool.described() for tool in tools.tools_for(assistant.caller)]}
-    # Callers who may write are shown more tools, so no cache may give one caller's list to another.
+    # Callers with the right to write are shown more tools, so no cache may give one caller's list to another.
     return result | {"ttlMs": TTL, "cacheScope": "private"} if message.version else result
 
 

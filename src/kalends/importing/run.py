@@ -215,7 +215,7 @@ class Import:
 
     def _define(self, records: Sequence[Record]) -> None:
         """Makes the custom fields that are missing, in a transaction of its own: the next one knows them. A caller
-        who may not define any brings along what fits those that are here."""
+        without the right to define any brings along what fits those that are here."""
         wanted = [one for one in custom_values.wanted_by(records) if one.origin not in self._context.custom]
         if not wanted:
             return

@@ -49,7 +49,7 @@ def is_new_to_all(before: Revision, after: Revision) -> bool:
 
 
 def is_new_to_some(before: Revision, after: Revision) -> bool:
-    """For callers who may read more: whether it is for them, only a page of changes tells."""
+    """For callers that can read more: whether it is for them, only a page of changes tells."""
     return (before.token, before.state) != (after.token, after.state)
 
 

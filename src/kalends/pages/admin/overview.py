@@ -11,18 +11,11 @@ from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.event_table import dates_label, editor_of, path_of
+from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.records import Event
 
-STATUS_LABELS = {
-    "publish": N_("Published"),
-    "future": N_("Scheduled"),
-    "draft": N_("Draft"),
-    "pending": N_("Waiting for review"),
-    "private": N_("Private"),
-    "trash": N_("In the trash"),
-}
 MOST_OF_A_DAY = 12
 # The first steps: label, what it is for, and the way to it.
 STEPS = {
@@ -172,7 +165,7 @@ def _row(row: ListRow, found: Overview, language: str, note: str = "") -> Row:
 
 
 def _changed(event: Event, found: Overview, language: str, timezone: str) -> Row:
-    label = translate(STATUS_LABELS.get(event.status, event.status), language)
+    label = translate(STATUS_NAMES.get(event.status, event.status), language)
     moment = times.site_moment(event.modified_utc, timezone, language)
     author = found.authors.get(event.author, "")
     return Row(path_of(event, found.visibility), event.name, moment, author, event.status, label)
