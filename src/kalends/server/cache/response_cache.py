@@ -5,7 +5,7 @@ from typing import cast
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
-from kalends.contract.operations import COMPAT_ROOT
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.server.cache.kept_refusals import KeptRefusals
 from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
 from kalends.server.cache.keys import READS, Keys
