@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.contract.events import EVENT_FIELDS, EVENT_FILTERS, EVENT_KEYS
+from kalends.contract.event_filters import EVENT_FILTERS
+from kalends.contract.events import EVENT_FIELDS, EVENT_KEYS
 from kalends.contract.fields import Field, RecordField
 from kalends.contract.json_schema import Key
 from kalends.contract.organizers import ORGANIZER_FIELDS, ORGANIZER_KEYS
