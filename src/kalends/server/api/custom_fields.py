@@ -8,7 +8,7 @@ import falcon
 from kalends.calendar.access import may_manage_site, require
 from kalends.contract.custom_fields import DEFINITION_FIELDS, FORCE
 from kalends.contract.fields import read_create, read_query, read_update
-from kalends.contract.operations import CUSTOM_FIELD, CUSTOM_FIELDS
+from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.present.custom_fields import definition
 from kalends.server.api.index import DescribedResource
 from kalends.server.cache.kept_responses import FOREVER

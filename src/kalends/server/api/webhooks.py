@@ -7,7 +7,7 @@ import falcon
 from kalends.calendar.access import may_manage_site, require, require_to_read
 from kalends.calendar.webhooks import operations, pages
 from kalends.contract.fields import Values, read_create, read_query, read_update
-from kalends.contract.operations import (
+from kalends.contract.operations.webhooks import (
     DELIVERIES,
     RESEND,
     WEBHOOK_ITEM,
