@@ -19,7 +19,7 @@ from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
-from kalends.contract.operations import NAMESPACE
+from kalends.contract.operations.model import NAMESPACE
 from kalends.server.http.connections import HEADER_SECONDS
 from kalends.server.middleware import logs
 from kalends.server.parent_process import COUNTS, MASTER
