@@ -14,7 +14,7 @@ from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 from kalends.languages import N_
-from kalends.present import users as representation
+from kalends.present import managed as representation
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
 from kalends.server.http import bodies, responses

@@ -16,7 +16,7 @@ from kalends.contract.operations.webhooks import (
     WEBHOOKS,
 )
 from kalends.contract.webhooks import DELIVERIES_PARAMETERS, USUAL_DELIVERIES, WEBHOOK_FIELDS
-from kalends.present import webhooks as representation
+from kalends.present import managed as representation
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
 from kalends.server.http import bodies, responses
