@@ -57,6 +57,18 @@ def put_many(session: Session, rows: Iterable[Imported]) -> None:
     )
 
 
+def forget(session: Session, source: str, kind: str, external_id: str) -> None:
+    """As if a record of a source had never been imported."""
+    session.run(
+        "DELETE FROM import_record WHERE source = ? AND kind = ? AND external_id = ?", (source, kind, external_id)
+    )
+
+
+def forget_record(session: Session, kind: str, id: int) -> None:
+    """As if nothing that was imported stood for a record."""
+    session.run("DELETE FROM import_record WHERE kind = ? AND id = ?", (kind, id))
+
+
 def is_known(session: Session, source: str, kind: str, id: int) -> bool:
     """Whether a record of this source stands for a record here."""
     sql = "SELECT 1 FROM import_record WHERE source = ? AND kind = ? AND id = ?"
