@@ -1,6 +1,8 @@
 """Mail in the settings: its state, a test, addresses that refuse, and a preview of every message."""
 
 import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -31,11 +33,11 @@ def show(request: AdminRequest, failed: str = "settings") -> None:
         tabs=setting_fields.tabs(MAIL, request.root_path, request.language),
         fields=fields,
         edited=settings.edited(request, wanted, stored, fields),
-        state=request.calendar.read_latest(request.caller, outbox.state),
+        state=request.read_latest(outbox.state),
         settings=stored,
         language=request.language,
         failed=failed,
-        own_address=request.calendar.read_latest(request.caller, users.own_user).email,
+        own_address=request.read_latest(users.own_user).email,
     )
     request.answer(page)
 
@@ -46,40 +48,39 @@ def save(request: AdminRequest, form: Form) -> None:
 
 def test(request: AdminRequest, form: Form) -> None:
     """Puts a message into the outbox; the page tells what became of it."""
-    try:
-        request.calendar.write(request.caller, outbox.send_test, form.text("address"))
-    except NotAnAddress:
-        form.refuse("address", NO_ADDRESS)
-    else:
+    with refusing_address(form):
+        request.write(outbox.send_test, form.text("address"))
         request.calendar.background.wake()
         request.go(PATH, N_("The test is on its way. Reload this page to see the result."))
 
 
 def accept(request: AdminRequest, form: Form) -> None:
-    request.calendar.write(request.caller, outbox.accept_again, form.raw("address"))
+    request.write(outbox.accept_again, form.raw("address"))
     request.go(PATH, N_("Messages are sent to it again."))
 
 
 def export_address(request: AdminRequest, form: Form) -> None:
     """Everything that is kept of an address without an account, as a file."""
-    try:
-        found = request.calendar.read_latest(request.caller, follows.stored_of, form.text("address"))
-    except NotAnAddress:
-        form.refuse("address", NO_ADDRESS)
-        return
-    request.is_answered = True
-    request.resp.content_type = "application/json"
-    request.resp.set_header("Content-Disposition", 'attachment; filename="address.json"')
-    request.resp.data = msgspec.json.format(msgspec.json.encode(found), indent=1)
+    with refusing_address(form):
+        found = request.read_latest(follows.stored_of, form.text("address"))
+        request.is_answered = True
+        request.resp.content_type = "application/json"
+        request.resp.set_header("Content-Disposition", 'attachment; filename="address.json"')
+        request.resp.data = msgspec.json.format(msgspec.json.encode(found), indent=1)
 
 
 def forget_address(request: AdminRequest, form: Form) -> None:
+    with refusing_address(form):
+        request.write(follows.forget_address, form.text("address"))
+        request.go(PATH, N_("Everything that was kept of this address is deleted."))
+
+
+@contextmanager
+def refusing_address(form: Form) -> Iterator[None]:
     try:
-        request.calendar.write(request.caller, follows.forget_address, form.text("address"))
+        yield
     except NotAnAddress:
         form.refuse("address", NO_ADDRESS)
-    else:
-        request.go(PATH, N_("Everything that was kept of this address is deleted."))
 
 
 def show_preview(request: AdminRequest, kind: str) -> None:
