@@ -1,8 +1,6 @@
 """Mail in the settings: its state, a test, addresses that refuse, and a preview of every message."""
 
 import base64
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import msgspec
 
@@ -18,10 +16,8 @@ from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form
 from kalends.server.page_responses import HTML_TYPE
 from kalends.settings import MAIL
-from kalends.values.mail_addresses import NotAnAddress
 
 PATH = "/admin/settings/mail"
-NO_ADDRESS = N_("Enter an address such as anna@example.org.")
 # A letter has its styles in itself, and nothing else may come with it.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
 
@@ -48,7 +44,7 @@ def save(request: AdminRequest, form: Form) -> None:
 
 def test(request: AdminRequest, form: Form) -> None:
     """Puts a message into the outbox; the page tells what became of it."""
-    with refusing_address(form):
+    with form.refusals("address"):
         request.write(outbox.send_test, form.text("address"))
         request.calendar.background.wake()
         request.go(PATH, N_("The test is on its way. Reload this page to see the result."))
@@ -61,7 +57,7 @@ def accept(request: AdminRequest, form: Form) -> None:
 
 def export_address(request: AdminRequest, form: Form) -> None:
     """Everything that is kept of an address without an account, as a file."""
-    with refusing_address(form):
+    with form.refusals("address"):
         found = request.read_latest(follows.stored_of, form.text("address"))
         request.is_answered = True
         request.resp.content_type = "application/json"
@@ -70,17 +66,9 @@ def export_address(request: AdminRequest, form: Form) -> None:
 
 
 def forget_address(request: AdminRequest, form: Form) -> None:
-    with refusing_address(form):
+    with form.refusals("address"):
         request.write(follows.forget_address, form.text("address"))
         request.go(PATH, N_("Everything that was kept of this address is deleted."))
-
-
-@contextmanager
-def refusing_address(form: Form) -> Iterator[None]:
-    try:
-        yield
-    except NotAnAddress:
-        form.refuse("address", NO_ADDRESS)
 
 
 def show_preview(request: AdminRequest, kind: str) -> None:
