@@ -19,7 +19,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
-from kalends.contract.statuses import PUBLISH
+from kalends.contract.statuses import LIVE_STATUSES, PUBLISH
 from kalends.store.query import lists, media_lists
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.lists import GIVEN_ORDER
@@ -29,7 +29,7 @@ from kalends.store.rows import posts
 from kalends.values import dates, names
 from kalends.wordpress.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
 from kalends.wordpress.filters import DEFAULT_PER_PAGE, MOST_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
-from kalends.wordpress.site_data import ANY, ANY_STATUSES
+from kalends.wordpress.site_data import ANY
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
 TERM_FILTERS = {"tribe_events_cat": CATEGORY, "tags": TAG}
@@ -171,7 +171,7 @@ def _statuses(work: UnitOfWork, values: Values, problems: Problems) -> list[str]
     filters.check_statuses(work, values, problems, code="rest_forbidden_status")
     asked = strings(values, "status") or [PUBLISH]
     if ANY in asked:
-        return list(ANY_STATUSES) if may_ask_for_any_status(work.caller) else [PUBLISH]
+        return list(LIVE_STATUSES) if may_ask_for_any_status(work.caller) else [PUBLISH]
     return asked
 
 
