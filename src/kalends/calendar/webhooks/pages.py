@@ -10,7 +10,7 @@ from kalends.calendar.changes.places import Place
 from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.listing import Listing
 from kalends.calendar.webhooks.delivering import MOST, ChangesPage, PageOf, caller_of
-from kalends.contract.operations import NAMESPACE
+from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.webhooks import RECORDS
 from kalends.present.addresses import Addresses
 from kalends.present.render_context import RenderContext
