@@ -162,7 +162,12 @@ def usual_conventions() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first: begun at the end, they would keep one process busy while the others have nothing left."""
-    items.sort(key=lambda item: not item.path.is_relative_to(LONGEST_TESTS))
+    items.sort(key=lambda item: not _is_long(item.path))
+
+
+@cache
+def _is_long(path: Path) -> bool:
+    return path.is_relative_to(LONGEST_TESTS)
 
 
 def pytest_collection_finish() -> None:
