@@ -26,7 +26,7 @@ from kalends.calendar.service import Calendar
 from kalends.contract.fields import Field
 from kalends.contract.headers import Header
 from kalends.contract.json_schema import Key
-from kalends.contract.operations import JSON_TYPE, NAMESPACE, Address
+from kalends.contract.operations.model import JSON_TYPE, NAMESPACE, Address
 from kalends.contract.representations import REPRESENTATIONS
 from kalends.pages import reference
 from kalends.pages.reference import Entry, Parameter

@@ -11,7 +11,7 @@ from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.posts import terms
 from kalends.calendar.posts.shown import show_all
 from kalends.contract.kinds import KINDS
-from kalends.contract.operations import NAMESPACE
+from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.roles import Role
 from kalends.present import json as representation
 from kalends.present.addresses import Addresses

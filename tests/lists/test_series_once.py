@@ -11,7 +11,7 @@ from tests.effort import effort
 
 from kalends.calendar.access import Caller
 from kalends.calendar.lists.queries import event_query
-from kalends.contract.events import EVENT_FILTERS
+from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.roles import Role
 from kalends.store.query import lists, series_plans

@@ -71,6 +71,15 @@ def test_an_administrator_sets_up_and_invites_somebody(
     assert widths[0] <= widths[1]
 
 
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_a_phone_shows_which_of_the_settings_is_open(monitor: PageMonitor, real_service: str, script: bool) -> None:
+    page = monitor.open(f"{real_service}/admin/settings/about", viewport=PHONE, java_script_enabled=script)
+    sign_in(page)
+    tab = page.get_by_role("navigation", name="Settings").get_by_role("link", name="About")
+    expect(tab).to_have_attribute("aria-current", "page")
+    expect(tab).to_be_in_viewport(ratio=1)
+
+
 def test_the_keyboard_alone_signs_in_and_out(monitor: PageMonitor, real_service: str) -> None:
     page = monitor.open(f"{real_service}/admin")
     expect(page.get_by_label("Name")).to_be_focused()

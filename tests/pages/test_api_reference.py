@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from kalends.contract.headers import ERROR_HEADERS, GENERAL
-from kalends.contract.operations import SLUG, Address, Operation, addresses
+from kalends.contract.operations import addresses
+from kalends.contract.operations.model import SLUG, Address, Operation
 from kalends.contract.representations import REPRESENTATIONS, list_keys
 from kalends.languages import LANGUAGES, tag, translate
 from kalends.pages import assets

@@ -15,7 +15,8 @@ from tests.pictures import png
 from kalends.calendar.fetching import guarded
 from kalends.calendar.webhooks import sending
 from kalends.contract.kinds import KINDS
-from kalends.contract.operations import Operation, addresses
+from kalends.contract.operations import addresses
+from kalends.contract.operations.model import Operation
 
 OPERATIONS = {operation.name: operation for address in addresses() for operation in address.operations}
 NAMES = {"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}

@@ -7,7 +7,7 @@ from kalends.assistants.reading import read_arguments
 from kalends.assistants.results import ALWAYS, CUT, NEXT, PAGING, Json, list_result, place_of
 from kalends.assistants.schemas import input_schema, object_schema, output_schema
 from kalends.contract.custom_fields import DEFINITION_KEYS
-from kalends.present.custom_fields import definition
+from kalends.present.managed import custom_field
 
 NAME = "custom_fields"
 SIZE = 25
@@ -19,7 +19,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
     reading = read_arguments(PAGING, arguments)
     place = place_of(reading.values, reading.problems)
     reading.problems.raise_any()
-    defined = [definition(field) for field in assistant.calendar.list_custom_fields(assistant.caller)]
+    defined = [custom_field(field) for field in assistant.calendar.list_custom_fields(assistant.caller)]
     found = [{name: json[name] for name in KEPT} for json in defined]
 
     def page_of(number: int, size: int) -> tuple[Sequence[Json], int]:

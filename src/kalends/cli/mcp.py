@@ -21,7 +21,7 @@ from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.user import find_user
 from kalends.contract.errors import ApiError
-from kalends.contract.operations import NAMESPACE
+from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.roles import Role
 from kalends.present.addresses import Addresses
 from kalends.present.error_sentences import whole_message

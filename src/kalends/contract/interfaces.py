@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from kalends.contract.errors import ErrorType, error_types
 from kalends.contract.json_schema import Representation
-from kalends.contract.operations import NAMESPACE, Address, addresses
+from kalends.contract.operations import addresses
+from kalends.contract.operations.model import NAMESPACE, Address
 from kalends.contract.representations import REPRESENTATIONS
 from kalends.languages import N_
 

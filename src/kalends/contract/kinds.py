@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.contract.events import EVENT_FIELDS, EVENT_FILTERS, EVENT_KEYS
+from kalends.contract.event_filters import EVENT_FILTERS
+from kalends.contract.events import EVENT_FIELDS, EVENT_KEYS
 from kalends.contract.fields import Field, RecordField
 from kalends.contract.json_schema import Key
 from kalends.contract.organizers import ORGANIZER_FIELDS, ORGANIZER_KEYS
@@ -30,7 +31,8 @@ class Kind:
     fields: Sequence[RecordField]
     keys: Sequence[Key]
     filters: Sequence[Field]
-    taxonomy: str = ""
+    taxonomy: str = ""  # of a term
+    wp: str = ""  # the slug of its post type or taxonomy at WordPress
 
     def field(self, name: str) -> RecordField:
         return next(field for field in self.fields if field.name == name)
@@ -40,20 +42,20 @@ class Kind:
         return bool(self.taxonomy)
 
 
-EVENT = Kind("event", "events", "event", "title", EVENT_FIELDS, EVENT_KEYS, EVENT_FILTERS)
-VENUE = Kind("venue", "venues", "venue", "venue", VENUE_FIELDS, VENUE_KEYS, VENUE_FILTERS)
-ORGANIZER = Kind("organizer", "organizers", "organizer", "organizer", ORGANIZER_FIELDS, ORGANIZER_KEYS, VENUE_FILTERS)
-CATEGORY = Kind(
-    "category",
-    "categories",
-    "events/category",
-    "name",
-    CATEGORY_FIELDS,
-    CATEGORY_KEYS,
-    CATEGORY_FILTERS,
-    "event_category",
+EVENT = Kind("event", "events", "event", "title", EVENT_FIELDS, EVENT_KEYS, EVENT_FILTERS, wp="tribe_events")
+VENUE = Kind("venue", "venues", "venue", "venue", VENUE_FIELDS, VENUE_KEYS, VENUE_FILTERS, wp="tribe_venue")
+ORGANIZER = Kind(
+    *("organizer", "organizers", "organizer", "organizer"),
+    *(ORGANIZER_FIELDS, ORGANIZER_KEYS, VENUE_FILTERS),
+    wp="tribe_organizer",
 )
-TAG = Kind("tag", "tags", "events/tag", "name", TERM_FIELDS, TAG_KEYS, TERM_FILTERS, "event_tag")
+CATEGORY = Kind(
+    *("category", "categories", "events/category", "name"),
+    *(CATEGORY_FIELDS, CATEGORY_KEYS, CATEGORY_FILTERS),
+    taxonomy="event_category",
+    wp="tribe_events_cat",
+)
+TAG = Kind("tag", "tags", "events/tag", "name", TERM_FIELDS, TAG_KEYS, TERM_FILTERS, "event_tag", "post_tag")
 
 POSTS = (EVENT, VENUE, ORGANIZER)
 TERMS = (CATEGORY, TAG)

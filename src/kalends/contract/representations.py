@@ -21,6 +21,7 @@ from kalends.contract.json_schema import (
 from kalends.contract.organizers import ORGANIZER_KEYS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.terms import CATEGORY_KEYS, NOT_EMBEDDED
+from kalends.contract.tickets import TICKET
 from kalends.contract.users import TOKEN_PURPOSES
 from kalends.contract.venues import VENUE_KEYS
 from kalends.contract.webhooks import DELIVERY, WEBHOOK
@@ -119,19 +120,6 @@ COST_DETAILS = Representation(
             N_("Where the symbol was written."),
         ),
         Key("values", many(TEXT), N_("The amounts in ascending order; a text is its slug.")),
-    ),
-)
-TICKET = Representation(
-    "Ticket",
-    N_("A ticket of an event."),
-    (
-        Key("name", TEXT, N_("The name of the ticket.")),
-        Key("price", TEXT, N_("The price as a decimal number.")),
-        Key("currency", TEXT, N_("The code of the currency, when it is known.")),
-        Key("url", TEXT, N_("Where the ticket is sold.")),
-        Key("capacity", or_null(WHOLE), N_("How many there are; null if unknown.")),
-        Key("starts", TEXT, N_("When the sale starts, on the event's own clock.")),
-        Key("ends", TEXT, N_("When the sale ends, on the event's own clock.")),
     ),
 )
 CUSTOM_FIELD = Representation("CustomField", N_("A further field of events."), DEFINITION_KEYS)

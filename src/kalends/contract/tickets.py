@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
-from kalends.contract.json_schema import Schema, many, ref
+from kalends.contract.json_schema import TEXT, WHOLE, Key, Representation, Schema, many, or_null, ref
 from kalends.contract.lists import elements, inside
 from kalends.contract.numbers import Whole
 from kalends.contract.scalars import Date, Url
@@ -60,6 +60,21 @@ TICKET_TYPES: dict[str, Type] = {
     "starts": Date(),
     "ends": Date(),
 }
+
+
+TICKET = Representation(
+    "Ticket",
+    N_("A ticket of an event."),
+    (
+        Key("name", TEXT, N_("The name of the ticket.")),
+        Key("price", TEXT, N_("The price as a decimal number.")),
+        Key("currency", TEXT, N_("The code of the currency, when it is known.")),
+        Key("url", TEXT, N_("Where the ticket is sold.")),
+        Key("capacity", or_null(WHOLE), N_("How many there are; null if unknown.")),
+        Key("starts", TEXT, N_("When the sale starts, on the event's own clock.")),
+        Key("ends", TEXT, N_("When the sale ends, on the event's own clock.")),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from kalends.calendar.accounts import event_passwords
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
 from kalends.exporting.fields import fields_of, identity
 from kalends.exporting.selection import Selection
-from kalends.present.custom_fields import definition
+from kalends.present.managed import custom_field
 from kalends.store.rows import site, users
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Companion, Event, Media, Post, Series, Term
@@ -89,7 +89,7 @@ class _Writer:
             "post_parent": self._parent(event.post_parent) if bundle.series is None else None,
         }
         # Each with what it is, so that another calendar knows which of its fields it is, or makes one.
-        custom = {field.key: definition(field) | {"value": value} for field, value in bundle.custom}
+        custom = {field.key: custom_field(field) | {"value": value} for field, value in bundle.custom}
         record["custom_fields"] = custom
         if bundle.series is not None:
             record |= self._series(event, bundle.series)

@@ -19,8 +19,6 @@ NAMESPACES = {
     "dc": "http://purl.org/dc/elements/1.1/",
     "wp": "http://wordpress.org/export/1.2/",
 }
-POST_TYPES = {EVENT: "tribe_events", VENUE: "tribe_venue", ORGANIZER: "tribe_organizer"}
-TAXONOMIES = {CATEGORY: "tribe_events_cat", TAG: "post_tag"}
 NOT_XML = {code: None for code in range(32) if chr(code) not in "\t\n\r"}
 Meta = Sequence[tuple[str, str]]
 
@@ -85,12 +83,12 @@ class _Posts:
                 ("wp:status", status),
                 ("wp:post_parent", "0"),
                 ("wp:menu_order", "-1" if isinstance(post, Event) and post.sticky else "0"),
-                ("wp:post_type", POST_TYPES[kind]),
+                ("wp:post_type", kind.wp),
                 ("wp:is_sticky", "0"),
             ),
         ]
         for of, term in terms:
-            domain, nicename = quoteattr(TAXONOMIES[of]), quoteattr(term.slug)
+            domain, nicename = quoteattr(of.wp), quoteattr(term.slug)
             parts.append(f"<category domain={domain} nicename={nicename}>{_data(term.name)}</category>\n")
         for key, value in meta:
             inner = _joined(("wp:meta_key", key), ("wp:meta_value", value))
@@ -120,7 +118,7 @@ def _written(value: object) -> str:
 def _term(kind: Kind, term: Term, parent: str) -> str:
     inner = _joined(
         ("wp:term_id", str(term.id)),
-        ("wp:term_taxonomy", TAXONOMIES[kind]),
+        ("wp:term_taxonomy", kind.wp),
         ("wp:term_slug", term.slug),
         ("wp:term_parent", parent),
         ("wp:term_name", term.name),

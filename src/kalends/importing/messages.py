@@ -35,6 +35,14 @@ class Message(str):
         return {"sentence": self.sentence, "arguments": arguments}
 
 
+class Told(Exception):
+    """An error with the message that is told of it."""
+
+    def __init__(self, sentence: str, /, **arguments: object) -> None:
+        self.message = Message(sentence, **arguments)
+        super().__init__(str(self.message))
+
+
 def in_language(value: object, say: Say) -> object:
     return value.translated(say) if isinstance(value, Message) else value
 

@@ -57,15 +57,7 @@ def found(job: ImportJob) -> Previewed | None:
     if stored is None:
         return None
     outcomes = [
-        Outcome(
-            one["action"],
-            one["kind"],
-            one["name"],
-            from_json(one["where"]),
-            [*map(from_json, one["details"])],
-            one.get("start", ""),
-            one.get("place", ""),
-        )
+        Outcome(**one | {"where": from_json(one["where"]), "details": [*map(from_json, one["details"])]})
         for one in stored["outcomes"]
     ]
     remarks = [*map(from_json, stored["remarks"])]
@@ -104,17 +96,6 @@ def _report(job: ImportJob) -> dict[str, Any]:
 
 
 def _as_json(preview: Previewed) -> dict[str, Any]:
-    outcomes = [
-        {
-            "action": one.action,
-            "kind": one.kind,
-            "name": one.name,
-            "where": to_json(one.where),
-            "details": [*map(to_json, one.details)],
-            "start": one.start,
-            "place": one.place,
-        }
-        for one in preview.outcomes
-    ]
+    outcomes = [one.as_json(to_json) | {"start": one.start, "place": one.place} for one in preview.outcomes]
     remarks = [*map(to_json, preview.remarks)]
     return {"remarks": remarks, "outcomes": outcomes, "problem": to_json(preview.problem), "login": preview.login}

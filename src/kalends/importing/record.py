@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.statuses import PUBLISH
-from kalends.importing.messages import Message
+from kalends.importing.messages import Told
 from kalends.user_error import UserError
 from kalends.values import markup
 from kalends.values.recurrence import Recurrence
@@ -18,12 +18,8 @@ Key = tuple[str, str, str]  # source, kind and external id
 LINKED_KINDS = {field.name: KIND_OF[field.linked] for field in EVENT.fields if field.linked}
 
 
-class SourceError(UserError):
+class SourceError(Told, UserError):
     """The source cannot be imported. The message names the file, line or address, and says what to do."""
-
-    def __init__(self, sentence: str, /, **arguments: object) -> None:
-        self.message = Message(sentence, **arguments)
-        super().__init__(str(self.message))
 
 
 class Ref(NamedTuple):

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from kalends.contract.kinds import KINDS, VENUE
 from kalends.exporting.fields import fields_of
@@ -33,6 +34,11 @@ class Outcome:
     details: Sequence[str] = ()
     start: str = ""  # of an event, as the source has it
     place: str = ""
+
+    def as_json(self, write: Callable[[str], object] = str) -> dict[str, Any]:
+        """`write`: how sentences are written."""
+        told = {"where": write(self.where), "details": [write(detail) for detail in self.details]}
+        return {"action": self.action, "kind": self.kind, "name": self.name} | told
 
 
 @dataclass
@@ -68,16 +74,7 @@ class Report:
                 action: {kind.plural: count for kind in KINDS if (count := self.counts[action, kind.name])}
                 for action in ACTIONS
             },
-            "records": [
-                {
-                    "action": outcome.action,
-                    "kind": outcome.kind,
-                    "name": outcome.name,
-                    "where": write(outcome.where),
-                    "details": [write(detail) for detail in outcome.details],
-                }
-                for outcome in self.remarkable
-            ],
+            "records": [outcome.as_json(write) for outcome in self.remarkable],
             "left_out": self.left_out,
             "remarks": [write(remark) for remark in self.remarks],
             "losses": self.losses.as_json(),

@@ -6,7 +6,7 @@ from itertools import islice
 
 from kalends.contract import custom_filters
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS, SERIES_OF
-from kalends.contract.events import EVERYTHING
+from kalends.contract.event_filters import EVERYTHING
 from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
 from kalends.pages.filter_options import Option

@@ -8,7 +8,8 @@ from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
 from kalends.contract.json_schema import Key
-from kalends.contract.operations import JSON_TYPE, SLUG, Address, Operation, addresses
+from kalends.contract.operations import addresses
+from kalends.contract.operations.model import JSON_TYPE, SLUG, Address, Operation
 from kalends.contract.representations import list_keys
 from kalends.languages import N_
 from kalends.pages.schemas import Word, words_of

@@ -7,7 +7,7 @@ from kalends.contract.fields import Field
 from kalends.contract.json_schema import DATE_TIME_PATTERN, Schema
 from kalends.contract.lists import StatusFilter
 from kalends.contract.numbers import Flag, Number, Whole
-from kalends.contract.operations import File
+from kalends.contract.operations.media import File
 from kalends.contract.scalars import Date
 from kalends.contract.texts import Choice, Html, Secret
 from kalends.contract.types import Type

@@ -1,4 +1,4 @@
-"""The JSON of custom fields: their definitions, and the values that an event shows."""
+"""The JSON of custom fields: the values that an event shows."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,21 +7,6 @@ from kalends.values.custom_fields import CustomField, Value
 
 Json = dict[str, Any]
 Shown = tuple[tuple[CustomField, Value], ...]  # in their order
-
-
-def definition(field: CustomField) -> Json:
-    return {
-        "key": field.key,
-        "name": field.name,
-        "label": field.label,
-        "type": field.type,
-        "options": list(field.options),
-        "public": field.public,
-        "required": field.required,
-        "position": field.position,
-        "filter": field.filter,
-        "submit": field.submit,
-    }
 
 
 def shown(fields: Iterable[CustomField], values: Mapping[str, Value]) -> Shown:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from kalends.contract.fields import ABSENT, Field
-from kalends.contract.operations import Address, Operation
+from kalends.contract.operations.model import Address, Operation
 from kalends.languages import translate
 
 Json = dict[str, Any]

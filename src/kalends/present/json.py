@@ -8,9 +8,10 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from kalends.contract.json_schema import SHOWN, Key
+from kalends.contract.json_schema import SHOWN, TEXT, Key
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, TERMS, VENUE, Kind
 from kalends.contract.terms import NOT_EMBEDDED
+from kalends.contract.tickets import TICKET
 from kalends.present import custom_fields, json_ld
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
@@ -45,6 +46,7 @@ class Form:
 
 _EVENT, _VENUE, _ORGANIZER = Form(EVENT.keys), Form(VENUE.keys), Form(ORGANIZER.keys)
 _TERMS = {kind: Form(kind.keys) for kind in TERMS}
+NO_TICKET = {key.name: None if key.schema != TEXT else "" for key in TICKET.keys}
 _EMBEDDED_TERMS = {kind: Form([key for key in kind.keys if key.name not in NOT_EMBEDDED]) for kind in TERMS}
 
 
@@ -183,15 +185,7 @@ def image_in_size(json: Json, name: str) -> Json:
 
 def ticket(stored: Json) -> Json:
     """A ticket with all its keys."""
-    return {
-        "name": stored["name"],
-        "price": stored.get("price", ""),
-        "currency": stored.get("currency", ""),
-        "url": stored.get("url", ""),
-        "capacity": stored.get("capacity"),
-        "starts": stored.get("starts", ""),
-        "ends": stored.get("ends", ""),
-    }
+    return {name: stored.get(name, empty) for name, empty in NO_TICKET.items()}
 
 
 def date_details(text: str) -> dict[str, str]:

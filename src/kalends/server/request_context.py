@@ -13,7 +13,7 @@ import falcon
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.accounts.sessions import SignedIn
-from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
+from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.present.addresses import Addresses
 from kalends.settings import Settings
 

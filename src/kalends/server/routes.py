@@ -7,14 +7,8 @@ from falcon.routing import BaseConverter, CompiledRouter
 
 from kalends.calendar.mail import follows
 from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, TAG, VENUE
-from kalends.contract.operations import (
-    BATCH,
-    FEED,
-    collection,
-    item,
-    item_by_external,
-    item_by_slug,
-)
+from kalends.contract.operations.batch import BATCH
+from kalends.contract.operations.records import FEED, collection, item, item_by_external, item_by_slug
 from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
 from kalends.pages.appearance import PATH as APPEARANCE

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from kalends.contract.event_choices import NOTHING
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
+from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG
 from kalends.pages.calendar_days import VIEWS
 from kalends.server.http.parameters import unquoted
 from kalends.wordpress import filter_bar
 from kalends.wordpress.rest_route import PATHS as ROOTS
 
 PREFIXES = ("/event", "/venue/", "/organizer/", "/series/", "/tag/", "/feed")
-RECORDS = (EVENT.page, VENUE.page, ORGANIZER.page)
+RECORDS = tuple(kind.page for kind in POSTS)
 TERM_FILTERS = {CATEGORY.page: "categories", TAG.page: "tags"}
 SERIES = "series"  # the pages of series, which are lists here
 VIEW_NAMES = {**{view: view for view in VIEWS}, "photo": "list", "map": "list", "summary": "list"}
@@ -32,10 +32,9 @@ COLLAPSE = ("hide_subsequent_recurrences", "tribeHideRecurrence")
 SEARCH = "tribe-bar-search"
 TERMS = {"tribe_events_cat": CATEGORY.page, "tag": TAG.page}
 FEED, IDS, POST_TYPE, BLOG_SEARCH = "feed", "event_ids", "post_type", "s"
-OWN_TYPE = "tribe_events"
 FOREIGN = frozenset({*ICAL, *DISPLAY, *DAY, *NUMBER, SEARCH, *TERMS, FEED, IDS, PAST, ALL_DATES, *COLLAPSE})
 # Parameters that name one record, whose page the root redirects to.
-LINKED_PAGES = {"tribe_events": EVENT.page, "tribe_venue": VENUE.page, "tribe_organizer": ORGANIZER.page}
+LINKED_PAGES = {kind.wp: kind.page for kind in POSTS}
 LINKS = frozenset({"p", *LINKED_PAGES})
 
 HTML, ICS, RSS, OWN = "html", "ics", "rss", "own"
@@ -82,14 +81,14 @@ def read(path: str, query: str) -> CalendarRequest | None:
     pairs = [(unquoted(name), name, value) for name, value in _pairs(query)]
     names = {name.partition("[")[0] for name, _, _ in pairs}
     wanted.is_all_dates |= ALL_DATES in names or any(name in DISPLAY and value == "all" for name, _, value in pairs)
-    is_named_series = wanted.is_all_dates and "tribe_events" in names
+    is_named_series = wanted.is_all_dates and EVENT.wp in names
     if is_root and not is_named_series and names & LINKS:
         return None
     # The root of a WordPress site is its blog, unless the parameters ask for events.
     is_calendar = (
         not is_root
         or is_named_series
-        or any((name, value) == (POST_TYPE, OWN_TYPE) for name, _, value in pairs)
+        or any((name, value) == (POST_TYPE, EVENT.wp) for name, _, value in pairs)
         or any(map(filter_bar.is_foreign, names))
     )
     wanted.is_foreign |= is_root and is_calendar

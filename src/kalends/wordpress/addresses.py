@@ -9,9 +9,8 @@ from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG
 from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import EMPTY_LIST, OBJECT, Key, Representation, Schema, many, or_null, ref
-from kalends.contract.operations import WRITE, Address, Operation
 from kalends.contract.operations.batch import ANSWER, Requests
-from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, envelope
+from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, WRITE, Address, Operation, envelope
 from kalends.contract.representations import ERROR, ERROR_DATA, PROBLEM_DETAIL
 from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified

@@ -7,8 +7,8 @@ import falcon
 
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create
-from kalends.contract.operations import COMPAT_ROOT
 from kalends.contract.operations.batch import ItemRequest
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.server.api.batches import Batch, Item, ItemAnswer, send
 from kalends.server.http import bodies
 from kalends.server.service import Service

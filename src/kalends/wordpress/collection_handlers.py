@@ -11,7 +11,7 @@ from kalends.calendar.access import Caller, require
 from kalends.calendar.lists.pages import Page
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Reading, read_update
-from kalends.contract.operations import COMPAT_ROOT
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http import bodies, responses

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.operations import COMPAT_ROOT
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.store.rows.records import Media, Post, Term
 from kalends.wordpress.site_data import (
     ATTACHMENTS,

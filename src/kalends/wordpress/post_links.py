@@ -5,7 +5,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.importing.old_addresses import page_of
 from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
@@ -13,7 +13,6 @@ from kalends.server.web.calendar_pages import Home
 from kalends.server.web.html_pages import in_language, send_not_found
 from kalends.wordpress.address_parsing import LINKS, POST_TYPE
 
-POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
 LONGEST_ID = 15
 
 
@@ -71,8 +70,8 @@ def named(sent: Sent) -> list[tuple[Kind, int | str]]:
     """The kinds, each with the id or slug, under which to look for the record."""
     id, post_type = sent.get("p"), sent.get(POST_TYPE)
     if not id:
-        slugs = ((kind, sent.get(name)) for name, kind in POST_TYPES.items())
+        slugs = ((kind, sent.get(kind.wp)) for kind in POSTS)
         return [(kind, slug) for kind, slug in slugs if isinstance(slug, str) and slug]
     if not (isinstance(id, str) and id.isascii() and id.isdigit() and len(id) <= LONGEST_ID):
         return []
-    return [(kind, int(id)) for name, kind in POST_TYPES.items() if not post_type or post_type == name]
+    return [(kind, int(id)) for kind in POSTS if not post_type or post_type == kind.wp]

@@ -10,8 +10,8 @@ from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LINK, LOCATION, TOTALS, WARNING
 from kalends.contract.json_schema import EMPTY_LIST, Schema, either, many, ref
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, POSTS, Kind
-from kalends.contract.operations import WRITE, Address, File, Operation
-from kalends.contract.operations.model import ALWAYS, BODY, ID, UPDATE_METHODS
+from kalends.contract.operations.media import File
+from kalends.contract.operations.model import ALWAYS, BODY, ID, UPDATE_METHODS, WRITE, Address, Operation
 from kalends.contract.operations.records import SUMMARIES
 from kalends.languages import N_
 from kalends.wordpress import errors as wp_errors

@@ -9,7 +9,7 @@ import msgspec
 
 from kalends.calendar.lists.pages import Page
 from kalends.contract.fields import Field, Reading, read_query
-from kalends.contract.operations import COMPAT_ROOT, Address
+from kalends.contract.operations.model import COMPAT_ROOT, Address
 from kalends.present import description
 from kalends.server.api.index import DescribedResource
 from kalends.server.http import responses

@@ -2,7 +2,7 @@
 
 from urllib.parse import unquote_to_bytes
 
-from kalends.contract.operations import COMPAT_ROOT
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.server.request_context import Environ
 
 PARAMETER = "rest_route"

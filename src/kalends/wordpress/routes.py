@@ -7,7 +7,7 @@ import falcon
 
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import POSTS, TERMS
-from kalends.contract.operations import COMPAT_ROOT
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.server.request_context import Environ
 from kalends.server.service import Extension, Service
 from kalends.server.web import feeds

@@ -12,7 +12,8 @@ from kalends.calendar.lists.typed_values import ids, number, strings, text
 from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError, ErrorType, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
-from kalends.contract.operations import COMPAT_NAMESPACE, COMPAT_ROOT, Address, addresses
+from kalends.contract.operations import addresses
+from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, Address
 from kalends.pages.api_reference import PATH as DOCS
 from kalends.present import description
 from kalends.server.api.index import DescribedRoot

@@ -14,7 +14,7 @@ from typing import Any
 
 from kalends.contract.fields import ABSENT, Field, Reading, Values
 from kalends.contract.json_schema import Key, Representation, Schema
-from kalends.contract.operations import Address
+from kalends.contract.operations.model import Address
 from kalends.languages import N_
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle

@@ -16,7 +16,7 @@ from kalends.contract import errors
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError
 from kalends.contract.fields import Reading, read_create
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.operations import COMPAT_ROOT
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.present import openapi

@@ -7,7 +7,7 @@ from kalends.calendar.lists.typed_values import elements, ids, number, strings
 from kalends.calendar.posts import labels
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
-from kalends.contract.events import EVERYTHING
+from kalends.contract.event_filters import EVERYTHING
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import PUBLISH

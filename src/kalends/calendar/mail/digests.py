@@ -18,7 +18,7 @@ from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract import custom_filters
 from kalends.contract.errors import ApiError
-from kalends.contract.events import PAGE_FILTERS
+from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_

@@ -5,17 +5,8 @@ from kalends.contract.operations.batch import BATCH
 from kalends.contract.operations.changes import CHANGES
 from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.contract.operations.index import DOC, INDEX
-from kalends.contract.operations.media import MEDIA, MEDIA_ITEM, File
-from kalends.contract.operations.model import (
-    COMPAT_NAMESPACE,
-    COMPAT_ROOT,
-    JSON_TYPE,
-    NAMESPACE,
-    SLUG,
-    WRITE,
-    Address,
-    Operation,
-)
+from kalends.contract.operations.media import MEDIA, MEDIA_ITEM
+from kalends.contract.operations.model import Address
 from kalends.contract.operations.records import FEED, collection, item, item_by_external, item_by_slug
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.operations.webhooks import (
@@ -26,43 +17,6 @@ from kalends.contract.operations.webhooks import (
     WEBHOOK_TEST,
     WEBHOOKS,
 )
-
-__all__ = [
-    "BATCH",
-    "CHANGES",
-    "COMPAT_NAMESPACE",
-    "COMPAT_ROOT",
-    "CUSTOM_FIELD",
-    "CUSTOM_FIELDS",
-    "DELIVERIES",
-    "DOC",
-    "FEED",
-    "INDEX",
-    "JSON_TYPE",
-    "ME",
-    "MEDIA",
-    "MEDIA_ITEM",
-    "NAMESPACE",
-    "RESEND",
-    "SLUG",
-    "TOKEN",
-    "TOKENS",
-    "USER",
-    "USERS",
-    "WEBHOOKS",
-    "WEBHOOK_ITEM",
-    "WEBHOOK_ROTATE",
-    "WEBHOOK_TEST",
-    "WRITE",
-    "Address",
-    "File",
-    "Operation",
-    "addresses",
-    "collection",
-    "item",
-    "item_by_external",
-    "item_by_slug",
-]
 
 
 def addresses() -> list[Address]:

@@ -1,7 +1,7 @@
 """Several writes in one request: an extension of the interface."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from kalends.contract import errors
@@ -9,7 +9,7 @@ from kalends.contract.errors import NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, Fiel
 from kalends.contract.fields import Field
 from kalends.contract.json_schema import OBJECT, TEXT, WHOLE, Key, Schema, many
 from kalends.contract.numbers import Flag
-from kalends.contract.operations.model import ALWAYS, BODY, WRITE, Address, Operation, envelope
+from kalends.contract.operations.model import envelope, extension, operation
 from kalends.contract.types import Type, repeated
 from kalends.languages import N_
 
@@ -99,37 +99,28 @@ ANSWER: Schema = {
     "properties": {"status": WHOLE, "headers": OBJECT, "body": {}},
     "required": ["status", "headers", "body"],
 }
-BATCH = Address(
-    "/batch",
-    (
-        Operation(
-            "send_batch",
-            N_("Send several writes in one request"),
-            ("POST",),
-            (
-                Field(
-                    "requests",
-                    Requests(),
-                    N_(
-                        "The writes, in their order: method, path below this address (such as /events/5?force=true),"
-                        " body, and If-Match in headers."
-                    ),
-                    required=True,
-                    extension=True,
-                ),
-                Field(
-                    "atomic",
-                    Flag(default=True),
-                    N_("All of them or none: if one is refused, the others answer 424. Otherwise each stands alone."),
-                    default=True,
-                    extension=True,
-                ),
-            ),
-            envelope((Key("responses", many(ANSWER), N_("The answers, in the order of the requests.")),)),
-            (errors.MISSING_PARAM, errors.BATCH_TOO_LARGE, *BODY, *WRITE, *ALWAYS),
-            status=207,
-        ),
+_REQUESTS = Field(
+    "requests",
+    Requests(),
+    N_(
+        "The writes, in their order: method, path below this address (such as /events/5?force=true), body, and"
+        " If-Match in headers."
     ),
-    "batch",
+    required=True,
     extension=True,
 )
+_ATOMIC = Field(
+    "atomic",
+    Flag(default=True),
+    N_("All of them or none: if one is refused, the others answer 424. Otherwise each stands alone."),
+    default=True,
+    extension=True,
+)
+_SENT = operation(
+    "send_batch",
+    N_("Send several writes in one request"),
+    (_REQUESTS, _ATOMIC),
+    envelope((Key("responses", many(ANSWER), N_("The answers, in the order of the requests.")),)),
+    errors.BATCH_TOO_LARGE,
+)
+BATCH = extension("/batch", replace(_SENT, status=207))

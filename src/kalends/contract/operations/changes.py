@@ -4,22 +4,17 @@ from kalends.contract import errors
 from kalends.contract.changes import CHANGES_PARAMETERS
 from kalends.contract.headers import ETAG
 from kalends.contract.json_schema import ref
-from kalends.contract.operations.model import ALWAYS, Address, Operation
+from kalends.contract.operations.model import extension, operation
 from kalends.languages import N_
 
-CHANGES = Address(
+CHANGES = extension(
     "/changes",
-    (
-        Operation(
-            "list_changes",
-            N_("What has changed since a token"),
-            ("GET",),
-            CHANGES_PARAMETERS,
-            ref("Changes"),
-            (errors.INVALID_PARAM, errors.CHANGES_EXPIRED, *ALWAYS),
-            headers=(ETAG,),
-        ),
+    operation(
+        "list_changes",
+        N_("What has changed since a token"),
+        CHANGES_PARAMETERS,
+        ref("Changes"),
+        *(errors.INVALID_PARAM, errors.CHANGES_EXPIRED),
+        headers=(ETAG,),
     ),
-    "changes",
-    extension=True,
 )

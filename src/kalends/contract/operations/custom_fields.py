@@ -1,80 +1,57 @@
 """The operations of custom fields: an extension of the interface. Everybody reads the public ones."""
 
+from functools import partial
+
 from kalends.contract import errors
 from kalends.contract.custom_fields import DEFINITION_FIELDS, FORCE, KEY_FIELD
 from kalends.contract.headers import LOCATION, READ_HEADERS
 from kalends.contract.json_schema import Key, many, ref
-from kalends.contract.operations.model import (
-    ALWAYS,
-    BODY,
-    UPDATE_METHODS,
-    WRITE,
-    Address,
-    Operation,
-    envelope,
-    optional,
-)
+from kalends.contract.operations.model import envelope, extension, operation, optional
 from kalends.languages import N_
 
 _RECORD = ref("CustomField")
+_address = partial(extension, shown=("key",))
 
-CUSTOM_FIELDS = Address(
+CUSTOM_FIELDS = _address(
     "/custom-fields",
-    (
-        Operation(
-            "list_custom_fields",
-            N_("List the custom fields of events"),
-            ("GET",),
-            (),
-            envelope((Key("custom_fields", many(_RECORD), N_("The custom fields, in their order.")),)),
-            ALWAYS,
-            headers=READ_HEADERS,
-        ),
-        Operation(
-            "create_custom_field",
-            N_("Add a custom field"),
-            ("POST",),
-            DEFINITION_FIELDS,
-            _RECORD,
-            (errors.MISSING_PARAM, errors.TOO_MANY_CUSTOM_FIELDS, *BODY, *WRITE, *ALWAYS),
-            201,
-            (LOCATION,),
-        ),
+    operation(
+        "list_custom_fields",
+        N_("List the custom fields of events"),
+        (),
+        envelope((Key("custom_fields", many(_RECORD), N_("The custom fields, in their order.")),)),
+        headers=READ_HEADERS,
     ),
-    "custom-fields",
-    extension=True,
-    shown=("key",),
+    operation(
+        "create_custom_field",
+        N_("Add a custom field"),
+        DEFINITION_FIELDS,
+        _RECORD,
+        errors.TOO_MANY_CUSTOM_FIELDS,
+        headers=(LOCATION,),
+    ),
 )
-CUSTOM_FIELD = Address(
+CUSTOM_FIELD = _address(
     r"/custom-fields/(?P<key>[^/]+)",
-    (
-        Operation(
-            "read_custom_field",
-            N_("Read one custom field"),
-            ("GET",),
-            (KEY_FIELD,),
-            _RECORD,
-            (errors.NO_CUSTOM_FIELD, *ALWAYS),
-            headers=READ_HEADERS,
-        ),
-        Operation(
-            "delete_custom_field",
-            N_("Delete a custom field, with the values that events have of it"),
-            ("DELETE",),
-            (KEY_FIELD, FORCE),
-            _RECORD,
-            (errors.NO_CUSTOM_FIELD, errors.HAS_VALUES, errors.INVALID_PARAM, *WRITE, *ALWAYS),
-        ),
-        Operation(
-            "update_custom_field",
-            N_("Change a custom field"),
-            UPDATE_METHODS,
-            (KEY_FIELD, *optional(DEFINITION_FIELDS)),
-            _RECORD,
-            (errors.NO_CUSTOM_FIELD, *BODY, *WRITE, *ALWAYS),
-        ),
+    operation(
+        "read_custom_field",
+        N_("Read one custom field"),
+        (KEY_FIELD,),
+        _RECORD,
+        errors.NO_CUSTOM_FIELD,
+        headers=READ_HEADERS,
     ),
-    "custom-fields",
-    extension=True,
-    shown=("key",),
+    operation(
+        "delete_custom_field",
+        N_("Delete a custom field, with the values that events have of it"),
+        (KEY_FIELD, FORCE),
+        _RECORD,
+        *(errors.NO_CUSTOM_FIELD, errors.HAS_VALUES, errors.INVALID_PARAM),
+    ),
+    operation(
+        "update_custom_field",
+        N_("Change a custom field"),
+        (KEY_FIELD, *optional(DEFINITION_FIELDS)),
+        _RECORD,
+        errors.NO_CUSTOM_FIELD,
+    ),
 )

@@ -4,30 +4,21 @@ from kalends.contract import errors
 from kalends.contract.fields import Field
 from kalends.contract.headers import CONTENT_LANGUAGE, ETAG
 from kalends.contract.json_schema import OBJECT, ref
-from kalends.contract.operations.model import ALWAYS, LANG, NAMESPACE, Address, Operation
+from kalends.contract.operations.model import LANG, NAMESPACE, Address, operation
 from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified
 from kalends.languages import N_
 
-INDEX = Address(
-    "",
-    (
-        Operation(
-            "index",
-            N_("The index of the namespace"),
-            ("GET",),
-            (
-                Field("namespace", Unspecified(), N_("The namespace to describe."), default=NAMESPACE),
-                Field("context", Unspecified(), N_("How the index is to be used."), default="view"),
-                LANG,
-            ),
-            ref("Index"),
-            (errors.NO_NAMESPACE, *ALWAYS),
-            headers=(ETAG, CONTENT_LANGUAGE),
-        ),
-    ),
-    "interface",
+_HEADERS = (ETAG, CONTENT_LANGUAGE)
+_PARAMETERS = (
+    Field("namespace", Unspecified(), N_("The namespace to describe."), default=NAMESPACE),
+    Field("context", Unspecified(), N_("How the index is to be used."), default="view"),
+    LANG,
 )
+_INDEX = operation(
+    "index", N_("The index of the namespace"), _PARAMETERS, ref("Index"), errors.NO_NAMESPACE, headers=_HEADERS
+)
+INDEX = Address("", (_INDEX,), "interface")
 OF = Field(
     "of",
     Choice(("core", "compat")),
@@ -35,18 +26,5 @@ OF = Field(
     default="core",
     extension=True,
 )
-DOC = Address(
-    "/doc",
-    (
-        Operation(
-            "doc",
-            N_("The OpenAPI document"),
-            ("GET",),
-            (OF, LANG),
-            OBJECT,
-            (errors.INVALID_PARAM, *ALWAYS),
-            headers=(ETAG, CONTENT_LANGUAGE),
-        ),
-    ),
-    "interface",
-)
+_DOC = operation("doc", N_("The OpenAPI document"), (OF, LANG), OBJECT, errors.INVALID_PARAM, headers=_HEADERS)
+DOC = Address("/doc", (_DOC,), "interface")

@@ -4,7 +4,7 @@ from kalends.contract import errors
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LOCATION
 from kalends.contract.json_schema import ref
-from kalends.contract.operations.model import ALWAYS, ID, WRITE, Address, Operation
+from kalends.contract.operations.model import ALWAYS, ID, WRITE, Operation, extension, operation
 from kalends.contract.types import Type
 from kalends.languages import N_
 
@@ -16,45 +16,23 @@ class File(Type):
         return value
 
 
-MEDIA = Address(
+MEDIA = extension(
     "/media",
-    (
-        Operation(
-            "create_media",
-            N_("Upload an image"),
-            ("POST",),
-            (Field("file", File(), N_("The image to store."), required=True, extension=True),),
-            ref("Image"),
-            (
-                errors.MISSING_PARAM,
-                errors.BODY_TOO_SLOW,
-                errors.TOO_LARGE,
-                errors.IMAGE_TOO_LARGE,
-                errors.WRONG_MEDIA_TYPE,
-                errors.STORAGE_FULL,
-                *WRITE,
-                *ALWAYS,
-            ),
-            status=201,
-            headers=(LOCATION,),
+    Operation(
+        "create_media",
+        N_("Upload an image"),
+        ("POST",),
+        (Field("file", File(), N_("The image to store."), required=True, extension=True),),
+        ref("Image"),
+        (
+            *(errors.MISSING_PARAM, errors.BODY_TOO_SLOW, errors.TOO_LARGE, errors.IMAGE_TOO_LARGE),
+            *(errors.WRONG_MEDIA_TYPE, errors.STORAGE_FULL, *WRITE, *ALWAYS),
         ),
+        status=201,
+        headers=(LOCATION,),
     ),
-    "media",
-    extension=True,
 )
-MEDIA_ITEM = Address(
+MEDIA_ITEM = extension(
     r"/media/(?P<id>\d+)",
-    (
-        Operation(
-            "read_media",
-            N_("Read one image"),
-            ("GET",),
-            (ID,),
-            ref("Image"),
-            (errors.NO_ROUTE, errors.NO_MEDIA, *ALWAYS),
-            headers=(ETAG,),
-        ),
-    ),
-    "media",
-    extension=True,
+    operation("read_media", N_("Read one image"), (ID,), ref("Image"), errors.NO_MEDIA, headers=(ETAG,)),
 )

@@ -7,7 +7,7 @@ from kalends.contract import errors
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import LANGUAGE, Header
-from kalends.contract.json_schema import Key, Schema
+from kalends.contract.json_schema import WHOLE, Key, Schema, many
 from kalends.contract.numbers import Reference
 from kalends.contract.texts import Slug
 from kalends.languages import N_
@@ -41,6 +41,21 @@ BODY = (
     errors.WRONG_MEDIA_TYPE,
 )
 WRITE = (errors.LOGIN_NEEDED, errors.FORBIDDEN, errors.CROSS_SITE, errors.SESSION_TOKEN)
+
+
+# What an operation does is the first word of its name. All others than these read.
+METHODS = {
+    "create": ("POST",),
+    "send": ("POST",),
+    "test": ("POST",),
+    "rotate": ("POST",),
+    "resend": ("POST",),
+    "put": ("PUT",),
+    "update": UPDATE_METHODS,
+    "delete": ("DELETE",),
+}
+NEW = (errors.MISSING_PARAM, *BODY)
+WITH_BODY = {"create": NEW, "send": NEW, "put": NEW, "update": BODY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +94,41 @@ SLUG = Field("slug", Slug(), N_("The slug of the record."), required=True)
 LANG = LANGUAGE.field
 
 
+def operation(
+    name: str,
+    summary: str,
+    parameters: Sequence[Field],
+    response: Schema,
+    *possible: ErrorType,
+    headers: Sequence[Header] = (),
+    restricted: bool = False,
+) -> Operation:
+    """An operation; its methods, its status and how any of its kind may fail are decided by what it does. `possible`
+    are its own errors; `restricted`: a read that needs a right, as writes do."""
+    verb = name.partition("_")[0]
+    return Operation(
+        name,
+        summary,
+        METHODS.get(verb, ("GET",)),
+        parameters,
+        response,
+        (
+            *((errors.NO_ROUTE,) if ID in parameters else ()),  # what is not digits is another address
+            *possible,
+            *WITH_BODY.get(verb, ()),
+            *(WRITE if restricted or verb in METHODS else ()),
+            *ALWAYS,
+        ),
+        201 if verb == "create" else 200,
+        headers,
+    )
+
+
+def extension(pattern: str, *operations: Operation, shown: Sequence[str] = ()) -> Address:
+    """An address that the interface is extended by; the beginning of its path is its group."""
+    return Address(pattern, operations, pattern.split("/")[1], extension=True, shown=shown)
+
+
 def envelope(keys: Sequence[Key]) -> Schema:
     """The schema of a response that is not a record."""
     return {
@@ -86,6 +136,12 @@ def envelope(keys: Sequence[Key]) -> Schema:
         "properties": {key.name: key.schema for key in keys},
         "required": [key.name for key in keys if key.always],
     }
+
+
+def counted(name: str, record: Schema, meaning: str) -> Schema:
+    """The schema of a response that has all records of a kind."""
+    total = Key("total", WHOLE, N_("How many records there are in all."))
+    return envelope((Key(name, many(record), meaning), total))
 
 
 def optional(fields: Sequence[Field]) -> tuple[Field, ...]:

@@ -11,16 +11,13 @@ from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS,
 from kalends.contract.json_schema import TEXT, ref
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.operations.model import (
-    ALWAYS,
-    BODY,
     CALENDAR_TYPE,
     ID,
     SLUG,
-    UPDATE_METHODS,
-    WRITE,
     Address,
     Operation,
     envelope,
+    operation,
     optional,
 )
 from kalends.contract.representations import RECORD_OF, list_keys
@@ -72,28 +69,20 @@ SUMMARIES = {
 @cache
 def collection(kind: Kind) -> Address:
     record = ref(RECORD_OF[kind.name].name)
+    listed = envelope(list_keys(kind.plural, record))
+    no_page = () if kind.is_term else (errors.NO_SUCH_PAGE[kind.name],)
     return Address(
         f"/{kind.plural}",
         (
-            Operation(
+            operation(
                 f"list_{kind.plural}",
                 SUMMARIES["list", kind],
-                ("GET",),
                 kind.filters,
-                envelope(list_keys(kind.plural, record)),
-                (errors.INVALID_PARAM, *(() if kind.is_term else (errors.NO_SUCH_PAGE[kind.name],)), *ALWAYS),
+                listed,
+                *(errors.INVALID_PARAM, *no_page),
                 headers=(*READ_HEADERS, LINK, *TOTALS),
             ),
-            Operation(
-                f"create_{kind.name}",
-                SUMMARIES["create", kind],
-                ("POST",),
-                kind.fields,
-                record,
-                (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *WRITE, *ALWAYS),
-                status=201,
-                headers=(LOCATION, WARNING),
-            ),
+            _operation("create", kind, "", kind.fields, *_write_errors(kind), headers=(LOCATION, WARNING)),
         ),
         kind.plural,
         shown=_shown(kind),
@@ -141,11 +130,11 @@ def item_by_external(kind: Kind) -> Address:
     """A record by its source and its id there: a client of another program need not keep our ids."""
     named = tuple(replace(field, required=True) for field in common.EXTERNAL)
     fields = tuple(field for field in optional(kind.fields) if field.name not in ("source", "external_id"))
-    error_types = (errors.MISSING_PARAM, *BODY, *_write_errors(kind), *_precondition(kind), *WRITE, *ALWAYS)
-    operation = _operation("put", kind, "_by_external", ("PUT",), (*named, *fields), error_types, (WARNING,))
+    possible = (*_write_errors(kind), *_precondition(kind))
+    put = _operation("put", kind, "_by_external", (*named, *fields), *possible, headers=(WARNING,))
     return Address(
         rf"/{kind.plural}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)",
-        (replace(operation, may_create=True),),
+        (replace(put, may_create=True),),
         kind.plural,
         extension=True,
         shown=_shown(kind),
@@ -164,33 +153,31 @@ def _read(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
     if kind is EVENT:
         error_types += [] if suffix else [errors.NO_LONGER_AVAILABLE]
         error_types += [errors.PASSWORD_PROTECTED, errors.INVALID_PARAM]
-    return _operation("read", kind, suffix, ("GET",), parameters, (*error_types, *ALWAYS), READ_HEADERS)
+    return _operation("read", kind, suffix, parameters, *error_types, headers=READ_HEADERS)
 
 
 def _update(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
-    error_types = (errors.NOT_FOUND[kind.name], *BODY, *_write_errors(kind), *_precondition(kind), *WRITE, *ALWAYS)
-    return _operation("update", kind, suffix, UPDATE_METHODS, parameters, error_types, (WARNING,))
+    possible = (errors.NOT_FOUND[kind.name], *_write_errors(kind), *_precondition(kind))
+    return _operation("update", kind, suffix, parameters, *possible, headers=(WARNING,))
 
 
 def _delete(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
     in_trash = () if kind.is_term else (errors.INVALID_PARAM, errors.IN_TRASH[kind.name])
-    error_types = (errors.NOT_FOUND[kind.name], *in_trash, *_precondition(kind), *WRITE, *ALWAYS)
-    return _operation("delete", kind, suffix, ("DELETE",), parameters, error_types)
+    return _operation(
+        "delete", kind, suffix, parameters, errors.NOT_FOUND[kind.name], *in_trash, *_precondition(kind)
+    )
 
 
 def _operation(
     verb: str,
     kind: Kind,
     suffix: str,
-    methods: Sequence[str],
     parameters: Sequence[Field],
-    error_types: Sequence[ErrorType],
+    *possible: ErrorType,
     headers: Sequence[Header] = (),
 ) -> Operation:
     name, record = f"{verb}_{kind.name}{suffix}", ref(RECORD_OF[kind.name].name)
-    # What is not digits where an id belongs is another address.
-    possible = error_types if suffix else (errors.NO_ROUTE, *error_types)
-    return Operation(name, SUMMARIES[verb + suffix, kind], methods, parameters, record, possible, headers=headers)
+    return operation(name, SUMMARIES[verb + suffix, kind], parameters, record, *possible, headers=headers)
 
 
 def _precondition(kind: Kind) -> tuple[ErrorType, ...]:
@@ -205,20 +192,12 @@ def _write_errors(kind: Kind) -> tuple[ErrorType, ...]:
 
 # A feed has no pages and whole series, and programs sort what they get.
 NOT_IN_FEEDS = ("page", "per_page", "orderby", "order", "collapse")
-FEED = Address(
-    "/events.ics",
-    (
-        Operation(
-            "feed_events",
-            N_("List events as an iCalendar feed"),
-            ("GET",),
-            tuple(field for field in EVENT.filters if field.name not in NOT_IN_FEEDS),
-            TEXT,
-            (errors.INVALID_PARAM, *ALWAYS),
-            headers=(ETAG,),
-            media_type=CALENDAR_TYPE,
-        ),
-    ),
-    EVENT.plural,
-    extension=True,
+_FEED = operation(
+    "feed_events",
+    N_("List events as an iCalendar feed"),
+    tuple(field for field in EVENT.filters if field.name not in NOT_IN_FEEDS),
+    TEXT,
+    errors.INVALID_PARAM,
+    headers=(ETAG,),
 )
+FEED = Address("/events.ics", (replace(_FEED, media_type=CALENDAR_TYPE),), EVENT.plural, extension=True)

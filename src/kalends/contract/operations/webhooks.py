@@ -1,143 +1,79 @@
 """The operations of webhooks: an extension of the interface, for administrators."""
 
-from collections.abc import Sequence
+from functools import partial
 
 from kalends.contract import errors
-from kalends.contract.errors import ErrorType
-from kalends.contract.fields import Field
-from kalends.contract.headers import LOCATION, Header
-from kalends.contract.json_schema import WHOLE, Key, Schema, many, ref
-from kalends.contract.operations.model import (
-    ALWAYS,
-    BODY,
-    ID,
-    UPDATE_METHODS,
-    WRITE,
-    Address,
-    Operation,
-    envelope,
-    optional,
-)
+from kalends.contract.headers import LOCATION
+from kalends.contract.json_schema import Key, many, ref
+from kalends.contract.operations.model import ID, counted, envelope, extension, operation, optional
 from kalends.contract.webhooks import DELIVERIES_PARAMETERS, DELIVERY_NUMBER, WEBHOOK_FIELDS
 from kalends.languages import N_
 
+_WEBHOOK, _DELIVERY = ref("Webhook"), ref("Delivery")
+_UNUSABLE = (errors.BAD_WEBHOOK, errors.CHANGES_EXPIRED)
+_admin = partial(operation, restricted=True)
 
-def _admin(
-    name: str,
-    summary: str,
-    methods: Sequence[str],
-    parameters: Sequence[Field],
-    response: Schema,
-    error_types: Sequence[ErrorType] = (),
-    status: int = 200,
-    headers: Sequence[Header] = (),
-) -> Operation:
-    possible = (errors.NO_ROUTE, errors.NO_WEBHOOK, *error_types) if ID in parameters else error_types
-    return Operation(name, summary, methods, parameters, response, (*possible, *WRITE, *ALWAYS), status, headers)
-
-
-WEBHOOKS = Address(
+WEBHOOKS = extension(
     "/webhooks",
-    (
-        _admin(
-            "list_webhooks",
-            N_("List the webhooks"),
-            ("GET",),
-            (),
-            envelope(
-                (
-                    Key("webhooks", many(ref("Webhook")), N_("The webhooks.")),
-                    Key("total", WHOLE, N_("How many records there are in all.")),
-                )
-            ),
-        ),
-        _admin(
-            "create_webhook",
-            N_("Add a webhook, whose secret is shown only once"),
-            ("POST",),
-            WEBHOOK_FIELDS,
-            ref("Webhook"),
-            (errors.MISSING_PARAM, errors.BAD_WEBHOOK, errors.CHANGES_EXPIRED, *BODY),
-            201,
-            (LOCATION,),
-        ),
+    _admin("list_webhooks", N_("List the webhooks"), (), counted("webhooks", _WEBHOOK, N_("The webhooks."))),
+    _admin(
+        "create_webhook",
+        N_("Add a webhook, whose secret is shown only once"),
+        WEBHOOK_FIELDS,
+        _WEBHOOK,
+        *_UNUSABLE,
+        headers=(LOCATION,),
     ),
-    "webhooks",
-    extension=True,
 )
-WEBHOOK_ITEM = Address(
+WEBHOOK_ITEM = extension(
     r"/webhooks/(?P<id>\d+)",
-    (
-        _admin("read_webhook", N_("Read one webhook"), ("GET",), (ID,), ref("Webhook")),
-        _admin("delete_webhook", N_("Remove a webhook"), ("DELETE",), (ID,), ref("Webhook")),
-        _admin(
-            "update_webhook",
-            N_("Change a webhook"),
-            UPDATE_METHODS,
-            (ID, *optional(WEBHOOK_FIELDS)),
-            ref("Webhook"),
-            (errors.BAD_WEBHOOK, errors.CHANGES_EXPIRED, *BODY),
-        ),
+    _admin("read_webhook", N_("Read one webhook"), (ID,), _WEBHOOK, errors.NO_WEBHOOK),
+    _admin("delete_webhook", N_("Remove a webhook"), (ID,), _WEBHOOK, errors.NO_WEBHOOK),
+    _admin(
+        "update_webhook",
+        N_("Change a webhook"),
+        (ID, *optional(WEBHOOK_FIELDS)),
+        _WEBHOOK,
+        *(errors.NO_WEBHOOK, *_UNUSABLE),
     ),
-    "webhooks",
-    extension=True,
 )
-WEBHOOK_TEST = Address(
+WEBHOOK_TEST = extension(
     r"/webhooks/(?P<id>\d+)/test",
-    (
-        _admin(
-            "test_webhook",
-            N_("Send a test message, and tell what came back"),
-            ("POST",),
-            (ID,),
-            ref("Delivery"),
-            (errors.BAD_WEBHOOK,),
-        ),
+    _admin(
+        "test_webhook",
+        N_("Send a test message, and tell what came back"),
+        (ID,),
+        _DELIVERY,
+        *(errors.NO_WEBHOOK, errors.BAD_WEBHOOK),
     ),
-    "webhooks",
-    extension=True,
 )
-WEBHOOK_ROTATE = Address(
+WEBHOOK_ROTATE = extension(
     r"/webhooks/(?P<id>\d+)/rotate",
-    (
-        _admin(
-            "rotate_webhook",
-            N_("Make a new secret; for 24 hours, the old one signs too"),
-            ("POST",),
-            (ID,),
-            ref("Webhook"),
-        ),
+    _admin(
+        "rotate_webhook",
+        N_("Make a new secret; for 24 hours, the old one signs too"),
+        (ID,),
+        _WEBHOOK,
+        errors.NO_WEBHOOK,
     ),
-    "webhooks",
-    extension=True,
 )
-DELIVERIES = Address(
+DELIVERIES = extension(
     r"/webhooks/(?P<id>\d+)/deliveries",
-    (
-        _admin(
-            "list_deliveries",
-            N_("List what was sent in the last 30 days, and what came back"),
-            ("GET",),
-            (ID, *DELIVERIES_PARAMETERS),
-            envelope((Key("deliveries", many(ref("Delivery")), N_("The deliveries, the newest first.")),)),
-            (errors.INVALID_PARAM,),
-        ),
+    _admin(
+        "list_deliveries",
+        N_("List what was sent in the last 30 days, and what came back"),
+        (ID, *DELIVERIES_PARAMETERS),
+        envelope((Key("deliveries", many(_DELIVERY), N_("The deliveries, the newest first.")),)),
+        *(errors.NO_WEBHOOK, errors.INVALID_PARAM),
     ),
-    "webhooks",
-    extension=True,
 )
-RESEND = Address(
+RESEND = extension(
     r"/webhooks/(?P<id>\d+)/deliveries/(?P<n>\d+)/resend",
-    (
-        _admin(
-            "resend_delivery",
-            N_("Send a message again, under the same id"),
-            ("POST",),
-            (ID, DELIVERY_NUMBER),
-            ref("Delivery"),
-            (errors.NO_DELIVERY, errors.BAD_WEBHOOK, errors.CHANGES_EXPIRED),
-        ),
+    _admin(
+        "resend_delivery",
+        N_("Send a message again, under the same id"),
+        (ID, DELIVERY_NUMBER),
+        _DELIVERY,
+        *(errors.NO_WEBHOOK, errors.NO_DELIVERY, *_UNUSABLE),
     ),
-    "webhooks",
-    extension=True,
 )

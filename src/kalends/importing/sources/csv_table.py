@@ -14,7 +14,7 @@ from kalends.importing import custom_values
 from kalends.importing.custom_values import Cell
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
-from kalends.importing.sources import csv_header
+from kalends.importing.sources import csv_header, wordpress
 from kalends.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
 from kalends.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
@@ -247,11 +247,8 @@ def with_scheme(address: str) -> str:
 
 
 def _cost(cells: Mapping[str, str]) -> str:
-    cost, symbol = cells.get("cost", ""), cells.get("currency_symbol", "") or cells.get("currency_code", "")
-    if not cost or not symbol or not cost.replace(".", "").replace(",", "").isdigit():
-        return cost
-    is_after = cells.get("currency_position", "").lower() in ("suffix", "postfix", "after")
-    return f"{cost}{symbol}" if is_after else f"{symbol}{cost}"
+    symbol = cells.get("currency_symbol", "") or cells.get("currency_code", "")
+    return wordpress.priced(cells.get("cost", ""), symbol, cells.get("currency_position", ""))
 
 
 def _is_address(text: str) -> bool:

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from icalendar import vDuration
 
 from kalends.calendar.series.occurrences import is_endless
-from kalends.importing.messages import Message
+from kalends.importing.messages import Message, Told
 from kalends.importing.sources.ics_lines import Component, Property
 from kalends.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_
@@ -24,12 +24,8 @@ ONE_DAY = timedelta(days=1)
 DIVISORS_OF_A_DAY = ("1", "2", "3", "4", "6", "8", "12", "24")
 
 
-class BadTime(ValueError):
+class BadTime(Told, ValueError):
     """A time or rule that cannot be read; the message says which."""
-
-    def __init__(self, sentence: str, /, **arguments: object) -> None:
-        self.message = Message(sentence, **arguments)
-        super().__init__(str(self.message))
 
 
 @dataclass(frozen=True, slots=True)

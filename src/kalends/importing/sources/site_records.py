@@ -173,8 +173,8 @@ def _cost(json: Json) -> object:
     if not isinstance(values, list) or len(values) <= 2 or not all(_is_amount(value) for value in values):
         return written
     symbol = html.unescape(str(details.get("currency_symbol") or ""))  # type: ignore[union-attr]
-    is_behind = details.get("currency_position") == "postfix"  # type: ignore[union-attr]
-    return [f"{value}{symbol}" if is_behind else f"{symbol}{value}" for value in values]
+    position = str(details.get("currency_position"))  # type: ignore[union-attr]
+    return [wordpress.priced(str(value), symbol, position) for value in values]
 
 
 def _is_amount(value: object) -> bool:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from kalends.calendar.fetching.addresses import Address, is_public
 from kalends.calendar.fetching.guarded import DEFAULT_PORTS, FetchLimits, Reason, Refused, Response, opened
-from kalends.importing.messages import Message
+from kalends.importing.messages import Message, Told
 from kalends.importing.record import SourceError
 from kalends.importing.sources.web_addresses import origin, shown, unencrypted
 from kalends.languages import N_
@@ -70,12 +70,8 @@ class BadRequest(WebError):
     """The address does not take these parameters."""
 
 
-class Unusable(WebError):
+class Unusable(Told, WebError):
     """The address answers, but not with what was asked for; the message says with what."""
-
-    def __init__(self, sentence: str, /, **arguments: object) -> None:
-        self.message = Message(sentence, **arguments)
-        super().__init__(str(self.message))
 
 
 class WebClient:

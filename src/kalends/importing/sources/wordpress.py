@@ -15,6 +15,7 @@ from kalends.values import zones
 
 NAMESPACE = COMPAT_NAMESPACE
 NO_DATE = "0000-00-00"
+BEHIND = ("suffix", "postfix", "after")  # positions of a currency
 EVENT_STATUS_WORDS = {"canceled": CANCELLED}
 # Fields with rules of their own.
 OWN_RULES = {"slug", "status", "date_utc", "description", "excerpt", "start_date", "end_date", "timezone", "all_day"}
@@ -75,6 +76,13 @@ def web_address(written: object) -> str:
     if not text or text.lower().startswith(("http://", "https://")):
         return text
     return f"https://{text}" if re.match(r"[\w-]+(\.[\w-]+)+(/|$)", text) else ""
+
+
+def priced(cost: str, symbol: str, position: str) -> str:
+    """A number with the symbol of its currency; a text has it already."""
+    if not symbol or not cost.replace(".", "").replace(",", "").isdigit():
+        return cost
+    return f"{cost}{symbol}" if position.lower() in BEHIND else f"{symbol}{cost}"
 
 
 def html_of(written: object) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kalends.contract.fields import RecordField
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
 from kalends.contract.numbers import Flag
 from kalends.importing import custom_values
 from kalends.importing.losses import MOST_NAMES, found_in
@@ -18,9 +18,8 @@ from kalends.importing.sources.wxr_tickets import Tickets
 from kalends.languages import N_
 
 ITEM_DEPTH = 3  # rss, channel, item
-POST_TYPES = {"tribe_events": EVENT, "tribe_venue": VENUE, "tribe_organizer": ORGANIZER}
-TAXONOMIES = {"tribe_events_cat": CATEGORY, "post_tag": TAG}
-TERM_FIELDS = {"tribe_events_cat": "categories", "post_tag": "tags"}
+POST_TYPES = {kind.wp: kind for kind in POSTS}
+TAXONOMIES = {kind.wp: kind for kind in TERMS}
 STATUS = "_tribe_events_status"
 # Meta values that are read by name, that follow from others, or that WordPress keeps for itself.
 CARRIED = {
@@ -208,14 +207,13 @@ class WxrFile(FileSource):
         record.links = {
             "venue": [self._ref(id) for id in _ids(meta, "_EventVenueID")],
             "organizer": [self._ref(id) for id in _ids(meta, "_EventOrganizerID")],
-            "categories": [],
-            "tags": [],
+            **{kind.plural: [] for kind in TERMS},
         }
         for found in element.all("category"):
             taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")
-            if taxonomy in TERM_FIELDS:
+            if taxonomy in TAXONOMIES:
                 id = self._terms.get((taxonomy, slug), f"slug:{slug}")
-                record.links[TERM_FIELDS[taxonomy]].append(self._ref(id))
+                record.links[TAXONOMIES[taxonomy].plural].append(self._ref(id))
 
 
 def _other_taxonomies(element: Element) -> list[str]:
@@ -233,7 +231,7 @@ def _told(field: RecordField, meta: dict[str, list[str]]) -> object:
 
 def _term_of(element: Element) -> tuple[str, str, str]:
     """Taxonomy, slug and id of a term."""
-    taxonomy = element.child("wp:term_taxonomy").strip() or "post_tag"
+    taxonomy = element.child("wp:term_taxonomy").strip() or TAG.wp
     slug = (element.child("wp:term_slug") or element.child("wp:tag_slug")).strip()
     return taxonomy, slug, element.child("wp:term_id").strip() or f"slug:{slug}"
 
@@ -254,15 +252,8 @@ def _ids(meta: dict[str, list[str]], key: str) -> list[str]:
 
 
 def _cost(meta: dict[str, list[str]]) -> list[str]:
-    symbol = _first(meta, "_EventCurrencySymbol")
-    is_before = (
-        _first(meta, "_EventCurrencyPosition") != "suffix" and _first(meta, "_EventCurrencyPosition") != "postfix"
-    )
-    found = []
-    for cost in meta.get("_EventCost", ()):
-        is_number = cost.replace(".", "").replace(",", "").isdigit()
-        found.append((f"{symbol}{cost}" if is_before else f"{cost}{symbol}") if symbol and is_number else cost)
-    return [cost for cost in found if cost]
+    symbol, position = _first(meta, "_EventCurrencySymbol"), _first(meta, "_EventCurrencyPosition")
+    return [wordpress.priced(cost, symbol, position) for cost in meta.get("_EventCost", ()) if cost]
 
 
 def _is_id(written: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 
 from kalends.calendar.access import Caller, may_edit_others
 from kalends.calendar.editing.overview import ALL_TIME, EXISTING
-from kalends.contract.events import EVERYTHING
+from kalends.contract.event_filters import EVERYTHING
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.layout import Pairs

@@ -1,11 +1,16 @@
-// Scripts of every page of the admin: theme, focus on errors, buttons that copy, passwords that are shown, forms that are
-// sent once.
+// Scripts of every page of the admin: theme, focus on errors, the current tab, buttons that copy, passwords that are
+// shown, forms that are sent once.
 
 import { addTheme } from "./header.js";
 
 if (document.getElementById("theme")) addTheme();
 
 document.querySelector("[data-focus]")?.focus();
+
+// On a phone the tabs are one row: the current one is in sight.
+const row = document.querySelector(".tabs");
+const current = row?.querySelector("[aria-current]");
+if (current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {

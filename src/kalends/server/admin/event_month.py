@@ -7,7 +7,7 @@ from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.editing.overview import EXISTING
 from kalends.calendar.lists import days
 from kalends.contract.errors import ApiError
-from kalends.contract.events import EVENT_FILTERS
+from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.pages.admin import event_month as view
 from kalends.server.admin.request import LONGEST_SEARCH, AdminRequest

@@ -8,7 +8,7 @@ from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.accounts import users
 from kalends.calendar.editing.bulk import Chosen
 from kalends.contract.errors import ApiError
-from kalends.contract.events import EVENT_FILTERS
+from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.languages import N_
 from kalends.pages.admin import event_table

@@ -7,8 +7,7 @@ import falcon
 from kalends.calendar.access import require
 from kalends.contract.errors import Problems
 from kalends.contract.fields import read_create
-from kalends.contract.operations import BATCH
-from kalends.contract.operations.batch import ItemRequest, foreign
+from kalends.contract.operations.batch import BATCH, ItemRequest, foreign
 from kalends.server.api.batches import Batch, Item, send
 from kalends.server.api.index import DescribedResource
 from kalends.server.http import bodies

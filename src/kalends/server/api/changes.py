@@ -6,7 +6,7 @@ from kalends.calendar.changes import json
 from kalends.calendar.changes.pages import ALL_KINDS, Wanted
 from kalends.contract.changes import CHANGES_PARAMETERS, USUAL_CHANGES
 from kalends.contract.fields import Values, read_query
-from kalends.contract.operations import CHANGES
+from kalends.contract.operations.changes import CHANGES
 from kalends.server.api.index import DescribedResource
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http.parameters import from_query

@@ -8,8 +8,8 @@ import falcon
 from kalends.calendar.access import may_manage_site, require
 from kalends.contract.custom_fields import DEFINITION_FIELDS, FORCE
 from kalends.contract.fields import read_create, read_query, read_update
-from kalends.contract.operations import CUSTOM_FIELD, CUSTOM_FIELDS
-from kalends.present.custom_fields import definition
+from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
+from kalends.present.managed import custom_field
 from kalends.server.api.index import DescribedResource
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http import bodies, responses
@@ -40,13 +40,13 @@ class Definitions(DefinitionResource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         found = self.service.calendar.list_custom_fields(context_of(req).caller)
-        self.send(req, resp, {"custom_fields": [definition(field) for field in found]})
+        self.send(req, resp, {"custom_fields": [custom_field(field) for field in found]})
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_create(DEFINITION_FIELDS, self.body(req))
         field = self.service.calendar.create_custom_field(context_of(req).caller, reading)
         resp.set_header("Location", f"{context_of(req).addresses.ns}/custom-fields/{field.key}")
-        responses.send(req, resp, definition(field), status=201)
+        responses.send(req, resp, custom_field(field), status=201)
 
 
 class Definition(DefinitionResource):
@@ -55,12 +55,12 @@ class Definition(DefinitionResource):
     address = CUSTOM_FIELD
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
-        self.send(req, resp, definition(self.service.calendar.read_custom_field(context_of(req).caller, key)))
+        self.send(req, resp, custom_field(self.service.calendar.read_custom_field(context_of(req).caller, key)))
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
         reading = read_update(DEFINITION_FIELDS, self.body(req))
         responses.send(
-            req, resp, definition(self.service.calendar.update_custom_field(context_of(req).caller, key, reading))
+            req, resp, custom_field(self.service.calendar.update_custom_field(context_of(req).caller, key, reading))
         )
 
     on_put = on_patch = on_post
@@ -71,4 +71,4 @@ class Definition(DefinitionResource):
         require(may_manage_site(caller), caller)
         reading.problems.raise_any()
         force = bool(reading.values.get("force"))
-        responses.send(req, resp, definition(self.service.calendar.delete_custom_field(caller, key, force=force)))
+        responses.send(req, resp, custom_field(self.service.calendar.delete_custom_field(caller, key, force=force)))

@@ -8,15 +8,9 @@ from kalends.calendar.lists.window import default_window
 from kalends.contract.errors import NO_NAMESPACE, NOT_IN_ENUM, ApiError, FieldError
 from kalends.contract.fields import read_query
 from kalends.contract.interfaces import CORE
-from kalends.contract.operations import (
-    COMPAT_NAMESPACE,
-    DOC,
-    INDEX,
-    NAMESPACE,
-    Address,
-    addresses,
-)
-from kalends.contract.operations.index import OF
+from kalends.contract.operations import addresses
+from kalends.contract.operations.index import DOC, INDEX, OF
+from kalends.contract.operations.model import COMPAT_NAMESPACE, NAMESPACE, Address
 from kalends.languages import N_
 from kalends.present import description, openapi
 from kalends.server.http import responses

@@ -14,7 +14,7 @@ from kalends.contract.errors import (
     WRONG_MEDIA_TYPE,
     ApiError,
 )
-from kalends.contract.operations import MEDIA, MEDIA_ITEM
+from kalends.contract.operations.media import MEDIA, MEDIA_ITEM
 from kalends.present import json as representation
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id

@@ -15,7 +15,7 @@ from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, T
 from kalends.contract.fields import Field, Reading, read, read_create, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.numbers import LARGEST
-from kalends.contract.operations import Address
+from kalends.contract.operations.model import Address
 from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.present import prerendered

@@ -11,10 +11,10 @@ from kalends.calendar.access import may_manage_users, require
 from kalends.calendar.accounts import tokens, users
 from kalends.contract.errors import BAD_USER, OUT_OF_BOUNDS, UNKNOWN, ApiError, FieldError
 from kalends.contract.fields import Values, read_create, read_query, read_update
-from kalends.contract.operations import ME, TOKEN, TOKENS, USER, USERS
+from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.users import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 from kalends.languages import N_
-from kalends.present import users as representation
+from kalends.present import managed as representation
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
 from kalends.server.http import bodies, responses

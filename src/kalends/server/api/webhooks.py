@@ -7,7 +7,7 @@ import falcon
 from kalends.calendar.access import may_manage_site, require, require_to_read
 from kalends.calendar.webhooks import operations, pages
 from kalends.contract.fields import Values, read_create, read_query, read_update
-from kalends.contract.operations import (
+from kalends.contract.operations.webhooks import (
     DELIVERIES,
     RESEND,
     WEBHOOK_ITEM,
@@ -16,7 +16,7 @@ from kalends.contract.operations import (
     WEBHOOKS,
 )
 from kalends.contract.webhooks import DELIVERIES_PARAMETERS, USUAL_DELIVERIES, WEBHOOK_FIELDS
-from kalends.present import webhooks as representation
+from kalends.present import managed as representation
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
 from kalends.server.http import bodies, responses

@@ -5,6 +5,8 @@ from typing import cast
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
+from kalends.contract.operations.model import COMPAT_ROOT
+from kalends.server.cache.kept_refusals import KeptRefusals
 from kalends.server.cache.kept_responses import KeptResponse, KeptResponses, Key
 from kalends.server.cache.keys import READS, Keys
 from kalends.server.http.encodings import EncodedBody, Header, coding_for, compress, identity, matches
@@ -54,6 +56,7 @@ class ResponseCache:
         self.kept = KeptResponses(calendar.settings.cache_size)
         self._keys = Keys(calendar.settings, data_prefixes)
         self._interface = tuple(f"{prefix}/" for prefix in data_prefixes)
+        self._refusals = KeptRefusals((*self._interface, calendar.settings.api_root, COMPAT_ROOT))
         self._revisions = calendar.revisions
         self._rewrites = rewrites
         self._resource_of = resource_of
@@ -65,6 +68,11 @@ class ResponseCache:
         except StoreUnavailable:
             revision = None
         key, kept = self._find(environ, revision)
+        if kept is None and self.requests.admission.crowded and revision is not None and key is not None:
+            refusal = self.requests.excess(environ)
+            if refusal is not None:
+                app = self._at(revision)
+                return self._refusals.send(app, refusal, key, revision.state, environ, start_response)
         sent: Key = ()  # the address as it was sent, if it was another
         if kept is None and (sent := self._rewrite(environ)):
             key, kept = self._find(environ, revision, sent)

@@ -4,13 +4,13 @@ What is not a read is a write. Slow reads are known by the processor time that t
 took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
 """
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
 
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.server.middleware.limits import HEALTH
+from kalends.server.middleware.refusal_line import RefusalLine
 from kalends.server.request_context import (
     ACCOUNT,
     HIT,
@@ -52,20 +52,31 @@ class AdmittedRequests:
         self._template_of = template_of
         self._parameters = frozenset(parameters)
         self._accounts: dict[int, str] = {}  # by a hash of the credentials
-        self._refusing = threading.Lock()
+        self.line = RefusalLine()
+
+    def excess(self, environ: Environ) -> ApiError | None:
+        """The refusal of a read whose client has so many waiting that no other may, found before anything else is
+        done for it. Only to be asked while `admission.crowded` has somebody. Who came far enough in the line until
+        fewer wait is not refused."""
+        client = self._client(environ)
+        if client not in self.admission.crowded or environ["PATH_INFO"] in HEALTH:
+            return None
+        with self.line.turn():
+            work = self._work(self._shape(environ))
+            is_refused = client in self.admission.crowded and self.admission.is_refused(work, client)
+            return self.admission.refuse(work) if is_refused else None
 
     def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] in HEALTH:
             return app(environ, start_response)
-        query = environ.get("QUERY_STRING")
-        shape = self._template_of(environ), self._parameters.intersection(_names(query)) if query else NO_NAMES
+        shape = self._shape(environ)
         is_read = environ["REQUEST_METHOD"] in READS
         client = self._client(environ)
         try:
             turn = self.admission.enter(self._work(shape) if is_read else WRITE, client)
         except ApiError as refused:
             environ[REFUSAL] = refused
-            with self._refusing:  # a hundred threads at once would make every other wait for the interpreter
+            with self.line.turn():
                 return app(environ, start_response)
         try:
             body = app(environ, start_response)
@@ -76,6 +87,10 @@ class AdmittedRequests:
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, turn.used)
         return body if isinstance(body, list) else BodyInTurns(body, client, self.admission)
+
+    def _shape(self, environ: Environ) -> Shape:
+        query = environ.get("QUERY_STRING")
+        return self._template_of(environ), self._parameters.intersection(_names(query)) if query else NO_NAMES
 
     def _work(self, shape: Shape) -> Work:
         return SLOW if self.costs.of(shape) > SLOW_SECONDS else QUICK

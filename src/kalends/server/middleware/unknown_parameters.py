@@ -16,7 +16,7 @@ import falcon
 from kalends.contract.custom_fields import CUSTOM_VALUES
 from kalends.contract.event_choices import FORGIVING_FILTERS
 from kalends.contract.headers import GENERAL
-from kalends.contract.operations import Address
+from kalends.contract.operations.model import Address
 from kalends.server.http.parameters import MOST_PARAMETERS
 from kalends.values.custom_fields import PREFIX
 

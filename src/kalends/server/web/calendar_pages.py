@@ -9,7 +9,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.days import FullRecords
 from kalends.contract.errors import ApiError
-from kalends.contract.events import PAGE_FILTERS
+from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import TERMS
 from kalends.pages import calendar_days, calendar_hours

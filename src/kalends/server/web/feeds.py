@@ -18,10 +18,10 @@ from kalends.calendar.admission import WORKER
 from kalends.calendar.lists.days import FILTER_OF
 from kalends.calendar.lists.window import WINDOW_BOUNDS
 from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
-from kalends.contract.events import PAGE_FILTERS
+from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.operations import FEED
+from kalends.contract.operations.records import FEED
 from kalends.pages.calendar_selection import NAMES as SELECTION
 from kalends.pages.calendar_selection import Selection, page_number
 from kalends.present import ical, syndication

@@ -6,7 +6,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.mail import follows, outbox
 from kalends.contract.errors import ApiError
-from kalends.contract.events import PAGE_FILTERS
+from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_

@@ -3,7 +3,7 @@
 import falcon
 
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.contract.operations import NAMESPACE
+from kalends.contract.operations.model import NAMESPACE
 from kalends.pages import api_reference, appearance, assets, embedding
 from kalends.server import page_responses
 from kalends.server.cache.kept_responses import FOREVER
