@@ -55,8 +55,8 @@ Arguments = Mapping[str, object]
 @dataclass(frozen=True, slots=True, eq=False)
 class Tool:
     """A tool: what it takes and gives as schemas, who has it, and what it does. `advice`: what to do next after an
-    error, by the status. The schemas are made for the first assistant who asks: they need the OpenAPI document, a fifth
-    of the time that a worker takes to start."""
+    error, by the status. The schemas are made for the first assistant who asks: they need the OpenAPI document, which
+    takes a fifth of the time of a start."""
 
     name: str
     title: str
