@@ -200,15 +200,18 @@ def read_query(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
 def read(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
     values: Values = {}
     problems = Problems()
-    for field in [field for field in fields if field.name in sent]:
+    for field in fields:
+        if field.name not in sent:
+            continue
         value = sent[field.name]
         try:
             values[field.name] = field.type.cleared() if value is None else field.type.read(value)
         except FieldError as invalid:
             problems.add(field.name, invalid)
-    if prefixes := tuple(field.type.prefix for field in fields if field.type.prefix):
+    if prefixes := [field.type.prefix for field in fields if field.type.prefix]:
+        begins = tuple(prefixes)
         # What such a parameter means is known where it is applied.
-        values |= {name: "" if value is None else value for name, value in sent.items() if name.startswith(prefixes)}
+        values |= {name: "" if value is None else value for name, value in sent.items() if name.startswith(begins)}
     return Reading(values, problems)
 
 

@@ -146,4 +146,5 @@ def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[
         memory = merging.decode(known.digests)
         if field in memory:
             memory[field] = memory[field]._replace(ours=merging.ours(changed, (field,), {})[field])
-        imports.put_many(work.session, [known._replace(digests=merging.encode(memory), parent="")])
+        changed_memory = known._replace(digests=merging.encode(memory), parent="")
+        context.recording.remember(work.session, [changed_memory])

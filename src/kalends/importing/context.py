@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from kalends.importing.identities import Resolver
+from kalends.importing.recording import Recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Context:
     options: Options
     resolver: Resolver
     users: dict[str, int]  # ids by name
+    recording: Recording
     unknown_authors: set[str] = field(default_factory=set)
     custom: dict[str, str] = field(default_factory=dict)  # keys of custom fields by their origins
     images: dict[str, int | None] = field(default_factory=dict)  # ids by key; None: it could not be stored

@@ -162,9 +162,12 @@ def links_of(work: UnitOfWork, record: Record, here: Post | Term) -> dict[str, l
     return {name: found[kind.name] for name, kind in LINKED_KINDS.items()}
 
 
-def redirect(work: UnitOfWork, resolver: Resolver, found: Iterable[Redirection]) -> None:
+def redirect(
+    work: UnitOfWork, resolver: Resolver, found: Iterable[Redirection], remember: Callable[[Imported], None]
+) -> None:
     """What leads to a record in another calendar leads to it here: old addresses, and what was merged into it. Adds
-    what does not lead anywhere here yet. What is a record of its own here stays one."""
+    what does not lead anywhere here yet. What is a record of its own here stays one. `remember`: stores what to know
+    of a record of the source."""
     for one in found:
         target = resolver.id_of(work.session, one.kind.name, one.target)
         if target is None:
@@ -172,7 +175,7 @@ def redirect(work: UnitOfWork, resolver: Resolver, found: Iterable[Redirection])
         if one.slug and not _is_taken(work, one.kind, one.slug):
             redirects.add(work.session, one.kind.name, one.slug, target)
         if one.merged is not None and not _is_known(work, resolver, one.kind, one.merged):
-            _merge(work, one.kind, one.merged, target)
+            _merge(work, one.kind, one.merged, target, remember)
 
 
 def _is_taken(work: UnitOfWork, kind: Kind, slug: str) -> bool:
@@ -188,8 +191,8 @@ def _is_known(work: UnitOfWork, resolver: Resolver, kind: Kind, ref: Ref) -> boo
     return remembered is not None or resolver.id_of(work.session, kind.name, ref) is not None
 
 
-def _merge(work: UnitOfWork, kind: Kind, ref: Ref, target: int) -> None:
+def _merge(work: UnitOfWork, kind: Kind, ref: Ref, target: int, remember: Callable[[Imported], None]) -> None:
     """The merged record itself did not come along. A number stands for it, which no record will have."""
     number = sequence.next_number(work.session, "term" if kind.is_term else "post")
-    imports.put_many(work.session, [Imported(ref.source, kind.name, ref.external_id, number, 0, "", "")])
+    remember(Imported(ref.source, kind.name, ref.external_id, number, 0, "", ""))
     merges.add(work.session, kind.name, number, target)

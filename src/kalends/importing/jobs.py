@@ -293,6 +293,7 @@ class _Run:
             self._options.applying,
             images.guarded_fetch(self._calendar, allow_private=False),
             with_images=self._options.with_images,
+            job=self._job.id,
             progress=self._advance,
         )
         self._report = importer.report

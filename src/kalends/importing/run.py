@@ -2,8 +2,9 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
+from functools import partial
 
 from kalends.calendar.access import Caller, may_edit_others, may_manage_site, require
 from kalends.calendar.editing import custom_fields
@@ -19,6 +20,7 @@ from kalends.importing.identities import Resolver, find, redirect
 from kalends.importing.images import Fetch
 from kalends.importing.messages import Message
 from kalends.importing.record import Item, Key, Record, Redirection, Source, SourceError, Unreadable, number_in
+from kalends.importing.recording import Recording
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
 from kalends.importing.sources.site import Site, Unclear
 from kalends.languages import N_
@@ -49,6 +51,7 @@ class Import:
         fetch: Fetch | None = None,
         *,
         with_images: bool = True,
+        job: int = 0,
         watch: Watch = lambda outcome: None,
         progress: Progress = lambda count: None,
     ) -> None:
@@ -63,7 +66,8 @@ class Import:
         self._progress = progress
         with calendar.store.read() as session:
             names = {user.name: user.id for user in users.all_users(session)}
-        self._context = Context(self.options, Resolver(calendar.site_id()), names)
+        self._recording = Recording(calendar, caller.user, job)
+        self._context = Context(self.options, Resolver(calendar.site_id()), names, self._recording)
         self._sources: set[str] = set()
         self._brought: set[Key] = set()
         self._seen: set[tuple[str, int]] = set()
@@ -77,14 +81,19 @@ class Import:
         self.report.remarks += source.remarks
         self._fingerprint = source.fingerprint
         before = self._interrupted(source) if resume else None
+        if not self.options.dry_run:
+            self._recording.begin(source.name, source.label, goes_on=before is not None)
         if before is not None:
             self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
             self._count(before.done)
-        for batch in _batches(itertools.islice(source.items(before.position if before else ""), most)):
-            self._apply(source, batch, self._done + len(batch))
-            self._count(len(batch))
-        if not self.options.dry_run:
-            self._end(source)
+        try:
+            for batch in _batches(itertools.islice(source.items(before.position if before else ""), most)):
+                self._apply(source, batch, self._done + len(batch))
+                self._count(len(batch))
+            if not self.options.dry_run:
+                self._end(source)
+        finally:
+            self._recording.end()
         if unknown := sorted(self._context.unknown_authors):
             sentence = N_("records of {names} belong to {user} (--create-users adds these users)")
             self.report.remarks.append(Message(sentence, names=", ".join(unknown[:10]), user=self.caller.name))
@@ -114,14 +123,17 @@ class Import:
             )
         found = self._missing(missing, public_only=not source.has_drafts)
         gone, items, kept = _asked(source, found[:MOST_ASKED])
-        for first in range(0, len(gone), BATCH):
-            with self._transaction() as work:
-                for known in gone[first : first + BATCH]:
-                    self._remove(work, known)
-        for batch in _batches(iter(items)):
-            self._apply(source, batch, self._done)
-        if not self.options.dry_run:
-            self._end(source)
+        try:
+            for first in range(0, len(gone), BATCH):
+                with self._transaction() as work:
+                    for known in gone[first : first + BATCH]:
+                        self._remove(work, known)
+            for batch in _batches(iter(items)):
+                self._apply(source, batch, self._done)
+            if not self.options.dry_run:
+                self._end(source)
+        finally:
+            self._recording.end()
         if kept:
             sentence = N_("{count} records that {site} no longer lists stay: it did not say that they are gone")
             self.report.remarks.append(Message(sentence, count=kept, site=source.label))
@@ -196,8 +208,9 @@ class Import:
                     outcomes += applied.apply(record)
                 outcomes += applied.finish()
                 if not self.options.dry_run:
-                    imports.put_many(work.session, applied.written.values())
-                    redirect(work, self._context.resolver, redirections)
+                    remember = partial(self._recording.remember, work.session)
+                    remember(applied.written.values())
+                    redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
                     run = Run(self._fingerprint, batch[-1].position, done)
                     imports.put_run(work.session, source.name, run, work.now_text)
                 self._last_rev = journal.last_rev(work.session)
@@ -220,7 +233,8 @@ class Import:
         if not wanted:
             return
         if not self.options.dry_run and may_manage_site(self.caller):
-            self._context.custom |= self.calendar.write(self.caller, custom_fields.adopt, wanted)
+            with self._transaction() as work:
+                self._context.custom |= custom_fields.adopt(work, wanted)
         else:
             known = self.calendar.settings.custom_fields
             equal = ((one.origin, custom_fields.equal(known, one)) for one in wanted)
@@ -254,10 +268,14 @@ class Import:
             return nullcontext({})
         return images.stored(self.calendar, self.caller, self._fetch, records, self._context.images)
 
-    def _transaction(self) -> AbstractContextManager[UnitOfWork]:
+    @contextmanager
+    def _transaction(self) -> Iterator[UnitOfWork]:
         if self.options.dry_run:
-            return self.calendar.reading(self.caller)
-        return self.calendar.writing(self.caller)
+            with self.calendar.reading(self.caller) as work:
+                yield work
+        else:
+            with self.calendar.writing(self.caller) as work, self._recording.noting(work):
+                yield work
 
     def _remove(self, work: UnitOfWork, known: Imported) -> None:
         found = find(work.session, KIND_OF[known.kind], known.id)
@@ -266,7 +284,7 @@ class Import:
         gone = Outcome(DELETED, known.kind, found.name, "", [Message(N_("it is gone at the source"))])
         if not self.options.dry_run:
             remove(work, KIND_OF[known.kind], found)
-            imports.put_many(work.session, [known._replace(digests="")])
+            self._recording.remember(work.session, [known._replace(digests="")])
         self.report.add(gone)
         self._watch(gone)
 

@@ -123,7 +123,8 @@ class Members:
             reason = Message(error.reason, **error.values)
             return [Outcome(SKIPPED, EVENT.name, name, "", [Message(SINGLE, reason=reason)])]
         digests = known.digests if conflict and known is not None else _digests(wanted, told)
-        imports.put_many(session, [Imported(ref.source, merging.SERIES, ref.external_id, into, 0, digests, "")])
+        row = Imported(ref.source, merging.SERIES, ref.external_id, into, 0, digests, "")
+        self._context.recording.remember(session, [row])
         if not conflict:
             return []
         self.undecided.update(members)

@@ -90,6 +90,8 @@ class Session(ABC):
     dialect: Dialect
     actor = 0  # the user whose changes these are; 0 for the service itself
     keeps_history = False
+    # Of a transaction that is noted to be undone: what each series was that it changes, which has no versions.
+    series_before: dict[int, str] | None = None
     due: frozenset[int] = frozenset()  # records that are public by the clock; their stored status follows
 
     @abstractmethod

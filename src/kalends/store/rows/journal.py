@@ -60,6 +60,11 @@ def last_rev(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
 
 
+def rows_after(session: Session, rev: int) -> list[tuple[int, str, int, str]]:
+    """Number, kind, id and action of everything after a change."""
+    return session.all("SELECT rev, kind, id, action FROM journal WHERE rev > ? ORDER BY rev", (rev,))
+
+
 def changed_since(session: Session, kind: str, rev: int) -> list[int]:
     """The ids of the records of a kind that have changed after a change."""
     return session.column("SELECT DISTINCT id FROM journal WHERE rev > ? AND kind = ? ORDER BY id", (rev, kind))

@@ -8,14 +8,17 @@ import msgspec
 
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence
-from kalends.store.rows.records import Event, Series, Template, columns, from_row
+from kalends.store.rows.records import Event, Series, Template, columns
+from kalends.store.rows.tables import Table
 from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import names
 
 COMPLETE = "9999-12-31 23:59:59"  # `filled_to` of a series that has all its occurrences
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?$")  # the rest of a date's slug
 MEDIA = "media"  # the kind of an image among references
+_EVENTS = Table("event", Event)
 _COLUMNS = columns(Series)
+_encoder = msgspec.json.Encoder(order="deterministic")
 _template_from = msgspec.json.Decoder(Template).decode
 
 
@@ -73,11 +76,34 @@ def as_read(session: Session, visibility: Visibility, found: Series) -> Series:
 def insert(session: Session, series: Series) -> None:
     """Writes a new series; it takes a number of the posts'."""
     series.id = sequence.next_number(session, "post")
+    if session.series_before is not None:
+        session.series_before[series.id] = ""
+    put_back(session, series)
+
+
+def put_back(session: Session, series: Series) -> None:
+    """Writes a series that was there before, under its number."""
     session.insert("series", _to_row(series))
     _refer(session, series)
 
 
+def _keep(session: Session, id: int) -> None:
+    """Where it is to be undone: what a series is, before it is something else."""
+    kept = session.series_before
+    if kept is not None and id not in kept and (found := find(session, id)) is not None:
+        kept[id] = written(found)
+
+
+def written(series: Series) -> str:
+    return _encoder.encode(series).decode()
+
+
+def read_written(text: str) -> Series:
+    return msgspec.json.decode(text, type=Series)
+
+
 def update(session: Session, series: Series) -> None:
+    _keep(session, series.id)
     row = _to_row(series)
     values = ", ".join(f"{name} = ?" for name in row)
     session.run(f"UPDATE series SET {values} WHERE id = ?", [*row.values(), series.id])
@@ -139,21 +165,18 @@ def record_change(session: Session, id: int, rev: int) -> None:
 
 def delete(session: Session, id: int) -> None:
     """Deletes a series that has no events any more."""
+    _keep(session, id)
     session.run("DELETE FROM series WHERE id = ?", (id,))
 
 
 def events(session: Session, id: int) -> list[Event]:
     """All events of a series, in the order of its rule, those in the trash too."""
-    fields = ", ".join(columns(Event))
-    rows = session.all(f"SELECT {fields} FROM event WHERE series = ? ORDER BY original_start, id", (id,))
-    return [from_row(Event, row) for row in rows]
+    return _EVENTS.all(session, "series = ? ORDER BY original_start, id", (id,))
 
 
 def events_at(session: Session, id: int, start: str) -> list[Event]:
     """The events of a series for one time of its rule, those in the trash too."""
-    fields = ", ".join(columns(Event))
-    rows = session.all(f"SELECT {fields} FROM event WHERE series = ? AND original_start = ? ORDER BY id", (id, start))
-    return [from_row(Event, row) for row in rows]
+    return _EVENTS.all(session, "series = ? AND original_start = ? ORDER BY id", (id, start))
 
 
 class DateRow(NamedTuple):
