@@ -166,7 +166,8 @@ def event(
         embedded.hosts[links.organizer],
         *((PROPERTIES + encode(properties) if properties else b"",) if links.custom else ()),
     )
-    return fill_in_template(template[:-1] + b',"json_ld":' + detail + b"}", embedded.addresses) % values
+    whole = b"".join((memoryview(template)[:-1], b',"json_ld":', detail, b"}"))
+    return fill_in_template(whole, embedded.addresses) % values
 
 
 def venues_or_organizers(
