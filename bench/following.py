@@ -71,7 +71,9 @@ def pages(run: Benchmark) -> Iterator[Row]:
             if not page["more"]:
                 break
         # Each page once, as one that was asked for before may have been kept.
+        before = ours.cpu()
         full = [follower.page(f"limit={PAGE}&include=records&since={place}") for place in places[:-2][:PAGES]]
+        cpu = (ours.cpu() - before) * 1000 / max(1, len(full))
         follower.close()
         empty, kept = list[Load](), list[Load]()
         for _ in range(run.effort.rounds):
@@ -93,6 +95,7 @@ def pages(run: Benchmark) -> Iterator[Row]:
             f"{middle:.0f} ms",
             "≤ 40 ms",
             middle <= 40,
+            f"{cpu:.0f} ms",
         )
     yield Row(
         f"a copy of {copied:,} records from nothing, one client",
