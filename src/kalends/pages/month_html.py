@@ -3,16 +3,14 @@
 A template took twice as long: every piece of it passes through all the templates that it extends.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Protocol
 
 from markupsafe import Markup, escape
 
 from kalends.languages import N_
-from kalends.pages.event_html import Translate, badge, classes, entry_box, hover_card_of, star
-
-if TYPE_CHECKING:  # the page is rendered with what is here
-    from kalends.pages.calendar_grid import Cell, Entry, Piece
-    from kalends.pages.calendar_views import MonthPage
+from kalends.pages.event_html import Line, Translate, WholeLine, badge, classes, entry_box, hover_card_of, star
 
 MOST_DOTS = 3
 CONTINUES = N_("continues")
@@ -20,7 +18,56 @@ MORE = N_("+{count} more")
 CLOSE = N_("Close")
 
 
-def entries_of(cell: "Cell", page: "MonthPage", _: Translate) -> Markup:
+class Named(Protocol):
+    @property
+    def slug(self) -> str: ...
+
+
+class Entry(Line, Protocol):
+    """An event of the grid (`calendar_grid.py`, as the others here)."""
+
+    @property
+    def event(self) -> Named: ...
+
+
+class Piece(Protocol):
+    @property
+    def entry(self) -> Entry | None: ...
+    @property
+    def days(self) -> int: ...
+    @property
+    def from_before(self) -> bool: ...
+    @property
+    def goes_on(self) -> bool: ...
+
+
+class Cell(Protocol):
+    @property
+    def day(self) -> date: ...
+    @property
+    def lanes(self) -> Sequence[Piece]: ...
+    @property
+    def lines(self) -> Sequence[Entry]: ...
+    @property
+    def hidden(self) -> Sequence[Entry]: ...
+    @property
+    def entries(self) -> Sequence[Entry]: ...
+
+
+class Month(Protocol):
+    """The page (`calendar_views.py`)."""
+
+    @property
+    def cards(self) -> Mapping[str, WholeLine]: ...
+    @property
+    def boxes(self) -> dict[int, str]: ...
+    @property
+    def most_opened(self) -> int: ...
+    def day_words(self, day: date, /) -> str: ...
+    def day_at(self, day: date, /) -> str: ...
+
+
+def entries_of(cell: Cell, page: Month, _: Translate) -> Markup:
     """Everything that a day has below its number."""
     entries = cell.entries
     dots = "".join(
@@ -37,14 +84,14 @@ def entries_of(cell: "Cell", page: "MonthPage", _: Translate) -> Markup:
     )
 
 
-def _box(entry: "Entry", page: "MonthPage", _: Translate) -> str:
+def _box(entry: Entry, page: Month, _: Translate) -> str:
     """The end of the class and the box of a chip. An event over several days has the same on each of them."""
     if (known := page.boxes.get(id(entry))) is None:
         known = page.boxes[id(entry)] = f'{classes(entry)}">{entry_box(entry, _)}'
     return known
 
 
-def _piece(piece: "Piece[Entry]", page: "MonthPage", _: Translate) -> str:
+def _piece(piece: Piece, page: Month, _: Translate) -> str:
     """One lane of the day: a bar begins or goes on, or there is none."""
     entry = piece.entry
     if entry is None:
@@ -61,7 +108,7 @@ def _piece(piece: "Piece[Entry]", page: "MonthPage", _: Translate) -> str:
     )
 
 
-def _more(cell: "Cell", page: "MonthPage", _: Translate) -> str:
+def _more(cell: Cell, page: Month, _: Translate) -> str:
     words, day = escape(_(MORE).format(count=len(cell.hidden))), escape(page.day_words(cell.day))
     return (
         f'<li class="more"><button type="button" popovertarget="all-{cell.day.isoformat()}">{words}'
@@ -69,7 +116,7 @@ def _more(cell: "Cell", page: "MonthPage", _: Translate) -> str:
     )
 
 
-def _opened(cell: "Cell", entries: "list[Entry]", page: "MonthPage", _: Translate) -> str:
+def _opened(cell: Cell, entries: Sequence[Entry], page: Month, _: Translate) -> str:
     """The popover with all events of the day, up to a number."""
     name, day, href = f"all-{cell.day.isoformat()}", escape(page.day_words(cell.day)), escape(page.day_at(cell.day))
     further = {id(one) for one in cell.hidden}
