@@ -81,22 +81,22 @@ class Router(CompiledRouter):
 
     def template_of(self, environ: Environ) -> str:
         """The template of a request's route."""
-        found = self._found(environ)
+        path = environ["PATH_INFO"]
+        if path[-1:] == "/":
+            path = path.rstrip("/") or "/"
+        found: Found | None
+        if FOUND in environ and environ[FOUND][0] == path:
+            found = environ[FOUND][1]
+        else:
+            found = super().find(path)
+            environ[FOUND] = path, found
         return (found[3] or "") if found else ""
 
     def resource_of(self, environ: Environ) -> object:
         """The handler of a request."""
-        found = self._found(environ)
+        self.template_of(environ)
+        found: Found | None = environ[FOUND][1]
         return found[0] if found else None
-
-    def _found(self, environ: Environ) -> Found | None:
-        path = environ["PATH_INFO"].rstrip("/") or "/"
-        found: Found | None
-        known, found = environ.get(FOUND, NOT_YET)
-        if known != path:
-            found = super().find(path)
-            environ[FOUND] = path, found
-        return found
 
     def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
         path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET

@@ -1,15 +1,9 @@
 """Requests to a URL that somebody named, guarded against server-side request forgery: the host name is resolved once
 a hop, every address is checked, and the connection goes to a checked address."""
 
-import functools
 import http.client
-import io
-import ipaddress
-import queue
 import socket
 import ssl
-import threading
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,11 +11,9 @@ from email.message import Message
 from typing import Final, cast
 
 from kalends.calendar.fetching.addresses import Address, Resolver, is_public, system_resolver
-from kalends.calendar.fetching.targets import Reason as Reason
-from kalends.calendar.fetching.targets import Refused as Refused
-from kalends.calendar.fetching.targets import Target, redirected, target_of
+from kalends.calendar.fetching.connections import Deadline, LimitedConnection, checked_addresses, connect, default_tls
+from kalends.calendar.fetching.targets import DEFAULT_PORTS, Reason, Refused, Target, redirected, target_of
 
-DEFAULT_PORTS: Final = frozenset({80, 443, 8080, 8443})
 PIECE: Final = 65_536
 NO_HEADERS: Final[Mapping[str, str]] = {}
 
@@ -77,16 +69,16 @@ def opened(
 ) -> Iterator[Response]:
     """The response to a GET, after at most a few redirects, each under the same rules. `Authorization` among the
     headers is sent to the first host only. Raises Refused."""
-    deadline = _Deadline(limits.timeout)
+    deadline = Deadline(limits.timeout)
     first = target = target_of(url, ports)
     for _ in range(limits.max_redirects + 1):
         sent = {name: value for name, value in headers.items() if name != "Authorization" or target.is_beside(first)}
         with _refusing():
-            addresses = _checked_addresses(target, resolve, allow, deadline)
-            connection = _connect(target, addresses, deadline, tls or _default_tls())
+            addresses = checked_addresses(target, resolve, allow, deadline)
+            connection = connect(target, addresses, deadline, tls or default_tls())
         with connection:
             with _refusing():
-                limited = _LimitedConnection(connection, deadline, 2 * limits.max_bytes + 262_144)
+                limited = LimitedConnection(connection, deadline, 2 * limits.max_bytes + 262_144)
                 response = _request(target, limited, sent)
             if response.status not in (301, 302, 303, 307, 308):
                 yield Response(target.url, response, limits.max_bytes)
@@ -113,7 +105,7 @@ def check(
     ports: Collection[int] | None = DEFAULT_PORTS,
 ) -> None:
     """Refuses what `posted` would refuse now; a name that has no address now may have one later. Raises Refused."""
-    target, deadline = target_of(url, ports), _Deadline(timeout)
+    target, deadline = target_of(url, ports), Deadline(timeout)
     known: list[Sequence[Address]] = []
 
     def remember(host: str, port: int) -> Sequence[Address]:
@@ -122,7 +114,7 @@ def check(
 
     try:
         with _refusing():
-            _checked_addresses(target, remember, allow, deadline)
+            checked_addresses(target, remember, allow, deadline)
     except Refused:
         is_name = target.host.strip("0123456789.") and ":" not in target.host
         if not is_name or any(known):
@@ -142,13 +134,13 @@ def posted(
 ) -> Answer:
     """Sends a body by POST, under the same rules; no redirect is followed. Of the answer at most `max_bytes` are
     read, however much there is: once its status is known, the rest does not matter. Raises Refused."""
-    deadline = _Deadline(limits.timeout)
+    deadline = Deadline(limits.timeout)
     target = target_of(url, ports)
     with _refusing():
-        addresses = _checked_addresses(target, resolve, allow, deadline)
-        connection = _connect(target, addresses, deadline, tls or _default_tls())
+        addresses = checked_addresses(target, resolve, allow, deadline)
+        connection = connect(target, addresses, deadline, tls or default_tls())
     with connection:
-        limited = _LimitedConnection(connection, deadline, limits.max_bytes + 262_144)
+        limited = LimitedConnection(connection, deadline, limits.max_bytes + 262_144)
         with _refusing():
             response = _request(target, limited, headers, body)
         return Answer(response.status, response.headers, _start_of(response, limits.max_bytes))
@@ -176,106 +168,8 @@ def _refusing() -> Iterator[None]:
         raise Refused(Reason.FAILED) from None
 
 
-class _Deadline:
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def left(self) -> float:
-        seconds = self._end - time.monotonic()
-        if seconds <= 0:
-            raise TimeoutError
-        return seconds
-
-
-def _checked_addresses(
-    target: Target, resolve: Resolver, allow: Callable[[Address], bool], deadline: _Deadline
-) -> Sequence[Address]:
-    try:
-        addresses: Sequence[Address] = [ipaddress.ip_address(target.host)]
-    except ValueError:
-        addresses = _resolve(target, resolve, deadline)
-    # One internal address among public ones is enough to refuse: DNS rebinding returns such answers.
-    if not addresses or not all(allow(address) for address in addresses):
-        raise Refused(Reason.NOT_PUBLIC)
-    return addresses
-
-
-def _resolve(target: Target, resolve: Resolver, deadline: _Deadline) -> Sequence[Address]:
-    """The addresses of the host. In a thread, since the system's resolver cannot be interrupted at the deadline."""
-    answers: queue.SimpleQueue[Sequence[Address]] = queue.SimpleQueue()
-
-    def work() -> None:
-        try:
-            answers.put(resolve(target.host, target.port))
-        except (OSError, ValueError):
-            answers.put([])  # no such name
-
-    threading.Thread(target=work, name="host-lookup", daemon=True).start()
-    try:
-        return answers.get(timeout=deadline.left())
-    except queue.Empty:
-        raise TimeoutError from None
-
-
-def _connect(target: Target, addresses: Sequence[Address], deadline: _Deadline, tls: ssl.SSLContext) -> socket.socket:
-    connection = _first_that_answers(addresses, target.port, deadline)
-    if not target.secure:
-        return connection
-    try:
-        connection.settimeout(deadline.left())
-        return tls.wrap_socket(connection, server_hostname=target.host)
-    except BaseException:
-        connection.close()
-        raise
-
-
-def _first_that_answers(addresses: Sequence[Address], port: int, deadline: _Deadline) -> socket.socket:
-    waiting = list(addresses[:4])
-    while True:
-        # A share of the time for each, so that a dead address does not use up all of it.
-        seconds = deadline.left() / len(waiting)
-        try:
-            return socket.create_connection((str(waiting.pop(0)), port), seconds)
-        except OSError:
-            if not waiting:
-                raise
-
-
-@functools.cache
-def _default_tls() -> ssl.SSLContext:
-    return ssl.create_default_context()
-
-
-class _LimitedConnection(io.RawIOBase):
-    """A connection with a deadline and a limit of bytes, however they arrive."""
-
-    def __init__(self, connection: socket.socket, deadline: _Deadline, most: int) -> None:
-        self._connection = connection
-        self._deadline = deadline
-        self._left = most
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        self._connection.settimeout(self._deadline.left())
-        count = self._connection.recv_into(buffer)
-        self._left -= count
-        if self._left < 0:
-            raise Refused(Reason.TOO_LARGE)
-        return count
-
-    def send(self, data: bytes) -> None:
-        self._connection.settimeout(self._deadline.left())
-        self._connection.sendall(data)
-
-    def makefile(self, _mode: str) -> io.BufferedReader:
-        """All that the parser of responses asks of a socket."""
-        return io.BufferedReader(self)
-
-
 def _request(
-    target: Target, connection: _LimitedConnection, headers: Mapping[str, str], body: bytes | None = None
+    target: Target, connection: LimitedConnection, headers: Mapping[str, str], body: bytes | None = None
 ) -> http.client.HTTPResponse:
     """A GET, or a POST of a body."""
     method = "GET" if body is None else "POST"

@@ -1,12 +1,15 @@
-"""Which URLs are fetched at all: what they look like, the ports, and where redirects may lead."""
+"""Where a request may go: a URL that somebody named in its parts, and why it is refused."""
 
-import http.client
 import ipaddress
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
+from http.client import HTTPResponse
+from typing import Final
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+DEFAULT_PORTS: Final = frozenset({80, 443, 8080, 8443})
 
 
 class Reason(Enum):
@@ -53,7 +56,6 @@ class Target:
 
 
 def target_of(url: str, ports: Collection[int] | None) -> Target:
-    """The parts of a URL. Raises Refused."""
     if len(url) > 2048 or not url.isprintable() or any(character in url for character in " \\"):
         raise Refused(Reason.BAD_URL)
     try:
@@ -91,8 +93,7 @@ def _ascii_host(parts: SplitResult) -> str:
     return host
 
 
-def redirected(target: Target, response: http.client.HTTPResponse, ports: Collection[int] | None) -> Target:
-    """Where an answer leads to. Raises Refused."""
+def redirected(target: Target, response: HTTPResponse, ports: Collection[int] | None) -> Target:
     # Header bytes come as Latin-1; servers mean UTF-8.
     location = (response.getheader("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
     if not location:

@@ -49,7 +49,7 @@ def read_window(
         return Window(), {}
     moments = {} if whole else _default_bounds(values)
     for name in WINDOW_BOUNDS:
-        if isinstance(moment := values.get(name), dates.Moment):
+        if name in values and isinstance(moment := values[name], dates.Moment):
             moments[name] = moment
     place = _instants if values.get("strict_dates") else _days
     return place(work, moments, problems)
@@ -60,19 +60,25 @@ Bounds = tuple[Window, dict[str, str]]
 
 def _days(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
     """Whole days, on the events' own calendars."""
-    limits: dict[str, list[str]] = {}
-    written: dict[str, str] = {}
+    days: list[tuple[str, date]] = []
     for name, moment in moments.items():
         try:
-            limit, written[name] = _limit_of_day(name, _day(work, moment))
+            days += ((name, _day(work, moment)),)
         except dates.NotADate:
             problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
-            continue
+    return _window_of_days(*days)
+
+
+@lru_cache(1024)  # most lists are of the same days
+def _window_of_days(*days: tuple[str, date]) -> Bounds:
+    limits: dict[str, list[str]] = {}
+    written: dict[str, str] = {}
+    for name, day in days:
+        limit, written[name] = _limit_of_day(name, day)
         limits.setdefault(EDGES[name][0], []).append(limit)
     return _window(limits, utc=False), written
 
 
-@lru_cache(4096)  # most lists are of the same days
 def _limit_of_day(name: str, day: date) -> tuple[str, str]:
     """The limit that a filter sets with a whole day, and how a client would write it."""
     begin, end = f"{day} 00:00:00", f"{day} 23:59:59"
@@ -118,7 +124,7 @@ def _day(work: UnitOfWork, moment: dates.Moment) -> date:
 
 def _default_bounds(values: Values) -> dict[str, dates.Moment]:
     """Now and two years on. One that is given replaces only itself; the four others switch both off."""
-    if not EXACT_BOUNDS.isdisjoint(values):
+    if not EXACT_BOUNDS.isdisjoint(values) or ("start_date" in values and "end_date" in values):
         return {}
     return {name: moment for name, moment in DEFAULT_BOUNDS.items() if name not in values}
 

@@ -227,17 +227,18 @@ def _is_taken(error: ApiError) -> bool:
 
 def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
     """Sends a record from its prerendered fragments, if there are any; whether it was sent."""
-    if not lists.wants_whole_records(req):
+    if "_fields" in req.query_string and not lists.wants_whole_records(req):
         return False
-    standing = service.calendar.read_prerendered(context_of(req).caller, kind, key)
+    context = context_of(req)
+    standing = service.calendar.read_prerendered(context.caller, kind, key)
     if standing is None:
         return False
-    (found,), addresses = standing.fragments.found, context_of(req).addresses
+    (found,), addresses = standing.fragments.found, context.addresses
     keep_until(req, FOREVER)
-    if kind.is_term:
-        body = prerendered.term(found, standing.fragments.counts[0], addresses)
-    elif kind is EVENT:
+    if kind is EVENT:
         body = _event(standing.fragments, addresses)
+    elif kind.is_term:
+        body = prerendered.term(found, standing.fragments.counts[0], addresses)
     else:
         body = prerendered.venue_or_organizer(found, addresses)
     service.send_read(req, resp, body, changed=standing.changed)
@@ -259,7 +260,7 @@ def key(where: dict[str, Key]) -> Key:
 
 def stored_id(id: int) -> int:
     """A number within the range of the database."""
-    return min(id, LARGEST)
+    return id if id < LARGEST else LARGEST
 
 
 def series_version(shown: Shown) -> str:

@@ -42,12 +42,12 @@ class Keys:
         return key
 
     @staticmethod
-    def may_keep(key: Key, environ: Environ) -> bool:
+    def may_keep(key: Key) -> bool:
         """Whether the response to a request with this key may be kept."""
-        path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        path, query = key[0], key[1]
         return (
-            not path.startswith(ADMIN)
-            and not path.endswith(STREAMED)
+            path[: len(ADMIN)] != ADMIN
+            and path[-len(STREAMED) :] != STREAMED
             and "password" not in query  # it is for one reader
             and sum(map(len, key)) <= LONGEST_KEY
         )
