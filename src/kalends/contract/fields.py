@@ -39,6 +39,11 @@ class Field:
     extension: bool = False
 
 
+def extensions(*fields: Field) -> tuple[Field, ...]:
+    """A table that the interface is extended by as a whole."""
+    return tuple(replace(field, extension=True) for field in fields)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordField(Field):
     """A field of a record, and what else is true of it. A row that says nothing more is a plain field of its type: it

@@ -171,7 +171,8 @@ def event(
     if custom is not None:
         properties = as_properties(custom)
         values += (PROPERTIES + encode(properties) if properties else b"",)
-    return fill_in_template(template[:-1] + b',"json_ld":' + detail + b"}", embedded.addresses) % values
+    whole = b"".join((memoryview(template)[:-1], b',"json_ld":', detail, b"}"))
+    return fill_in_template(whole, embedded.addresses) % values
 
 
 def venues_or_organizers(
