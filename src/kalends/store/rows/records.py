@@ -241,12 +241,6 @@ POST_TYPES: dict[str, type[Post]] = {"event": Event, "venue": Venue, "organizer"
 R = TypeVar("R", bound=msgspec.Struct)
 
 _JSON_COLUMNS = frozenset({"cost", "tickets", "custom_fields", "own_fields", "sizes"})
-_FLAG_COLUMNS = frozenset(
-    field.name
-    for type_ in (Event, Venue, Token, User)
-    for field in msgspec.structs.fields(type_)
-    if field.type is bool
-)
 
 
 def columns(type_: type[msgspec.Struct]) -> tuple[str, ...]:
@@ -289,5 +283,5 @@ def renew_times(event: Event) -> None:
 @cache
 def _encoded_columns(type_: type[msgspec.Struct]) -> tuple[list[str], list[str]]:
     """The columns of JSON and of flags, which a record has in another form."""
-    names = type_.__struct_fields__
-    return [name for name in names if name in _JSON_COLUMNS], [name for name in names if name in _FLAG_COLUMNS]
+    flags = [field.name for field in msgspec.structs.fields(type_) if field.type is bool]
+    return [name for name in type_.__struct_fields__ if name in _JSON_COLUMNS], flags

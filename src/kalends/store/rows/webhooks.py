@@ -1,12 +1,12 @@
 """Webhooks and the log of their deliveries, as rows."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from kalends.store.engine.store import Row, Session
+from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
-from kalends.store.rows.records import columns
+from kalends.store.rows.tables import Table
 
 
 class Webhook(msgspec.Struct, kw_only=True):
@@ -48,20 +48,18 @@ class Delivery(NamedTuple):
     response: str
 
 
-_WEBHOOK = ", ".join(f'"{name}"' for name in columns(Webhook))
-_DELIVERY = ", ".join(Delivery._fields)
+_WEBHOOKS = Table("webhook", Webhook)
+_DELIVERIES = Table("delivery", Delivery)
 
 
 def insert(session: Session, webhook: Webhook) -> None:
     """A new one gets the next number."""
     webhook.id = sequence.next_number(session, "webhook")
-    session.insert("webhook", _row(webhook))
+    _WEBHOOKS.insert(session, webhook)
 
 
 def update(session: Session, webhook: Webhook) -> None:
-    row = _row(webhook)
-    names = ", ".join(f'"{name}" = ?' for name in row)
-    session.run(f"UPDATE webhook SET {names} WHERE id = ?", [*row.values(), webhook.id])
+    _WEBHOOKS.update(session, webhook)
 
 
 def delete(session: Session, id: int) -> None:
@@ -70,30 +68,25 @@ def delete(session: Session, id: int) -> None:
 
 
 def find(session: Session, id: int) -> Webhook | None:
-    row = session.one(f"SELECT {_WEBHOOK} FROM webhook WHERE id = ?", (id,))
-    return None if row is None else _webhook(row)
+    return _WEBHOOKS.one(session, "id = ?", (id,))
 
 
 def everyone(session: Session) -> list[Webhook]:
-    return [_webhook(row) for row in session.all(f"SELECT {_WEBHOOK} FROM webhook ORDER BY id")]
+    return _WEBHOOKS.all(session, "TRUE ORDER BY id")
 
 
 def log(session: Session, delivery: Delivery, oldest: str) -> Delivery:
     """Adds a try, which gets the next number; those before `oldest` are forgotten."""
     session.run("DELETE FROM delivery WHERE at < ?", (oldest,))
     numbered = delivery._replace(n=sequence.next_number(session, "delivery"))
-    session.insert("delivery", numbered._asdict())
+    _DELIVERIES.insert(session, numbered)
     return numbered
 
 
 def deliveries(session: Session, webhook: int, most: int, before: int | None = None) -> list[Delivery]:
     """The tries, the newest first; with `before`, those with smaller numbers."""
     condition, values = ("", ()) if before is None else (" AND n < ?", (before,))
-    rows = session.all(
-        f"SELECT {_DELIVERY} FROM delivery WHERE webhook = ?{condition} ORDER BY n DESC LIMIT ?",
-        (webhook, *values, most),
-    )
-    return [Delivery(*row) for row in rows]
+    return _DELIVERIES.all(session, f"webhook = ?{condition} ORDER BY n DESC LIMIT ?", (webhook, *values, most))
 
 
 def tried(session: Session, webhook: int, message: str) -> tuple[str, str] | None:
@@ -104,15 +97,4 @@ def tried(session: Session, webhook: int, message: str) -> tuple[str, str] | Non
 
 
 def find_delivery(session: Session, webhook: int, n: int) -> Delivery | None:
-    row = session.one(f"SELECT {_DELIVERY} FROM delivery WHERE webhook = ? AND n = ?", (webhook, n))
-    return None if row is None else Delivery(*row)
-
-
-def _row(webhook: Webhook) -> dict[str, Any]:
-    return msgspec.structs.asdict(webhook) | {"active": int(webhook.active)}
-
-
-def _webhook(row: Row) -> Webhook:
-    webhook = Webhook(**dict(zip(columns(Webhook), row, strict=True)))
-    webhook.active = bool(webhook.active)
-    return webhook
+    return _DELIVERIES.one(session, "webhook = ? AND n = ?", (webhook, n))
