@@ -31,7 +31,7 @@ from kalends.settings import load
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.sqlite import open_connection
 from kalends.store.rows import links, posts, row_ids, tallies, terms, texts
-from kalends.store.rows.records import Event, Organizer, Post, Template, Term, Venue, from_row
+from kalends.store.rows.records import Event, Organizer, Post, Template, Term, Venue, from_row, to_row
 from kalends.values import dates, zones
 
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -204,8 +204,8 @@ class Builder:
         id = self.connection.execute(
             "UPDATE sequence SET last = last + 1 WHERE name = 'term' RETURNING last"
         ).fetchone()[0]
-        row = terms._row(Term(id=id, parent=parent, slug=name.lower().replace(" ", "-"), name=name))
-        self._insert(kind, [row])
+        term = Term(id=id, parent=parent, slug=name.lower().replace(" ", "-"), name=name)
+        self._insert(kind, [to_row(term) | terms._keys(term)])
         return int(id)
 
     def _places(self, type_: type[Venue] | type[Organizer], kind: str, count: int) -> list[int]:
