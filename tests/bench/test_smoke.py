@@ -15,7 +15,10 @@ needs_wrk = pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not i
 
 
 # Each loads a server in another way. The others start servers and databases of their own, and import calendars.
-QUICK = ("repeated", "writes", "mixed", "304", "searching", "slow", "import", "searches", "series", "disk", "changes")
+QUICK = (
+    *("repeated", "writes", "mixed", "dates", "events", "304"),
+    *("searching", "slow", "import", "searches", "series", "disk", "changes"),
+)
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:

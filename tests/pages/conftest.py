@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -90,9 +91,10 @@ class Page(HTMLParser):
         return [found[attribute] for _, found in self.tags if attribute in found]
 
 
-@pytest.fixture
-def parse_page() -> type[Page]:
-    return Page
+@pytest.fixture(scope="session")
+def parse_page() -> Callable[[str], Page]:
+    """Of a page that many tests read, the API reference, the parser is the greater part of the time."""
+    return lru_cache(16)(Page)
 
 
 @pytest.fixture
