@@ -2,32 +2,34 @@
 
 import http.client
 import json
-import threading
+import subprocess
+import sys
 import time
+import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
 
 from benchmark import Benchmark
-from clients import import_events
+from beside import in_turns
 from data import Sample
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.webhooks import operations
 from kalends.settings import load
 from load import Load, Loads
-from servers import Running, kalends
+from servers import HERE, Running, free_port, kalends
 from table import Row
 
 PAGE = 1000  # changes
 PAGES = 9
-FOLLOWED = 10_000  # events
-CLIENTS = 4
 HOOKS = 20
+ROUND = 3  # seconds of a round of creates: messages come once a second
+LONGEST_WAIT = 60.0  # seconds
 RECEIVING = {"base_url": "https://events.example.org", "webhooks_allow_private": "true"}
 
 
@@ -39,8 +41,8 @@ class Follower:
         self._path = base.path
         self._connection = http.client.HTTPConnection(base.netloc, timeout=120)
 
-    def page(self, query: str) -> tuple[dict[str, Any], float]:
-        """A page, and the milliseconds that it took."""
+    def page(self, query: str) -> tuple[dict[str, Any], float, int]:
+        """A page, the milliseconds that it took, and its bytes."""
         begun = time.perf_counter()
         self._connection.request("GET", f"{self._path}/changes?{query}")
         response = self._connection.getresponse()
@@ -48,7 +50,7 @@ class Follower:
         taken = (time.perf_counter() - begun) * 1000
         if response.status != 200:
             raise RuntimeError(f"/changes?{query}: {response.status} {content[:300]!r}")
-        return json.loads(content), taken
+        return json.loads(content), taken, len(content)
 
     def close(self) -> None:
         self._connection.close()
@@ -56,22 +58,22 @@ class Follower:
 
 def pages(run: Benchmark) -> Iterator[Row]:
     """Pages without changes beside a kept list, pages of a thousand with records, and a whole copy."""
-    of = run.writable(run.small, "followed")
+    of = run.small if run.effort.quick else run.medium
     with run.running(kalends(of.folder)) as ours:
-        # The calendars of the benchmark are written without changes, so those are made here.
-        import_events(ours, run.token(of), run.effort.of(FOLLOWED, 20), CLIENTS, "Followed")
         follower = Follower(ours)
-        copied, taken = 0, 0.0
+        copied, size, taken = 0, 0, 0.0
         since, places = "", list[str]()
         while True:
-            page, milliseconds = follower.page(f"limit={PAGE}&include=records&expand=events{since}")
-            copied, taken = copied + len(page["changes"]), taken + milliseconds
+            page, milliseconds, length = follower.page(f"limit={PAGE}&include=records&expand=events{since}")
+            copied, size, taken = copied + len(page["changes"]), size + length, taken + milliseconds
             since = f"&since={page['next']}"
             places.append(page["next"])
             if not page["more"]:
                 break
         # Each page once, as one that was asked for before may have been kept.
+        before = ours.cpu()
         full = [follower.page(f"limit={PAGE}&include=records&since={place}") for place in places[:-2][:PAGES]]
+        cpu = (ours.cpu() - before) * 1000 / max(1, len(full))
         follower.close()
         empty, kept = list[Load](), list[Load]()
         for _ in range(run.effort.rounds):
@@ -86,42 +88,47 @@ def pages(run: Benchmark) -> Iterator[Row]:
         ratio <= 1.5,
     )
     if full:
-        middle = median(milliseconds for _, milliseconds in full)
+        middle = median(milliseconds for _, milliseconds, _ in full)
         yield Row(
-            f"{len(full[0][0]['changes']):,} changes with records",
-            f"{', '.join(f'{one:.0f}' for _, one in full)} ms",
+            f"{len(full[0][0]['changes']):,} changes with records, {of.events:,} events",
+            f"{', '.join(f'{one:.0f}' for _, one, _ in full)} ms, {full[0][2] / 1e6:.1f} MB each",
             f"{middle:.0f} ms",
             "≤ 40 ms",
             middle <= 40,
+            f"{cpu:.0f} ms",
         )
     yield Row(
         f"a copy of {copied:,} records from nothing, one client",
-        f"{taken / 1000:.1f} s in {len(places)} pages",
+        f"{taken / 1000:.1f} s in {len(places)} pages, {size / 1e6:,.0f} MB",
         f"{copied / taken * 1000:,.0f} records/s",
     )
 
 
 def webhooks(run: Benchmark) -> Iterator[Row]:
     """One client that creates events, with and without twenty webhooks that tell of them, in turns."""
-    without, told = run.copy(run.small, "no-webhooks"), run.copy(run.small, "webhooks")
-    found: dict[str, list[Load]] = {"without": [], "with": []}
-    with receiving() as (address, messages):
-        _add_webhooks(told, address)
-        plain, telling = kalends(without.folder), kalends(told.folder)
-        settings = {f"KALENDS_{name.upper()}": value for name, value in RECEIVING.items()}
-        telling = replace(telling, environment={**telling.environment, **settings})
-        with run.running(plain) as one, run.running(telling) as other:
-            for turn in range(run.effort.rounds):
-                for name, served, of in (("without", one, without), ("with", other, told)):
-                    headers = {"Authorization": f"Bearer {run.token(of)}"}
-                    found[name].append(
-                        run.load(f"{served.base}/events", creating=f"Day {turn}", headers=headers, connections=1)
-                    )
-    alone, beside = Loads(found["without"]), Loads(found["with"])
-    ratio = beside.p50 / alone.p50
+    with (
+        receiving() as receiver,
+        in_turns(run, "webhooks", RECEIVING, partial(_add_webhooks, address=receiver.url)) as (plain, told, measure),
+    ):
+        waits = list[float]()
+
+        def wait(load: Load) -> None:
+            """Until everything of a round was told."""
+            receiver.expected += int(load.responses) * HOOKS
+            waits.append(receiver.wait())
+
+        measure(connections=1, seconds=max(ROUND, run.effort.seconds), after=wait)
+        messages, changes = receiver.figures()
+    alone, beside = plain.loads, told.loads
+    ratio = alone.rate / beside.rate
+    responses = sum(load.responses for load in beside.each)
+    price = (beside.cpu - alone.cpu) * responses / max(1, messages)
     yield Row(
         f"creates, one client, with {HOOKS} webhooks",
-        f"p50 {beside.p50:.2f} ms; without {alone.p50:.2f} ms; {len(messages):,} messages",
+        f"{beside.rate:,.0f}/s, p50 {beside.p50:.2f} ms, p99 {beside.p99:.1f} ms;"
+        f" without {alone.rate:,.0f}/s, {alone.p50:.2f} and {alone.p99:.1f} ms;"
+        f" {messages:,} messages with {changes:,} changes, {price:.2f} ms of processor time each;"
+        f" all told {median(waits):.1f} s after the last create",
         f"{ratio:.2f} × as long",
         "≤ 1.1 ×",
         ratio <= 1.1,
@@ -136,26 +143,40 @@ def _add_webhooks(of: Sample, address: str) -> None:
     calendar.store.close()
 
 
+@dataclass
+class Receiving:
+    """A receiver of messages, in a process of its own: what it does is none of the service's time."""
+
+    url: str
+    expected: int = 0  # changes
+
+    def figures(self) -> tuple[int, int]:
+        """How many messages came, and how many changes they told of."""
+        with urllib.request.urlopen(self.url, timeout=30) as response:
+            messages, changes = json.load(response)
+        return messages, changes
+
+    def wait(self) -> float:
+        """The seconds until all that is expected came."""
+        begun = time.monotonic()
+        while self.figures()[1] < self.expected:
+            if time.monotonic() > begun + LONGEST_WAIT:
+                raise RuntimeError(f"{self.figures()} messages and changes came, expected {self.expected}")
+            time.sleep(0.05)
+        return time.monotonic() - begun
+
+
 @contextmanager
-def receiving() -> Iterator[tuple[str, list[int]]]:
-    """A receiver of messages on this machine, and the size of each that came."""
-    messages: list[int] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            messages.append(len(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: Any) -> None:
-            """Nothing is printed."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/", messages
-    finally:
-        server.shutdown()
-        server.server_close()
+def receiving() -> Iterator[Receiving]:
+    port = free_port()
+    with subprocess.Popen((sys.executable, str(HERE / "receiver.py"), str(port))) as process:
+        try:
+            receiver = Receiving(f"http://127.0.0.1:{port}/")
+            while True:
+                with suppress(OSError):
+                    receiver.figures()
+                    break
+                time.sleep(0.02)
+            yield receiver
+        finally:
+            process.terminate()

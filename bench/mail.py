@@ -3,12 +3,10 @@
 import socket
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import replace
 from urllib.parse import urlencode, urlsplit
 
 from benchmark import Benchmark
-from load import Load, Loads
-from servers import kalends
+from beside import in_turns
 from table import Row
 from writes import CLIENTS
 
@@ -17,27 +15,16 @@ WAITING = 20  # messages that are tried again and again meanwhile
 
 def server_gone(run: Benchmark) -> Iterator[Row]:
     """A mail server that takes connections and never says a word, with messages waiting for it."""
-    without, with_mail = run.copy(run.small, "no-mail"), run.copy(run.small, "mail-gone")
     with socket.create_server(("127.0.0.1", 0), backlog=128) as silent:
         settings = {
-            "KALENDS_MAIL_SERVER": f"smtp://127.0.0.1:{silent.getsockname()[1]}",
-            "KALENDS_BASE_URL": "https://events.example.org",
+            "mail_server": f"smtp://127.0.0.1:{silent.getsockname()[1]}",
+            "base_url": "https://events.example.org",
         }
-        plain, mailing = kalends(without.folder), kalends(with_mail.folder)
-        mailing = replace(mailing, environment={**mailing.environment, **settings})
-        found: dict[str, list[Load]] = {"without": [], "with": []}
-        with run.running(plain) as one, run.running(mailing) as other:
+        with in_turns(run, "mail", settings) as (without, mailing, measure):
             for number in range(WAITING):
-                _follow(other.base, f"reader{number}@example.org")
-            for turn in range(run.effort.rounds):
-                for name, served, folder in (("without", one, without), ("with", other, with_mail)):
-                    headers = {"Authorization": f"Bearer {run.token(folder)}"}
-                    found[name].append(
-                        run.load(
-                            f"{served.base}/events", creating=f"Evening {turn}", headers=headers, connections=CLIENTS
-                        )
-                    )
-    alone, beside = Loads(found["without"]), Loads(found["with"])
+                _follow(mailing.running.base, f"reader{number}@example.org")
+            measure(connections=CLIENTS)
+    alone, beside = without.loads, mailing.loads
     ratio = beside.p50 / alone.p50
     yield Row(
         f"creates, {CLIENTS} clients, with {WAITING} messages waiting for a mail server that does not answer",

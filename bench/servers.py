@@ -120,7 +120,7 @@ def baselines(folder: Path) -> list[Server]:
 @contextmanager
 def running(server: Server, workers: int = WORKERS) -> Iterator[Running]:
     """Starts a server, waits until it answers, and stops it."""
-    port = _free_port()
+    port = free_port()
     command = [part.replace("{port}", str(port)).replace("{workers}", str(workers)) for part in server.command]
     environment = {**os.environ, **server.environment}
     begun = time.perf_counter()
@@ -134,7 +134,7 @@ def running(server: Server, workers: int = WORKERS) -> Iterator[Running]:
             _stop(process)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

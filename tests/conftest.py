@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from argon2 import PasswordHasher
 from httpx._transports import default
-from tests.both_stores import kinds_for
+from tests.both_stores import kinds_for, left_out
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING
 from tests.postgresql_programs import missing
@@ -160,9 +160,17 @@ def usual_conventions() -> None:
     conventions.use(conventions.AUTO, conventions.AUTO)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The longest first: begun at the end, they would keep one process busy while the others have nothing left."""
-    items.sort(key=lambda item: not item.path.is_relative_to(LONGEST_TESTS))
+    if left := left_out(items):
+        config.hook.pytest_deselected(items=[item for item in items if item in left])
+        items[:] = [item for item in items if item not in left]
+    items.sort(key=lambda item: not _is_long(item.path))
+
+
+@cache
+def _is_long(path: Path) -> bool:
+    return path.is_relative_to(LONGEST_TESTS)
 
 
 def pytest_collection_finish() -> None:

@@ -62,7 +62,7 @@ READS = {
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
     *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "namesakes", "open_export"),
     *("read_changes", "wait_for_changes"),
-    *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
+    *("read_image", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
     *(
         "read_series",
         "read_term",

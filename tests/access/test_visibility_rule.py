@@ -114,6 +114,8 @@ def test_callers_can_read_what_they_can_edit(caller: Caller, made: tuple[str, Po
 # The modules whose SQL may name a table of posts, and why none of them bypasses the rule.
 MODULES_WITH_SQL = {
     "store/query/filters.py": "builds the conditions of every list, with those of the Visibility",
+    "store/query/record_filters.py": "builds the conditions of lists of venues, organizers and terms, as filters.py",
+    "store/query/word_filters.py": "builds the conditions of words, as filters.py",
     "store/query/lists.py": "takes the conditions of filters.py",
     "store/query/plain_plan.py": "takes the conditions of filters.py",
     "store/query/index_plans.py": "public events: visibility_level > 0; others by filters.py",

@@ -16,7 +16,7 @@ from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError, FieldError
 from kalends.present import ical
 from kalends.server.http import body_readers, streams
-from kalends.server.middleware import admitting
+from kalends.server.middleware import admitting, refusal_line
 from kalends.server.middleware.admitting import BodyInTurns, Costs
 from kalends.store.engine.postgresql import PostgresStore
 
@@ -75,7 +75,7 @@ class Clients:
 def test_all_places_and_all_who_wait_leave_threads_for_kept_bytes_and_health() -> None:
     places = sum(work.places for work in TABLE) + PostgresStore.parallel_reads
     given_up = streams.MOST_THREADS - STREAM.places + body_readers.MOST_READERS - UPLOAD.places
-    assert places + given_up + module.MOST_WAITING <= THREADS - 8
+    assert places + given_up + module.MOST_WAITING + refusal_line.MOST_IN_LINE <= THREADS - 8
 
 
 def test_who_used_the_least_processor_time_lately_is_next() -> None:

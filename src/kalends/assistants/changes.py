@@ -61,8 +61,8 @@ CHANGES = Tool(
     "What has changed",
     "Which records were changed or are gone since a token, oldest first; without since, everything that can be read."
     " Keep next and send it as since later: then only what is new comes.",
-    input_schema(FIELDS),
-    _output(),
+    lambda: input_schema(FIELDS),
+    _output,
     _run,
     advice={410: BEGIN_ANEW, 400: BEGIN_ANEW},
 )

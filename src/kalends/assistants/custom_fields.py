@@ -41,7 +41,7 @@ FIND_CUSTOM_FIELDS = Tool(
     "Which further fields events have in this calendar. An event shows its values in custom_fields by their keys;"
     " create_event and update_event take them there by key or name, and find_events filters by custom, such as"
     ' {"doors": "18:30"} or {"seats": {"from": 10}}.',
-    input_schema(PAGING),
-    _output(),
+    lambda: input_schema(PAGING),
+    _output,
     _run,
 )

@@ -105,8 +105,8 @@ def finder(kind: Kind) -> Tool:
         f"find_{kind.plural}",
         f"Find {kind.plural}",
         description,
-        input_schema(fields),
-        records.list_schema(kind),
+        lambda: input_schema(fields),
+        lambda: records.list_schema(kind),
         run,
         advice={404: CHANGE_FILTERS},
     )
@@ -195,8 +195,8 @@ WHATS_ON = Tool(
     "What is on",
     "What takes place on a day, on a weekend, in a week or month, everywhere or near a place. An event over several"
     " days is on at each of them.",
-    input_schema(WHATS_ON_FIELDS),
-    _whats_on_schema(),
+    lambda: input_schema(WHATS_ON_FIELDS),
+    _whats_on_schema,
     _whats_on,
     advice={404: CHANGE_FILTERS},
 )

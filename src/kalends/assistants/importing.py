@@ -128,8 +128,8 @@ PREVIEW_IMPORT = Tool(
     "Preview an import",
     "What would become of the first records of a calendar file, a table or another calendar if it were imported here."
     " Nothing is changed; the import itself is made in the admin, or with kalends import.",
-    input_schema(FIELDS),
-    output_schema(
+    lambda: input_schema(FIELDS),
+    lambda: output_schema(
         {**ALWAYS, "remarks": TEXTS, "records": {"type": "array", "items": OUTCOME}},
         [*ALWAYS, "remarks", "records"],
         {},

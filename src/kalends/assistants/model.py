@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 
 from kalends.assistants.results import NOTICE, Json
 from kalends.calendar.access import Caller
@@ -51,16 +52,17 @@ class Assistant:
 Arguments = Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tool:
     """A tool: what it takes and gives as schemas, who has it, and what it does. `advice`: what to do next after an
-    error, by the status."""
+    error, by the status. The schemas are made for the first assistant who asks: they need the OpenAPI document, which
+    takes a fifth of the time of a start."""
 
     name: str
     title: str
     description: str
-    input: Schema
-    output: Schema
+    input: Callable[[], Schema]
+    output: Callable[[], Schema]
     run: Callable[[Assistant, Arguments], Json]
     is_for: Callable[[Caller], bool] = lambda caller: True
     writes: bool = False
@@ -71,12 +73,13 @@ class Tool:
 
     def described(self) -> Json:
         """As `tools/list` shows it."""
+        taken, given = _schemas(self)
         return {
             "name": self.name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": self.input,
-            "outputSchema": self.output,
+            "inputSchema": taken,
+            "outputSchema": given,
             "annotations": {
                 "title": self.title,
                 "readOnlyHint": not self.writes,
@@ -85,3 +88,8 @@ class Tool:
                 "openWorldHint": self.leaves_site,
             },
         }
+
+
+@cache
+def _schemas(tool: Tool) -> tuple[Schema, Schema]:
+    return tool.input(), tool.output()

@@ -133,6 +133,7 @@ class Admission:
         self._counted: dict[Work, Callable[[], int]] = {}
         self._use = Use()
         self._bounded: Counter[str] = Counter()  # how many of each client wait
+        self.crowded: set[str] = set()  # the clients of whom no more may wait
         self._lock = threading.Lock()
         self._thread = threading.local()
 
@@ -145,7 +146,12 @@ class Admission:
         """A place, which is given back by `leave`. Raises ApiError when there is none for long, unless this goes on
         with what was begun."""
         turn = Turn(work, client)
-        self._begin(turn, goes_on=goes_on)
+        with self._lock:
+            is_admitted = self._queues[work].admit_at_once(client)
+        if not is_admitted:
+            self._take(work, client, None if goes_on else work.patience)
+        turn.is_held, turn.began = True, thread_time()
+        self._thread.turn = turn
         return turn
 
     def leave(self, turn: Turn) -> None:
@@ -208,6 +214,11 @@ class Admission:
                 waiter.is_admitted = True
                 self._end_waiting(queue, waiter)
 
+    def is_refused(self, work: Work, client: str) -> bool:
+        """Whether one more of a client who is `crowded` would be refused, told without a lock."""
+        queue = self._queues[work]
+        return queue.count >= queue.places or queue.running.get(client, 0) >= queue.of_one
+
     def refuse(self, work: Work) -> ApiError:
         """What tells a client to come back later."""
         self._queues[work].refused += 1
@@ -242,6 +253,8 @@ class Admission:
             if self._bounded[client] >= MOST_WAITING_OF_ONE or not self._has_room(client):
                 raise self.refuse(queue.work)
             self._bounded[client] += 1
+            if self._bounded[client] >= MOST_WAITING_OF_ONE:
+                self.crowded.add(client)
         waiter = Waiter(client, is_bounded)
         waiter.turn.acquire()
         queue.waiting.append(waiter)
@@ -283,6 +296,7 @@ class Admission:
         queue.waiting.remove(waiter)
         if waiter.is_bounded:
             self._bounded[waiter.client] -= 1
+            self.crowded.discard(waiter.client)
             if not self._bounded[waiter.client]:
                 del self._bounded[waiter.client]
         waiter.turn.release()

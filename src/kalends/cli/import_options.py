@@ -172,10 +172,7 @@ class Session:
             click.echo(f"{outcome.action:<9} {outcome.kind:<9} {name:<40} {outcome.where:<20} {details}".rstrip())
 
 
-OWN = (
-    *("dry_run", "theirs", "keep_ids", "as_drafts", "create_users", "no_images", "user", "source", "allow_private"),
-    *("report", "quiet", "login", "password_file"),
-)
+OWN = [option.name for option in click.command()(with_options(*COMMON, *CREDENTIALS)(lambda: None)).params]
 
 
 def _warn(warning: str) -> None:

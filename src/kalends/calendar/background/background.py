@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from kalends.calendar.background.grouped_writes import GroupedWrites
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.transactions import Transactions
 from kalends.store.engine.store import Session, StoreUnavailable
@@ -55,6 +56,7 @@ class Background:
         self._kinds: dict[str, Kind] = {}
         self._own: list[OwnWork] = []
         self._running: dict[tuple[str, str], Run] = {}
+        self._writes = GroupedWrites(transactions.store)
         self._lock = threading.Lock()  # of what this process runs
         self._thread: threading.Thread | None = None
         self._woken = threading.Event()
@@ -124,7 +126,7 @@ class Background:
             task = tasks.find(session, kind, key)
         if task is not None and task.holder == self._holder:
             self._begin_thread()
-            self._begin(Run(task), function)
+            self._begin(self._run_of(task), function)
 
     def counts(self) -> list[Count]:
         """How many tasks there are of each kind, on all nodes."""
@@ -219,7 +221,7 @@ class Background:
             until = self._lease_end()
             taken = [tasks.take(session, task, self._holder, now, until) for task in found]
         self._next_due = ""  # there may be more
-        return [Run(task) for task in taken if task is not None]
+        return [self._run_of(task) for task in taken if task is not None]
 
     def _wanted(self, most: int) -> list[tuple[str, int, int]]:
         """How many tasks may begin, of each kind, and of those that failed before: these have half of the places, so
@@ -258,6 +260,9 @@ class Background:
         name = f"{task.kind} {task.key}"
         threading.Thread(target=self._work, args=(run, function), name=name, daemon=True).start()
 
+    def _run_of(self, task: Task) -> Run:
+        return Run(task, write=self._writes.write)
+
     def _work(self, run: Run, function: Callable[[Run], Outcome] | None = None) -> None:
         """Runs a task, and stores what becomes of it."""
         task, kind = run.task, self._kinds.get(run.task.kind)
@@ -278,19 +283,32 @@ class Background:
         try:
             self._end(run, kind, outcome)
         finally:
+            is_awaited = self._is_awaited(run, kind, outcome)
             with self._lock:
                 self._running.pop((task.kind, task.key), None)
-            self._seen = None
-            self._woken.set()
+            if is_awaited:
+                self._seen = None
+                self._woken.set()
+
+    def _is_awaited(self, run: Run, kind: Kind | None, outcome: Outcome | Failed) -> bool:
+        """Whether there may be more to begin now that a run is over. What is due later is found when it is."""
+        if not isinstance(outcome, Again) or outcome.due is None or run.task.tries or kind is None:
+            return True
+        under_way = self._under_way()
+        of_kind = sum(one.task.kind == kind.name for one in under_way)
+        return of_kind >= kind.at_once or len(under_way) >= MOST_THREADS
 
     def _end(self, run: Run, kind: Kind | None, outcome: Outcome | Failed) -> None:
         """Stores it as long as the lease is ours, also when the store is away for a while."""
+
+        def end(session: Session) -> None:
+            if tasks.is_held(session, run.task):
+                outcome.also(session)
+                self._store_outcome(session, run.task, kind, outcome)
+
         while not run.is_lost:
             try:
-                with self._transactions.store.write() as session:
-                    if tasks.is_held(session, run.task):
-                        outcome.also(session)
-                        self._store_outcome(session, run.task, kind, outcome)
+                self._writes.write(end)
                 return
             except StoreUnavailable as error:
                 log.warning("the end of %s %s cannot be stored now: %s", run.task.kind, run.task.key, error)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol, TypeVar
 
 from kalends.store.engine.store import Session
 from kalends.store.rows.tasks import Task
@@ -13,6 +14,18 @@ DAY = 86_400.0
 RETRIES = (5.0, 60.0, 300.0, 1800.0, 7200.0, DAY)  # seconds
 
 Also = Callable[[Session], None]
+T = TypeVar("T")
+
+
+class Write(Protocol):
+    """Does something in a transaction, maybe together with what other runs write."""
+
+    def __call__(self, act: Callable[[Session], T], /) -> T: ...
+
+
+def not_stored(act: Callable[[Session], T], /) -> T:
+    """For steps that are no task, which store nothing in between."""
+    raise NotImplementedError
 
 
 def nothing(session: Session) -> None:
@@ -55,11 +68,12 @@ class LeaseLost(Exception):
 
 @dataclass(slots=True)
 class Run:
-    """One run of a task, in one thread."""
+    """One run of a task, in one thread. `write` is for what has to be stored before it ends."""
 
     task: Task
     is_lost: bool = False
     on_renewal: Callable[[], None] | None = None  # called by another thread, every few seconds
+    write: Write = not_stored
     _began: float = field(default_factory=time.monotonic)
 
     def pause(self) -> None:

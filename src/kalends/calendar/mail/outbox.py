@@ -40,18 +40,10 @@ def put(
         return
     message_id = f"<{secrets.token_hex(16)}@{host_of(work.settings)}>"
     chosen = language or work.settings.language
-    id = mail.insert(
-        work.session,
-        kind,
-        address,
-        chosen,
-        facts,
-        work.now_text,
-        message_id,
-        user=user,
-        follow=follow,
-        event=event,
+    message = mail.Message(
+        0, message_id, kind, address, chosen, facts, user, follow, event, mail.WAITING, work.now_text
     )
+    id = mail.insert(work.session, message)
     tasks.add(work.session, TASK, str(id), work.now_text)
 
 

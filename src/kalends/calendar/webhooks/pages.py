@@ -1,5 +1,8 @@
 """Pages of changes as webhooks send them, and places in the journal as clients name them."""
 
+import time
+from collections.abc import Hashable
+
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.changes import json, places
 from kalends.calendar.changes.pages import Wanted
@@ -14,16 +17,49 @@ from kalends.present.render_context import RenderContext
 from kalends.settings import Settings
 from kalends.store.rows.webhooks import Webhook
 
+SHARED = 0.1  # seconds in which others send a page that has the newest changes
+FULL_SHARED = 0.5  # the same for one after which there are more
+MOST_SHARED = 8  # pages
+LARGEST_SHARED = 1024 * 1024  # bytes
+
+
+class SharedPages:
+    """Pages of the last moments, by what they tell. Webhooks that wait at the same place, as most do, send the same
+    page: it is read and rendered once for all of them, in one snapshot."""
+
+    def __init__(self) -> None:
+        self._pages: dict[Hashable, tuple[float, ChangesPage]] = {}  # and until when they are used
+
+    def get(self, key: Hashable) -> ChangesPage | None:
+        until, page = self._pages.get(key, (0.0, None))
+        return page if time.monotonic() < until else None
+
+    def put(self, key: Hashable, page: ChangesPage) -> None:
+        # One who finds nothing may have come for what has changed just now.
+        if page.count and len(page.body) <= LARGEST_SHARED:
+            now = time.monotonic()
+            known = {other: kept for other, kept in self._pages.items() if kept[0] > now}
+            self._pages = dict([*known.items()][-MOST_SHARED:])
+            self._pages[key] = now + (FULL_SHARED if page.more else SHARED), page
+
 
 def of(calendar: Listing) -> PageOf:
     """Reads the changes after one, up to another or the last, as a webhook sees them."""
+    shared = SharedPages()
 
     def page_of(webhook: Webhook, since: int, to: int | None) -> ChangesPage:
+        key = (webhook.kinds, webhook.sees, webhook.include, since, calendar.revision().epoch)
+        found = shared.get(key) if to is None else None
+        if found is not None:
+            return found
         kinds = frozenset(webhook.kinds.split(","))
         wanted = Wanted(kinds=kinds, limit=MOST, has_records=webhook.include == RECORDS)
         context = _context(calendar.settings)
         page, epoch = calendar.read_changes(caller_of(webhook), Place(since), wanted, context, to)
-        return ChangesPage(json.page(page, epoch), len(page.entries), page.next.rev, page.more)
+        found = ChangesPage(json.page(page, epoch), len(page.entries), page.next.rev, page.more)
+        if to is None:
+            shared.put(key, found)
+        return found
 
     return page_of
 

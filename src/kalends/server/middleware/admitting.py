@@ -4,13 +4,14 @@ What is not a read is a write. Slow reads are known by the processor time that t
 took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
 """
 
-import threading
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.server.middleware.limits import HEALTH
+from kalends.server.middleware.refusal_line import RefusalLine
 from kalends.server.request_context import (
     ACCOUNT,
     HIT,
@@ -24,12 +25,15 @@ from kalends.server.request_context import (
 )
 
 SLOW_SECONDS = 0.010  # reads that cost more are slow
+UNKNOWN = float("inf")
 MOST_SHAPES = 500  # of requests whose cost is remembered
 LONGEST_QUERY = 2000
 NEWEST_SHARE = 0.2  # of the last request in the average
 READS = ("GET", "HEAD", "OPTIONS")
 NO_NAMES: frozenset[str] = frozenset()
 MOST_CREDENTIALS = 1000  # of which it is remembered whose they are
+
+NAME = re.compile(r"(?:^|(?<=&))[^&=\[]+")  # of a parameter: `a` of `a[]=1`
 
 Shape = tuple[str, frozenset[str]]
 
@@ -52,20 +56,31 @@ class AdmittedRequests:
         self._template_of = template_of
         self._parameters = frozenset(parameters)
         self._accounts: dict[int, str] = {}  # by a hash of the credentials
-        self._refusing = threading.Lock()
+        self.line = RefusalLine()
+
+    def excess(self, environ: Environ) -> ApiError | None:
+        """The refusal of a read whose client has so many waiting that no other may, found before anything else is
+        done for it. Only to be asked while `admission.crowded` has somebody. Who came far enough in the line until
+        fewer wait is not refused."""
+        client = self._client(environ)
+        if client not in self.admission.crowded or environ["PATH_INFO"] in HEALTH:
+            return None
+        with self.line.turn():
+            work = self._work(self._shape(environ))
+            is_refused = client in self.admission.crowded and self.admission.is_refused(work, client)
+            return self.admission.refuse(work) if is_refused else None
 
     def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] in HEALTH:
             return app(environ, start_response)
-        query = environ.get("QUERY_STRING")
-        shape = self._template_of(environ), self._parameters.intersection(_names(query)) if query else NO_NAMES
+        shape = self._shape(environ)
         is_read = environ["REQUEST_METHOD"] in READS
         client = self._client(environ)
         try:
             turn = self.admission.enter(self._work(shape) if is_read else WRITE, client)
         except ApiError as refused:
             environ[REFUSAL] = refused
-            with self._refusing:  # a hundred threads at once would make every other wait for the interpreter
+            with self.line.turn():
                 return app(environ, start_response)
         try:
             body = app(environ, start_response)
@@ -75,16 +90,23 @@ class AdmittedRequests:
                 self._remember(account, _credentials(environ))
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, turn.used)
-        return body if isinstance(body, list) else BodyInTurns(body, client, self.admission)
+        return body if type(body) is list else BodyInTurns(body, client, self.admission)
+
+    def _shape(self, environ: Environ) -> Shape:
+        query = environ.get("QUERY_STRING")
+        return self._template_of(environ), self._parameters.intersection(_names(query)) if query else NO_NAMES
 
     def _work(self, shape: Shape) -> Work:
         return SLOW if self.costs.of(shape) > SLOW_SECONDS else QUICK
 
     def _client(self, environ: Environ) -> str:
         """An account, where its credentials were seen before; else an address."""
-        credentials = _credentials(environ)
-        account = self._accounts.get(hash(credentials)) if credentials else None
-        return account or address_of_client(environ, self._settings)
+        if "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ:
+            credentials = _credentials(environ)
+            account = self._accounts.get(hash(credentials)) if credentials else None
+            if account is not None:
+                return account
+        return address_of_client(environ, self._settings)
 
     def _remember(self, account: int, credentials: str) -> None:
         if credentials:
@@ -101,7 +123,7 @@ class Costs:
 
     def of(self, shape: Shape) -> float:
         """One that is not known may cost anything."""
-        return self._seconds.get(shape, float("inf"))
+        return self._seconds.get(shape, UNKNOWN)
 
     def note(self, shape: Shape, seconds: float) -> None:
         known = self._seconds.get(shape)
@@ -137,7 +159,7 @@ class BodyInTurns:
 
 
 def _names(query: str) -> list[str]:
-    return [part.partition("=")[0].partition("[")[0] for part in query[:LONGEST_QUERY].split("&")]
+    return NAME.findall(query[:LONGEST_QUERY])
 
 
 def _credentials(environ: Environ) -> str:

@@ -4,13 +4,11 @@ from typing import NamedTuple
 
 from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
+from kalends.store.rows.tables import Table
 from kalends.values import mail_addresses
 
 DAILY, WEEKLY, EVENT = "daily", "weekly", "event"
 NEVER = "9999-12-31 23:59:59"
-_COLUMNS = (
-    "id, address, language, rhythm, query, what, path, event, seen, created_utc, confirmed_utc, last_utc, next_utc"
-)
 
 
 class Follow(NamedTuple):
@@ -32,31 +30,28 @@ class Follow(NamedTuple):
     next_utc: str
 
 
+_FOLLOWS = Table("follow", Follow)
+
+
 def insert(session: Session, follow: Follow) -> int:
     """Its number."""
     id = sequence.next_number(session, "follow")
-    row = follow._replace(id=id)._asdict()
-    session.insert("follow", row | {"address_key": mail_addresses.key(follow.address)})
+    _FOLLOWS.insert(session, follow._replace(id=id), address_key=mail_addresses.key(follow.address))
     return id
 
 
 def find(session: Session, id: int) -> Follow | None:
-    row = session.one(f"SELECT {_COLUMNS} FROM follow WHERE id = ?", (id,))
-    return None if row is None else Follow(*row)
+    return _FOLLOWS.one(session, "id = ?", (id,))
 
 
 def of_address(session: Session, address: str) -> list[Follow]:
-    key = mail_addresses.key(address)
-    return [Follow(*row) for row in session.all(f"SELECT {_COLUMNS} FROM follow WHERE address_key = ?", (key,))]
+    return _FOLLOWS.all(session, "address_key = ?", (mail_addresses.key(address),))
 
 
 def of_events(session: Session, events: list[int]) -> list[Follow]:
     """Confirmed followers of some events."""
-    found = []
-    for event in events:
-        sql = f"SELECT {_COLUMNS} FROM follow WHERE event = ? AND confirmed_utc <> ''"
-        found += [Follow(*row) for row in session.all(sql, (event,))]
-    return found
+    condition = "event = ? AND confirmed_utc <> ''"
+    return [found for event in events for found in _FOLLOWS.all(session, condition, (event,))]
 
 
 def has_any_of_events(session: Session) -> bool:
@@ -64,10 +59,7 @@ def has_any_of_events(session: Session) -> bool:
 
 
 def due(session: Session, now: str, most: int) -> list[Follow]:
-    rows = session.all(
-        f"SELECT {_COLUMNS} FROM follow WHERE next_utc <= ? ORDER BY next_utc, id LIMIT ?", (now, most)
-    )
-    return [Follow(*row) for row in rows]
+    return _FOLLOWS.all(session, "next_utc <= ? ORDER BY next_utc, id LIMIT ?", (now, most))
 
 
 def confirm(session: Session, id: int, at: str, next_utc: str) -> None:
@@ -89,7 +81,3 @@ def reschedule(session: Session, id: int, next_utc: str) -> None:
 
 def delete(session: Session, id: int) -> None:
     session.run("DELETE FROM follow WHERE id = ?", (id,))
-
-
-def count_confirmed(session: Session) -> int:
-    return int(session.value("SELECT count(*) FROM follow WHERE confirmed_utc <> ''"))

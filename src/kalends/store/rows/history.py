@@ -8,6 +8,7 @@ import msgspec
 from kalends.store.engine.store import Session
 from kalends.store.rows import links, posts, terms
 from kalends.store.rows.records import POST_TYPES, Event
+from kalends.store.rows.tables import Table
 
 TERM_KINDS = frozenset({"category", "tag"})
 NOT_KEPT = frozenset({"id", "rev", "password"})  # a password is not told again, not even as a digest
@@ -35,6 +36,9 @@ class Change(NamedTuple):
     action: str
     at: str
     actor: int
+
+
+_CHANGES = Table("journal", Change)
 
 
 def keep(session: Session, kind: str, id: int, rev: int, at: str) -> None:
@@ -121,11 +125,7 @@ def earliest(
 def changes(session: Session, before: int | None, most: int) -> list[Change]:
     """Changes of records and people, newest first."""
     condition, parameters = ("rev < ?", [before]) if before is not None else ("TRUE", [])
-    rows = session.all(
-        f"SELECT rev, kind, id, action, at, actor FROM journal WHERE {condition} ORDER BY rev DESC LIMIT ?",
-        [*parameters, most],
-    )
-    return [Change(*row) for row in rows]
+    return _CHANGES.all(session, f"{condition} ORDER BY rev DESC LIMIT ?", [*parameters, most])
 
 
 def last_actor(session: Session, kind: str, id: int) -> int:

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
+from kalends.store.rows.tables import Table
 
 READY, RUNNING, DONE, FAILED = "ready", "running", "done", "failed"
 PREVIEWING = "previewing"  # its first records are fetched
-_COLUMNS = 'id, "user", kind, label, place, options, state, done, total, report, created_utc, updated_utc'
 
 
 class ImportJob(NamedTuple):
@@ -27,23 +27,21 @@ class ImportJob(NamedTuple):
     updated_utc: str
 
 
+_JOBS = Table("import_job", ImportJob)
+
+
 def add(session: Session, user: int, kind: str, label: str, place: str, options: str, at: str) -> int:
     id = sequence.next_number(session, "import_job")
-    session.run(
-        f"INSERT INTO import_job ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '', ?, ?)",
-        (id, user, kind, label, place, options, READY, at, at),
-    )
+    _JOBS.insert(session, ImportJob(id, user, kind, label, place, options, READY, 0, 0, "", at, at))
     return id
 
 
 def find(session: Session, id: int) -> ImportJob | None:
-    row = session.one(f"SELECT {_COLUMNS} FROM import_job WHERE id = ?", (id,))
-    return None if row is None else ImportJob(*row)
+    return _JOBS.one(session, "id = ?", (id,))
 
 
 def latest(session: Session, most: int) -> list[ImportJob]:
-    rows = session.all(f"SELECT {_COLUMNS} FROM import_job ORDER BY id DESC LIMIT ?", (most,))
-    return [ImportJob(*row) for row in rows]
+    return _JOBS.all(session, "TRUE ORDER BY id DESC LIMIT ?", (most,))
 
 
 def under_way(session: Session, stale: str) -> list[tuple[int, int]]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Session
+from kalends.store.rows.tables import Table
 
 BATCH = 500
 
@@ -30,7 +31,7 @@ class Run(NamedTuple):
     done: int = 0
 
 
-_COLUMNS = ", ".join(Imported._fields)
+_RECORDS = Table("import_record", Imported)
 
 
 def find_many(session: Session, source: str, kind: str, external_ids: Sequence[str]) -> dict[str, Imported]:
@@ -38,12 +39,8 @@ def find_many(session: Session, source: str, kind: str, external_ids: Sequence[s
     found: dict[str, Imported] = {}
     for first in range(0, len(external_ids), BATCH):
         some = external_ids[first : first + BATCH]
-        rows = session.all(
-            f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND kind = ?"
-            f" AND external_id IN ({placeholders(some)})",
-            (source, kind, *some),
-        )
-        found |= {row[2]: Imported(*row) for row in rows}
+        condition = f"source = ? AND kind = ? AND external_id IN ({placeholders(some)})"
+        found |= {one.external_id: one for one in _RECORDS.all(session, condition, (source, kind, *some))}
     return found
 
 
@@ -53,7 +50,7 @@ def find(session: Session, source: str, kind: str, external_id: str) -> Imported
 
 def put_many(session: Session, rows: Iterable[Imported]) -> None:
     session.run_many(
-        f"INSERT INTO import_record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        f"INSERT INTO import_record ({_RECORDS.columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (source, kind, external_id) DO UPDATE SET id = excluded.id, old_id = excluded.old_id,"
         " digests = excluded.digests, parent = excluded.parent",
         list(rows),
@@ -90,8 +87,7 @@ def identities(session: Session, kind: str, ids: Collection[int]) -> dict[int, t
 
 def with_parent(session: Session, source: str) -> list[Imported]:
     """Records of a source whose parent was not there when they were imported."""
-    sql = f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND parent <> '' ORDER BY kind, external_id"
-    return [Imported(*row) for row in session.all(sql, (source,))]
+    return _RECORDS.all(session, "source = ? AND parent <> '' ORDER BY kind, external_id", (source,))
 
 
 def present_at(session: Session, source: str) -> Iterator[Imported]:
@@ -99,15 +95,12 @@ def present_at(session: Session, source: str) -> Iterator[Imported]:
     for kind in ("event", "venue", "organizer", "tag", "category"):
         last = ""
         while True:
-            rows = session.all(
-                f"SELECT {_COLUMNS} FROM import_record WHERE source = ? AND kind = ? AND external_id > ?"
-                f" AND digests <> '' ORDER BY external_id LIMIT {BATCH}",
-                (source, kind, last),
-            )
-            yield from (Imported(*row) for row in rows)
-            if len(rows) < BATCH:
+            condition = "source = ? AND kind = ? AND external_id > ? AND digests <> '' ORDER BY external_id LIMIT ?"
+            found = _RECORDS.all(session, condition, (source, kind, last, BATCH))
+            yield from found
+            if len(found) < BATCH:
                 break
-            last = rows[-1][2]
+            last = found[-1].external_id
 
 
 def of_old_id(session: Session, old_id: int) -> list[tuple[str, int]]:

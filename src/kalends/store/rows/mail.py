@@ -1,19 +1,16 @@
 """Messages as rows, and addresses that refuse them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Row, Session
 from kalends.store.rows import sequence
+from kalends.store.rows.tables import Table
 from kalends.values import mail_addresses
 
 WAITING, SENT, FAILED = "waiting", "sent", "failed"
-_COLUMNS = (
-    'id, message_id, kind, address, language, facts, "user", follow, event, state, created_utc, ended_utc, tries,'
-    " reason, answer"
-)
 
 
 class Message(NamedTuple):
@@ -30,10 +27,17 @@ class Message(NamedTuple):
     event: int | None
     state: str
     created_utc: str
-    ended_utc: str
-    tries: int
-    reason: str
-    answer: str
+    ended_utc: str = ""
+    tries: int = 0
+    reason: str = ""
+    answer: str = ""
+
+
+def _of_row(row: Row) -> Message:
+    return Message._make([*row[:5], msgspec.json.decode(row[5]), *row[6:]])
+
+
+_MAIL = Table("mail", Message, _of_row)
 
 
 class Refusing(NamedTuple):
@@ -44,62 +48,26 @@ class Refusing(NamedTuple):
     answer: str
 
 
-def insert(
-    session: Session,
-    kind: str,
-    address: str,
-    language: str,
-    facts: Mapping[str, Any],
-    at: str,
-    message_id: str,
-    *,
-    user: int | None = None,
-    follow: int | None = None,
-    event: int | None = None,
-) -> int:
-    """Adds a message that waits; its number."""
+def insert(session: Session, message: Message) -> int:
+    """Adds a message; its number."""
     id = sequence.next_number(session, "mail")
-    session.insert(
-        "mail",
-        {
-            "id": id,
-            "message_id": message_id,
-            "kind": kind,
-            "address": address,
-            "address_key": mail_addresses.key(address),
-            "language": language,
-            "facts": msgspec.json.encode(facts).decode(),
-            "user": user,
-            "follow": follow,
-            "event": event,
-            "state": WAITING,
-            "created_utc": at,
-            "ended_utc": "",
-            "tries": 0,
-            "reason": "",
-            "answer": "",
-        },
-    )
+    facts, key = msgspec.json.encode(message.facts).decode(), mail_addresses.key(message.address)
+    _MAIL.insert(session, message._replace(id=id), facts=facts, address_key=key)
     return id
 
 
 def find(session: Session, id: int) -> Message | None:
-    row = session.one(f"SELECT {_COLUMNS} FROM mail WHERE id = ?", (id,))
-    return None if row is None else _of_row(row)
+    return _MAIL.one(session, "id = ?", (id,))
 
 
 def latest(session: Session, state: str, most: int) -> list[Message]:
-    rows = session.all(f"SELECT {_COLUMNS} FROM mail WHERE state = ? ORDER BY id DESC LIMIT ?", (state, most))
-    return [_of_row(row) for row in rows]
+    return _MAIL.all(session, "state = ? ORDER BY id DESC LIMIT ?", (state, most))
 
 
 def failing(session: Session, most: int) -> list[Message]:
     """Those that wait after a try that failed, and those that were given up."""
-    rows = session.all(
-        f"SELECT {_COLUMNS} FROM mail WHERE state = ? OR (state = ? AND tries > 0) ORDER BY id DESC LIMIT ?",
-        (FAILED, WAITING, most),
-    )
-    return [_of_row(row) for row in rows]
+    condition = "state = ? OR (state = ? AND tries > 0) ORDER BY id DESC LIMIT ?"
+    return _MAIL.all(session, condition, (FAILED, WAITING, most))
 
 
 def count_by_state(session: Session) -> dict[str, int]:
@@ -120,10 +88,7 @@ def note_try(session: Session, id: int, reason: str, answer: str) -> None:
 
 
 def to_address(session: Session, address: str) -> list[Message]:
-    key = mail_addresses.key(address)
-    return [
-        _of_row(row) for row in session.all(f"SELECT {_COLUMNS} FROM mail WHERE address_key = ? ORDER BY id", (key,))
-    ]
+    return _MAIL.all(session, "address_key = ? ORDER BY id", (mail_addresses.key(address),))
 
 
 def forget_address(session: Session, address: str) -> None:
@@ -135,11 +100,6 @@ def forget_address(session: Session, address: str) -> None:
 
 def forget_follow(session: Session, follow: int) -> None:
     session.run("DELETE FROM mail WHERE follow = ?", (follow,))
-
-
-def forget_kind(session: Session, user: int, kind: str) -> None:
-    """Deletes messages to somebody that still wait."""
-    session.run('DELETE FROM mail WHERE "user" = ? AND kind = ? AND state = ?', (user, kind, WAITING))
 
 
 def count_lately(session: Session, kind: str, address: str, since: str) -> int:
@@ -184,7 +144,3 @@ def unmark(session: Session, address: str) -> None:
 def refusing(session: Session, most: int) -> list[Refusing]:
     rows = session.all("SELECT address, at, answer FROM refusing_address ORDER BY at DESC LIMIT ?", (most,))
     return [Refusing(*row) for row in rows]
-
-
-def _of_row(row: Sequence[Any]) -> Message:
-    return Message._make([*row[:5], msgspec.json.decode(row[5]), *row[6:]])

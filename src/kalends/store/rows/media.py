@@ -5,34 +5,31 @@ from collections.abc import Iterable
 
 import msgspec
 
-from kalends.store.engine.store import Ids, Session
+from kalends.store.engine.store import Session
 from kalends.store.files.media_files import BadFileName, parts_of
-from kalends.store.rows.records import POST_TYPES, Media, columns, from_row, to_row
+from kalends.store.rows.records import POST_TYPES, Media
+from kalends.store.rows.tables import Table
 from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
 SIZE_SUFFIX = re.compile(r"-[0-9]+x[0-9]+(?=\.[a-z]+$)")
-_COLUMNS = ", ".join(columns(Media))
+_MEDIA = Table("media", Media)
 
 
 def find(session: Session, id: int) -> Media | None:
-    return _one(session, "id = ?", id)
+    return _MEDIA.one(session, "id = ?", (id,))
 
 
 def find_by_source(session: Session, url: str) -> Media | None:
-    return _one(session, "source_url = ?", url)
+    return _MEDIA.one(session, "source_url = ?", (url,))
 
 
 def find_many(session: Session, ids: Iterable[int]) -> dict[int, Media]:
-    wanted = list(ids)
-    if not wanted:
-        return {}
-    rows = session.all(f"SELECT {_COLUMNS} FROM media WHERE id {session.dialect.in_ids}", [Ids(wanted)])
-    return {row[0]: from_row(Media, row) for row in rows}
+    return _MEDIA.by_id(session, list(ids))
 
 
 def insert(session: Session, media: Media) -> None:
-    session.insert("media", to_row(media))
+    _MEDIA.insert(session, media)
 
 
 def find_by_file(session: Session, file: str) -> Media | None:
@@ -41,7 +38,8 @@ def find_by_file(session: Session, file: str) -> Media | None:
         parts_of(file)
     except BadFileName:  # no image has such a name, and PostgreSQL rejects some of them
         return None
-    return _one(session, "file = ?", file) or _one(session, "file = ?", SIZE_SUFFIX.sub("", file))
+    original = SIZE_SUFFIX.sub("", file)
+    return _MEDIA.one(session, "file = ?", (file,)) or _MEDIA.one(session, "file = ?", (original,))
 
 
 def is_any(session: Session) -> bool:
@@ -101,8 +99,3 @@ def is_shown(session: Session, visibility: Visibility, id: int) -> bool:
         if session.value(f"SELECT 1 FROM {kind} WHERE image = ? AND {condition} LIMIT 1", (id, *parameters)):
             return True
     return False
-
-
-def _one(session: Session, condition: str, value: object) -> Media | None:
-    row = session.one(f"SELECT {_COLUMNS} FROM media WHERE {condition}", (value,))
-    return None if row is None else from_row(Media, row)

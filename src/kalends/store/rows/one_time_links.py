@@ -2,26 +2,25 @@
 
 from kalends.store.engine.store import Session
 from kalends.store.rows import sequence
-from kalends.store.rows.records import OneTimeLink, columns, from_row, to_row
+from kalends.store.rows.records import OneTimeLink
+from kalends.store.rows.tables import Table
 
-_LINK = ", ".join(f'"{name}"' for name in columns(OneTimeLink))
+_LINKS = Table("one_time_link", OneTimeLink)
 
 
 def insert(session: Session, link: OneTimeLink) -> None:
     """A new link gets the next number."""
     link.id = sequence.next_number(session, "link")
-    session.insert("one_time_link", to_row(link))
+    _LINKS.insert(session, link)
 
 
 def find(session: Session, digest: bytes, now: str) -> OneTimeLink | None:
     """The link with this digest, while it is valid."""
-    row = session.one(f"SELECT {_LINK} FROM one_time_link WHERE digest = ? AND expires_utc > ?", (digest, now))
-    return None if row is None else from_row(OneTimeLink, row)
+    return _LINKS.one(session, "digest = ? AND expires_utc > ?", (digest, now))
 
 
 def valid(session: Session, now: str) -> list[OneTimeLink]:
-    rows = session.all(f"SELECT {_LINK} FROM one_time_link WHERE expires_utc > ? ORDER BY id DESC", (now,))
-    return [from_row(OneTimeLink, row) for row in rows]
+    return _LINKS.all(session, "expires_utc > ? ORDER BY id DESC", (now,))
 
 
 def delete(session: Session, id: int) -> None:

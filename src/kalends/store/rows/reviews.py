@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import sequence
+from kalends.store.rows.tables import Table
 from kalends.values import mail_addresses
-
-_SENDER = "name, email, at, language, confirmed_utc"
 
 
 class Note(NamedTuple):
@@ -29,37 +28,29 @@ class Sender(NamedTuple):
     confirmed_utc: str = ""  # when the address was confirmed; empty: it gets no further mail
 
 
+_NOTES = Table("review_note", Note)
+_SENDER = ", ".join(Sender._fields)
+
+
 def add_note(session: Session, note: Note) -> None:
-    session.run(
-        "INSERT INTO review_note (id, event, author, at, text) VALUES (?, ?, ?, ?, ?)",
-        (sequence.next_number(session, "note"), *note),
-    )
+    _NOTES.insert(session, note, id=sequence.next_number(session, "note"))
 
 
 def notes(session: Session, event: int) -> list[Note]:
     """Newest first."""
-    rows = session.all(
-        "SELECT event, author, at, text FROM review_note WHERE event = ? ORDER BY id DESC LIMIT 50", (event,)
-    )
-    return [Note(*row) for row in rows]
+    return _NOTES.all(session, "event = ? ORDER BY id DESC LIMIT 50", (event,))
 
 
 def notes_of(session: Session, events: Sequence[int]) -> dict[int, Note]:
     """The newest note about each of these events that has one."""
     if not events:
         return {}
-    rows = session.all(
-        f"SELECT event, author, at, text FROM review_note WHERE event {session.dialect.in_ids} ORDER BY id",
-        [Ids(events)],
-    )
-    return {row[0]: Note(*row) for row in rows}
+    found = _NOTES.all(session, f"event {session.dialect.in_ids} ORDER BY id", [Ids(events)])
+    return {note.event: note for note in found}
 
 
 def add_sender(session: Session, event: int, sender: Sender) -> None:
-    session.run(
-        f"INSERT INTO submission (event, {_SENDER}) VALUES (?, ?, ?, ?, ?, ?)",
-        (event, *sender),
-    )
+    session.insert("submission", {"event": event} | sender._asdict())
 
 
 def senders(session: Session, events: Sequence[int]) -> dict[int, Sender]:

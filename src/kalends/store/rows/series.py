@@ -8,13 +8,15 @@ import msgspec
 
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence
-from kalends.store.rows.records import Event, Series, Template, columns, from_row
+from kalends.store.rows.records import Event, Series, Template, columns
+from kalends.store.rows.tables import Table
 from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import names
 
 COMPLETE = "9999-12-31 23:59:59"  # `filled_to` of a series that has all its occurrences
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?$")  # the rest of a date's slug
 MEDIA = "media"  # the kind of an image among references
+_EVENTS = Table("event", Event)
 _COLUMNS = columns(Series)
 _encoder = msgspec.json.Encoder(order="deterministic")
 _template_from = msgspec.json.Decoder(Template).decode
@@ -169,16 +171,12 @@ def delete(session: Session, id: int) -> None:
 
 def events(session: Session, id: int) -> list[Event]:
     """All events of a series, in the order of its rule, those in the trash too."""
-    fields = ", ".join(columns(Event))
-    rows = session.all(f"SELECT {fields} FROM event WHERE series = ? ORDER BY original_start, id", (id,))
-    return [from_row(Event, row) for row in rows]
+    return _EVENTS.all(session, "series = ? ORDER BY original_start, id", (id,))
 
 
 def events_at(session: Session, id: int, start: str) -> list[Event]:
     """The events of a series for one time of its rule, those in the trash too."""
-    fields = ", ".join(columns(Event))
-    rows = session.all(f"SELECT {fields} FROM event WHERE series = ? AND original_start = ? ORDER BY id", (id, start))
-    return [from_row(Event, row) for row in rows]
+    return _EVENTS.all(session, "series = ? AND original_start = ? ORDER BY id", (id, start))
 
 
 class DateRow(NamedTuple):

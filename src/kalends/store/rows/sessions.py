@@ -1,37 +1,27 @@
 """Sessions of browsers as rows."""
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import sequence
+from kalends.store.rows import sequence, users
 from kalends.store.rows.records import Session as Row
-from kalends.store.rows.records import User, columns, from_row, to_row
+from kalends.store.rows.records import User
+from kalends.store.rows.tables import Table
 
-_SESSION = ", ".join(f'"{name}"' for name in columns(Row))
-_SESSION_AND_USER = ", ".join([f's."{name}"' for name in columns(Row)] + [f"u.{name}" for name in columns(User)])
+_SESSIONS = Table("session", Row)
 
 
 def insert(session: Session, row: Row) -> None:
     """A new session gets the next number."""
     row.id = sequence.next_number(session, "session")
-    session.insert("session", to_row(row))
+    _SESSIONS.insert(session, row)
 
 
 def find_with_user(session: Session, digest: bytes) -> tuple[Row, User] | None:
-    row = session.one(
-        f'SELECT {_SESSION_AND_USER} FROM session s JOIN "user" u ON u.id = s."user" WHERE s.digest = ?', (digest,)
-    )
-    if row is None:
-        return None
-    end = len(columns(Row))
-    return from_row(Row, row[:end]), from_row(User, row[end:])
+    return users.with_user(session, _SESSIONS, digest)
 
 
 def of_user(session: Session, user: int, now: str) -> list[Row]:
     """Those that are valid, the last used first."""
-    rows = session.all(
-        f'SELECT {_SESSION} FROM session WHERE "user" = ? AND expires_utc > ? ORDER BY used_utc DESC, id DESC',
-        (user, now),
-    )
-    return [from_row(Row, row) for row in rows]
+    return _SESSIONS.all(session, '"user" = ? AND expires_utc > ? ORDER BY used_utc DESC, id DESC', (user, now))
 
 
 def last_uses(session: Session) -> dict[int, str]:

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Session
+from kalends.store.rows.tables import Table
 
 NEVER = "9999-12-31 23:59:59"  # due: it was given up, until somebody asks for it again
-_COLUMNS = "kind, key, due_utc, rev, holder, tries, asked, error, failed_utc, payload"
 _AWAITED = "(rev IS NULL OR rev < (SELECT coalesce(max(j.rev), 0) FROM journal j))"
 
 
@@ -28,6 +28,9 @@ class Task(NamedTuple):
     payload: str = ""
 
 
+_TASKS = Table("task", Task)
+
+
 class Count(NamedTuple):
     """How many tasks of a kind there are: waiting for their time, running, and waiting after a failure."""
 
@@ -42,8 +45,9 @@ def add(session: Session, kind: str, key: str, due: str, payload: str = "", rev:
     """Asks for a task, in the transaction of its cause. One that is there already gets this due time and payload, and
     its failures are forgotten; one that is running runs once more afterwards."""
     session.run(
-        f"INSERT INTO task ({_COLUMNS}) VALUES (?, ?, ?, ?, '', 0, 1, '', '', ?) ON CONFLICT (kind, key) DO UPDATE"
-        " SET due_utc = CASE WHEN task.holder = '' THEN excluded.due_utc ELSE task.due_utc END,"
+        f"INSERT INTO task ({_TASKS.columns}) VALUES (?, ?, ?, ?, '', 0, 1, '', '', ?)"
+        " ON CONFLICT (kind, key) DO UPDATE SET"
+        " due_utc = CASE WHEN task.holder = '' THEN excluded.due_utc ELSE task.due_utc END,"
         " rev = excluded.rev, tries = 0, asked = task.asked + 1, error = '', failed_utc = '',"
         " payload = excluded.payload",
         (kind, key, due, rev, payload),
@@ -53,7 +57,7 @@ def add(session: Session, kind: str, key: str, due: str, payload: str = "", rev:
 def ensure(session: Session, kind: str, key: str, due: str) -> None:
     """The same, unless it is there already."""
     session.run(
-        f"INSERT INTO task ({_COLUMNS}) VALUES (?, ?, ?, NULL, '', 0, 1, '', '', '')"
+        f"INSERT INTO task ({_TASKS.columns}) VALUES (?, ?, ?, NULL, '', 0, 1, '', '', '')"
         " ON CONFLICT (kind, key) DO NOTHING",
         (kind, key, due),
     )
@@ -65,16 +69,15 @@ def remove(session: Session, kind: str, key: str) -> None:
 
 
 def find(session: Session, kind: str, key: str) -> Task | None:
-    row = session.one(f"SELECT {_COLUMNS} FROM task WHERE kind = ? AND key = ?", (kind, key))
-    return None if row is None else Task(*row)
+    return _TASKS.one(session, "kind = ? AND key = ?", (kind, key))
 
 
 def due(session: Session, now: str, wanted: Sequence[tuple[str, int, int]]) -> list[Task]:
     """Tasks that may be taken now. `wanted`: of each kind at most so many, and of those that failed before."""
     queries = [
         (
-            f"SELECT {_COLUMNS} FROM task WHERE kind = ? AND due_utc <= ? AND {_AWAITED} AND tries {comparison} 0"
-            " ORDER BY due_utc, key LIMIT ?",
+            f"SELECT {_TASKS.columns} FROM task WHERE kind = ? AND due_utc <= ? AND {_AWAITED}"
+            f" AND tries {comparison} 0 ORDER BY due_utc, key LIMIT ?",
             (kind, now, most),
         )
         for kind, fresh, failing in wanted
@@ -95,7 +98,8 @@ def next_due(session: Session, kinds: Collection[str]) -> str:
 def take(session: Session, task: Task, holder: str, now: str, until: str) -> Task | None:
     """Gives a task that is still due to a process until some time; as it is then. None: another one was quicker."""
     row = session.one(
-        f"UPDATE task SET holder = ?, due_utc = ? WHERE kind = ? AND key = ? AND due_utc <= ? RETURNING {_COLUMNS}",
+        f"UPDATE task SET holder = ?, due_utc = ? WHERE kind = ? AND key = ? AND due_utc <= ?"
+        f" RETURNING {_TASKS.columns}",
         (holder, until, task.kind, task.key, now),
     )
     return None if row is None else Task(*row)
@@ -171,7 +175,4 @@ def overdue_kinds(session: Session, before: str) -> list[str]:
 
 def failed(session: Session, most: int) -> Sequence[Task]:
     """Tasks whose last try failed, the latest first."""
-    rows = session.all(
-        f"SELECT {_COLUMNS} FROM task WHERE tries > 0 ORDER BY failed_utc DESC, kind, key LIMIT ?", (most,)
-    )
-    return [Task(*row) for row in rows]
+    return _TASKS.all(session, "tries > 0 ORDER BY failed_utc DESC, kind, key LIMIT ?", (most,))

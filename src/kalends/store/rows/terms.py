@@ -5,20 +5,21 @@ from collections.abc import Iterable
 from kalends.contract.terms import DEEPEST
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import tallies
-from kalends.store.rows.records import Term, columns, from_row, to_row
+from kalends.store.rows.records import Term
+from kalends.store.rows.tables import Table
 from kalends.values import names
 
 MOST_COLOURS = 500
 
-_COLUMNS = ", ".join(columns(Term))
+_TABLES = {kind: Table(kind, Term) for kind in ("category", "tag")}
 
 
 def find(session: Session, kind: str, id: int) -> Term | None:
-    return _one(session, kind, "id = ?", id)
+    return _TABLES[kind].one(session, "id = ?", (id,))
 
 
 def find_by_slug(session: Session, kind: str, slug: str) -> Term | None:
-    return _one(session, kind, "slug_key = ?", names.slug_key(slug))
+    return _TABLES[kind].one(session, "slug_key = ?", (names.slug_key(slug),))
 
 
 def find_by_name(session: Session, kind: str, name: str) -> Term | None:
@@ -26,27 +27,21 @@ def find_by_name(session: Session, kind: str, name: str) -> Term | None:
     # Most terms are at the root, where an index finds them.
     if (at_root := find_sibling(session, kind, 0, name)) is not None:
         return at_root
-    return _one(session, kind, "name_key = ? ORDER BY parent, id LIMIT 1", name_key(name))
+    return _TABLES[kind].one(session, "name_key = ? ORDER BY parent, id LIMIT 1", (name_key(name),))
 
 
 def find_sibling(session: Session, kind: str, parent: int, name: str) -> Term | None:
     """The term of this name under this parent."""
-    row = session.one(f"SELECT {_COLUMNS} FROM {kind} WHERE parent = ? AND name_key = ?", (parent, name_key(name)))
-    return None if row is None else from_row(Term, row)
+    return _TABLES[kind].one(session, "parent = ? AND name_key = ?", (parent, name_key(name)))
 
 
 def find_many(session: Session, kind: str, ids: Iterable[int]) -> dict[int, Term]:
-    wanted = list(ids)
-    if not wanted:
-        return {}
-    rows = session.all(f"SELECT {_COLUMNS} FROM {kind} WHERE id {session.dialect.in_ids}", [Ids(wanted)])
-    return {row[0]: from_row(Term, row) for row in rows}
+    return _TABLES[kind].by_id(session, list(ids))
 
 
 def every(session: Session, kind: str) -> list[Term]:
     """All terms of a kind, by name."""
-    rows = session.all(f"SELECT {_COLUMNS} FROM {kind} ORDER BY sort_name, id")
-    return [from_row(Term, row) for row in rows]
+    return _TABLES[kind].all(session, "TRUE ORDER BY sort_name, id")
 
 
 def colours(session: Session) -> list[str]:
@@ -57,13 +52,11 @@ def colours(session: Session) -> list[str]:
 
 
 def insert(session: Session, kind: str, term: Term) -> None:
-    session.insert(kind, _row(term))
+    _TABLES[kind].insert(session, term, **_keys(term))
 
 
 def update(session: Session, kind: str, term: Term) -> None:
-    row = _row(term)
-    columns = ", ".join(f"{name} = ?" for name in row)
-    session.run(f"UPDATE {kind} SET {columns} WHERE id = ?", [*row.values(), term.id])
+    _TABLES[kind].update(session, term, **_keys(term))
 
 
 def delete(session: Session, kind: str, id: int) -> None:
@@ -72,8 +65,7 @@ def delete(session: Session, kind: str, id: int) -> None:
 
 
 def children(session: Session, parent: int) -> list[Term]:
-    rows = session.all(f"SELECT {_COLUMNS} FROM category WHERE parent = ? ORDER BY id", (parent,))
-    return [from_row(Term, row) for row in rows]
+    return _TABLES["category"].all(session, "parent = ? ORDER BY id", (parent,))
 
 
 def ancestors(session: Session, ids: Iterable[int]) -> list[int]:
@@ -138,14 +130,10 @@ def name_key(name: str) -> str:
     return names.fold(name)
 
 
-def _one(session: Session, kind: str, condition: str, value: object) -> Term | None:
-    row = session.one(f"SELECT {_COLUMNS} FROM {kind} WHERE {condition}", (value,))
-    return None if row is None else from_row(Term, row)
-
-
-def _row(term: Term) -> dict[str, object]:
-    row = to_row(term)
-    row["slug_key"] = names.slug_key(term.slug)
-    row["name_key"] = name_key(term.name)
-    row["sort_name"] = names.sort_key(term.name)
-    return row
+def _keys(term: Term) -> dict[str, str]:
+    """The columns that only serve search and order."""
+    return {
+        "slug_key": names.slug_key(term.slug),
+        "name_key": name_key(term.name),
+        "sort_name": names.sort_key(term.name),
+    }

@@ -2,28 +2,29 @@
 them, which no function finds except those that say so."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import journal, sequence
-from kalends.store.rows.records import POST_TYPES, Token, User, columns, from_row, to_row
+from kalends.store.rows.records import POST_TYPES, Token, User
+from kalends.store.rows.tables import Table
 from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import mail_addresses, names
 
+R = TypeVar("R")
+
 OWNED = ("event", "venue", "organizer", "media", "series")
 
-_USER = ", ".join(columns(User))
-_TOKEN = ", ".join(f'"{name}"' for name in columns(Token))  # `user` is a reserved word
-_TOKEN_AND_USER = ", ".join([f't."{name}"' for name in columns(Token)] + [f"u.{name}" for name in columns(User)])
+USERS = Table("user", User)
+_TOKENS = Table("token", Token)
 
 
 def find_user(session: Session, id: int) -> User | None:
-    row = session.one(f'SELECT {_USER} FROM "user" WHERE id = ? AND is_service = 0', (id,))
-    return None if row is None else from_row(User, row)
+    return USERS.one(session, "id = ? AND is_service = 0", (id,))
 
 
 def find_user_by_name(session: Session, name: str) -> User | None:
-    row = session.one(f'SELECT {_USER} FROM "user" WHERE name_key = ? AND is_service = 0', (names.fold(name),))
-    return None if row is None else from_row(User, row)
+    return USERS.one(session, "name_key = ? AND is_service = 0", (names.fold(name),))
 
 
 def with_name_or_email(session: Session, written: str) -> list[User]:
@@ -38,8 +39,7 @@ def with_name_or_email(session: Session, written: str) -> list[User]:
 
 
 def all_users(session: Session) -> list[User]:
-    rows = session.all(f'SELECT {_USER} FROM "user" WHERE is_service = 0 ORDER BY id')
-    return [from_row(User, row) for row in rows]
+    return USERS.all(session, "is_service = 0 ORDER BY id")
 
 
 def service_user(session: Session, name: str) -> int | None:
@@ -61,56 +61,43 @@ def author_names(session: Session) -> dict[int, str]:
 def insert_user(session: Session, user: User) -> None:
     """A new user gets the next number."""
     user.id = sequence.next_number(session, "user")
-    session.insert("user", to_row(user) | {"name_key": names.fold(user.name)})
+    USERS.insert(session, user, name_key=names.fold(user.name))
 
 
 def update_user(session: Session, user: User) -> None:
-    session.run(
-        'UPDATE "user" SET name = ?, name_key = ?, role = ?, password = ?, disabled = ?, language = ?, email = ?,'
-        " mail_off = ? WHERE id = ?",
-        (
-            user.name,
-            names.fold(user.name),
-            user.role,
-            user.password,
-            int(user.disabled),
-            user.language,
-            user.email,
-            user.mail_off,
-            user.id,
-        ),
-    )
+    USERS.update(session, user, name_key=names.fold(user.name))
 
 
 def find_token(session: Session, digest: bytes) -> Token | None:
-    row = session.one(f"SELECT {_TOKEN} FROM token WHERE digest = ?", (digest,))
-    return None if row is None else from_row(Token, row)
+    return _TOKENS.one(session, "digest = ?", (digest,))
 
 
 def find_token_and_user(session: Session, digest: bytes) -> tuple[Token, User] | None:
+    return with_user(session, _TOKENS, digest)
+
+
+def with_user(session: Session, table: Table[R], digest: bytes) -> tuple[R, User] | None:
+    """The credential in a table that has this digest, and whose it is."""
     row = session.one(
-        f'SELECT {_TOKEN_AND_USER} FROM token t JOIN "user" u ON u.id = t."user" WHERE digest = ?', (digest,)
+        f"SELECT {table.columns_of('c')}, {USERS.columns_of('u')} FROM {table.name} c"
+        ' JOIN "user" u ON u.id = c."user" WHERE c.digest = ?',
+        (digest,),
     )
-    if row is None:
-        return None
-    end = len(columns(Token))
-    return from_row(Token, row[:end]), from_row(User, row[end:])
+    return None if row is None else (table.of_row(row[: table.width]), USERS.of_row(row[table.width :]))
 
 
 def tokens_of(session: Session, user: int) -> list[Token]:
-    rows = session.all(f'SELECT {_TOKEN} FROM token WHERE "user" = ? ORDER BY id', (user,))
-    return [from_row(Token, row) for row in rows]
+    return _TOKENS.all(session, '"user" = ? ORDER BY id', (user,))
 
 
 def insert_token(session: Session, token: Token) -> None:
     """A new token gets the next number."""
     token.id = sequence.next_number(session, "token")
-    session.insert("token", to_row(token))
+    _TOKENS.insert(session, token)
 
 
 def find_token_of(session: Session, user: int, id: int) -> Token | None:
-    row = session.one(f'SELECT {_TOKEN} FROM token WHERE "user" = ? AND id = ?', (user, id))
-    return None if row is None else from_row(Token, row)
+    return _TOKENS.one(session, '"user" = ? AND id = ?', (user, id))
 
 
 def delete_token(session: Session, id: int) -> None:
@@ -143,17 +130,9 @@ def authors(session: Session, visibility: Visibility) -> list[User]:
     """The users that have a record which a reader may read, by id."""
     readable, parameters = visibility.where_readable("p")
     public = " OR ".join(
-        f"EXISTS (SELECT 1 FROM {kind} p WHERE p.author = u.id AND {readable})"
-        for kind in ("event", "venue", "organizer")
+        f'EXISTS (SELECT 1 FROM {kind} p WHERE p.author = "user".id AND {readable})' for kind in POST_TYPES
     )
-    columns_of_user = ", ".join(f"u.{name}" for name in columns(User))
-    return [
-        from_row(User, row)
-        for row in session.all(
-            f'SELECT {columns_of_user} FROM "user" u WHERE u.is_service = 0 AND ({public}) ORDER BY u.id',
-            [*parameters, *parameters, *parameters],
-        )
-    ]
+    return USERS.all(session, f"is_service = 0 AND ({public}) ORDER BY id", [*parameters] * len(POST_TYPES))
 
 
 def hand_over(session: Session, user: int, new_author: int, at: str) -> None:

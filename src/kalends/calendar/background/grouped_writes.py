@@ -1,0 +1,90 @@
+"""Writes of the threads that run work for later, several of them as one transaction.
+
+Writers have their turns in the order in which they came. Twenty tasks that end at the same moment, each with a
+transaction of its own, would stand in that queue before the next request. So of one process at most one transaction
+for work for later stands there, and does what has gathered until its turn came.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from kalends.store.engine.store import Session, Store, StoreUnavailable
+
+MOST = 10  # writes of one transaction: a request waits for few
+
+T = TypeVar("T")
+
+
+@dataclass(eq=False, slots=True)
+class _Write:
+    act: Callable[[Session], Any]
+    turn: threading.Event = field(default_factory=threading.Event)  # it is done, or is the one that begins the next
+    is_done: bool = False
+    value: Any = None
+    error: BaseException | None = None
+
+
+class GroupedWrites:
+    """Those of one process."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._waiting: list[_Write] = []
+        self._is_led = False  # one of the threads is about to write, or does
+
+    def write(self, act: Callable[[Session], T]) -> T:
+        """What `act` returns, after it was committed. If it raises, nothing of it was written; the others stay."""
+        mine = _Write(act)
+        with self._lock:
+            self._waiting.append(mine)
+            leads, self._is_led = not self._is_led, True
+        if not leads:
+            mine.turn.wait()
+        if not mine.is_done:
+            self._lead()
+        if mine.error is not None:
+            raise mine.error
+        return cast(T, mine.value)
+
+    def _lead(self) -> None:
+        """Writes what waits, the own write among it, and lets the next go on."""
+        taken: list[_Write] = []
+        try:
+            with self._store.write() as session:
+                taken = self._take()
+                for one in taken:
+                    _run(one, session, is_alone=len(taken) == 1)
+        except BaseException as error:
+            taken = taken or self._take()
+            for one in taken:
+                one.error = one.error or error
+        with self._lock:
+            following = self._waiting[0] if self._waiting else None
+            self._is_led = following is not None
+        for one in taken:
+            one.is_done = True
+            one.turn.set()
+        if following is not None:
+            following.turn.set()
+
+    def _take(self) -> list[_Write]:
+        with self._lock:
+            taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+        return taken
+
+
+def _run(one: _Write, session: Session, *, is_alone: bool) -> None:
+    """Does one of several; one that fails undoes nothing of the others."""
+    if is_alone:
+        one.value = one.act(session)
+        return
+    try:
+        with session.savepoint():
+            one.value = one.act(session)
+    except StoreUnavailable:
+        raise
+    except Exception as error:
+        one.error = error
