@@ -26,12 +26,14 @@ from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
 from kalends.calendar.fragments.prerendering import Prerenderer
+from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
 from kalends.settings import load
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.sqlite import open_connection
+from kalends.store.engine.sqlite_sessions import SqliteSession
 from kalends.store.rows import links, posts, row_ids, tallies, terms, texts
-from kalends.store.rows.records import Event, Organizer, Post, Template, Term, Venue, from_row, to_row
+from kalends.store.rows.records import Event, Organizer, Post, Template, Term, Venue, from_row
 from kalends.values import dates, zones
 
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -136,6 +138,8 @@ class Builder:
         self.words = ["".join(choices(letters, k=self.random.randint(3, 9))) for _ in range(4000)]
         self.sentences = [" ".join(choices(self.words, k=14)) for _ in range(min(20_000, 20 * events))]
         self.id = 0
+        # The user was a change too.
+        self.rev: int = self.connection.execute("SELECT last FROM sequence WHERE name = 'rev'").fetchone()[0]
         self.above: dict[int, list[int]] = {}  # a category's ancestors
         self.on_day: Counter[int] = Counter()  # how many events start on it
 
@@ -153,7 +157,9 @@ class Builder:
         self._index_words()
         self.connection.execute(add_words)
         self._tallies()
-        self.connection.execute("UPDATE sequence SET last = ? WHERE name = 'post'", (self.id,))
+        self._journal()
+        for name, last in (("post", self.id), ("rev", self.rev)):
+            self.connection.execute("UPDATE sequence SET last = ? WHERE name = ?", (last, name))
         self.connection.execute("COMMIT")
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.close()
@@ -178,6 +184,20 @@ class Builder:
             before = self.connection.total_changes
             self.connection.execute("INSERT INTO event_words (event_words, rank) VALUES ('merge', 1000)")
             changes = self.connection.total_changes - before
+
+    def _next_rev(self) -> int:
+        self.rev += 1
+        return self.rev
+
+    def _journal(self) -> None:
+        """Every record was created by a change of its own."""
+        public = "CASE status WHEN 'publish' THEN 1 ELSE 0 END"
+        for kind in KIND_OF.values():
+            columns = f"1, '{dates.text(NOW)}'" if kind.is_term else f"{public}, modified_utc"
+            self.connection.execute(
+                "INSERT INTO journal (rev, kind, id, action, public, at, actor)"
+                f" SELECT rev, '{kind.name}', id, 'create', {columns}, {self.user} FROM {kind.name}"
+            )
 
     # Terms and places
 
@@ -204,8 +224,9 @@ class Builder:
         id = self.connection.execute(
             "UPDATE sequence SET last = last + 1 WHERE name = 'term' RETURNING last"
         ).fetchone()[0]
-        term = Term(id=id, parent=parent, slug=name.lower().replace(" ", "-"), name=name)
-        self._insert(kind, [to_row(term) | terms._keys(term)])
+        slug = name.lower().replace(" ", "-")
+        term = Term(id=id, rev=self._next_rev(), parent=parent, slug=slug, name=name)
+        terms.insert(SqliteSession(self.connection), kind, term)
         return int(id)
 
     def _places(self, type_: type[Venue] | type[Organizer], kind: str, count: int) -> list[int]:
@@ -214,6 +235,7 @@ class Builder:
             self.id += 1
             place = type_(
                 id=self.id,
+                rev=self._next_rev(),
                 author=self.user,
                 status="publish",
                 date_utc=dates.text(NOW - timedelta(minutes=number)),
@@ -252,6 +274,7 @@ class Builder:
         start, end, all_day = self._times()
         return Event(
             id=self.id,
+            rev=self._next_rev(),
             author=self.user,
             status=self._status(number),
             date_utc=dates.text(NOW - timedelta(seconds=self.events - number)),

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from benchmark import Benchmark
 from beside import in_turns
-from clients import import_events
 from data import Sample
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
@@ -28,8 +27,6 @@ from table import Row
 
 PAGE = 1000  # changes
 PAGES = 9
-FOLLOWED = 10_000  # events
-CLIENTS = 4
 HOOKS = 20
 ROUND = 3  # seconds of a round of creates: messages come once a second
 LONGEST_WAIT = 60.0  # seconds
@@ -44,8 +41,8 @@ class Follower:
         self._path = base.path
         self._connection = http.client.HTTPConnection(base.netloc, timeout=120)
 
-    def page(self, query: str) -> tuple[dict[str, Any], float]:
-        """A page, and the milliseconds that it took."""
+    def page(self, query: str) -> tuple[dict[str, Any], float, int]:
+        """A page, the milliseconds that it took, and its bytes."""
         begun = time.perf_counter()
         self._connection.request("GET", f"{self._path}/changes?{query}")
         response = self._connection.getresponse()
@@ -53,7 +50,7 @@ class Follower:
         taken = (time.perf_counter() - begun) * 1000
         if response.status != 200:
             raise RuntimeError(f"/changes?{query}: {response.status} {content[:300]!r}")
-        return json.loads(content), taken
+        return json.loads(content), taken, len(content)
 
     def close(self) -> None:
         self._connection.close()
@@ -61,22 +58,22 @@ class Follower:
 
 def pages(run: Benchmark) -> Iterator[Row]:
     """Pages without changes beside a kept list, pages of a thousand with records, and a whole copy."""
-    of = run.writable(run.small, "followed")
+    of = run.small if run.effort.quick else run.medium
     with run.running(kalends(of.folder)) as ours:
-        # The calendars of the benchmark are written without changes, so those are made here.
-        import_events(ours, run.token(of), run.effort.of(FOLLOWED, 20), CLIENTS, "Followed")
         follower = Follower(ours)
-        copied, taken = 0, 0.0
+        copied, size, taken = 0, 0, 0.0
         since, places = "", list[str]()
         while True:
-            page, milliseconds = follower.page(f"limit={PAGE}&include=records&expand=events{since}")
-            copied, taken = copied + len(page["changes"]), taken + milliseconds
+            page, milliseconds, length = follower.page(f"limit={PAGE}&include=records&expand=events{since}")
+            copied, size, taken = copied + len(page["changes"]), size + length, taken + milliseconds
             since = f"&since={page['next']}"
             places.append(page["next"])
             if not page["more"]:
                 break
         # Each page once, as one that was asked for before may have been kept.
+        before = ours.cpu()
         full = [follower.page(f"limit={PAGE}&include=records&since={place}") for place in places[:-2][:PAGES]]
+        cpu = (ours.cpu() - before) * 1000 / max(1, len(full))
         follower.close()
         empty, kept = list[Load](), list[Load]()
         for _ in range(run.effort.rounds):
@@ -91,17 +88,18 @@ def pages(run: Benchmark) -> Iterator[Row]:
         ratio <= 1.5,
     )
     if full:
-        middle = median(milliseconds for _, milliseconds in full)
+        middle = median(milliseconds for _, milliseconds, _ in full)
         yield Row(
-            f"{len(full[0][0]['changes']):,} changes with records",
-            f"{', '.join(f'{one:.0f}' for _, one in full)} ms",
+            f"{len(full[0][0]['changes']):,} changes with records, {of.events:,} events",
+            f"{', '.join(f'{one:.0f}' for _, one, _ in full)} ms, {full[0][2] / 1e6:.1f} MB each",
             f"{middle:.0f} ms",
             "≤ 40 ms",
             middle <= 40,
+            f"{cpu:.0f} ms",
         )
     yield Row(
         f"a copy of {copied:,} records from nothing, one client",
-        f"{taken / 1000:.1f} s in {len(places)} pages",
+        f"{taken / 1000:.1f} s in {len(places)} pages, {size / 1e6:,.0f} MB",
         f"{copied / taken * 1000:,.0f} records/s",
     )
 

@@ -114,6 +114,8 @@ def test_callers_can_read_what_they_can_edit(caller: Caller, made: tuple[str, Po
 # The modules whose SQL may name a table of posts, and why none of them bypasses the rule.
 MODULES_WITH_SQL = {
     "store/query/filters.py": "builds the conditions of every list, with those of the Visibility",
+    "store/query/record_filters.py": "builds the conditions of lists of venues, organizers and terms, as filters.py",
+    "store/query/word_filters.py": "builds the conditions of words, as filters.py",
     "store/query/lists.py": "takes the conditions of filters.py",
     "store/query/plain_plan.py": "takes the conditions of filters.py",
     "store/query/index_plans.py": "public events: visibility_level > 0; others by filters.py",
@@ -130,6 +132,7 @@ MODULES_WITH_SQL = {
     "store/query/closest.py": "suggests only names of records that a Visibility can read",
     "store/query/window.py": "counts only public events: visibility_level > 0",
     "store/rows/tallies.py": "stores the counts of public events: visibility_level > 0",
+    "store/rows/import_changes.py": "changes of an import, for administrators; no texts of records",
     "store/rows/media.py": "asks a Visibility which records show an image",
     "store/rows/bundles.py": "asks a Visibility which parents of events may be named",
     "store/rows/events.py": "writes, and detaches the children of a deleted event",
@@ -204,6 +207,7 @@ MODULES_THAT_CHECK = {
     "importing/identities.py": "for editors and administrators, who see everything",
     "importing/old_addresses.py": "asks the Visibility",
     "importing/series.py": "for editors and administrators, who see everything",
+    "importing/undo_series.py": "for administrators, who see everything",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",
     "calendar/fragments/prerendering.py": "passes them to rendering.py, which renders what anonymous readers see",
     "store/rows/bundles.py": "leaves out what the Visibility cannot read",

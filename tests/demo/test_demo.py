@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from PIL import Image
-from tests.conftest import NOW, World, build, close
+from tests.conftest import BASE_URL, NOW, World, build, close
 from tests.demo.conftest import fill
 from tests.demo.page_weight import load, loaded_addresses, parts_of
 from tests.effort import effort
@@ -166,6 +166,9 @@ def test_images_are_drawn_and_stored_with_their_sizes(town: World, events: list[
         picture = Image.open(io.BytesIO(town.get(url, "administrator").content))
         assert picture.size == (image["width"], image["height"])
     assert sum((image["width"], image["height"]) == (1600, 1000) for image in shown.values()) == len(POSTERS)
+    described = town.get(f"{BASE_URL}/wp-json/wp/v2/media?per_page=100", "administrator").json()
+    assert len(described) > len(POSTERS)
+    assert [media["id"] for media in described if len(media["alt_text"]) < 15] == []
 
 
 # Whenever it is made

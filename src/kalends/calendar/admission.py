@@ -146,7 +146,12 @@ class Admission:
         """A place, which is given back by `leave`. Raises ApiError when there is none for long, unless this goes on
         with what was begun."""
         turn = Turn(work, client)
-        self._begin(turn, goes_on=goes_on)
+        with self._lock:
+            is_admitted = self._queues[work].admit_at_once(client)
+        if not is_admitted:
+            self._take(work, client, None if goes_on else work.patience)
+        turn.is_held, turn.began = True, thread_time()
+        self._thread.turn = turn
         return turn
 
     def leave(self, turn: Turn) -> None:

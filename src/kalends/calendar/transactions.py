@@ -32,6 +32,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class ThreadState(threading.local):
+    """What a thread has under way. With defaults, since every read looks."""
+
+    joint: Joint | None = None  # the transaction that its writes are part of
+    revision: Revision | None = None  # that its reads see
+
+
 class Transactions:
     """The transactions of one store, at the time of one clock."""
 
@@ -42,14 +49,13 @@ class Transactions:
         self.revisions = Revisions(store, clock, self._publish_due, self.site_settings)
         self.throttle = Throttle(store)
         self.uses = CredentialUses(store)
-        self._thread = threading.local()
+        self._thread = ThreadState()
 
     @property
     def settings(self) -> Settings:
         """The settings at the revision that this thread reads, else at the last one that any thread has seen: a
         request looks for a new one when it begins (server/cache/response_cache.py)."""
-        pinned: Revision | None = getattr(self._thread, "revision", None)
-        return (pinned or self.revisions.known).settings
+        return (self._thread.revision or self.revisions.known).settings
 
     def reading(self, caller: Caller) -> "ReadTransaction":
         """A consistent view of the calendar at this second."""
@@ -87,8 +93,7 @@ class Transactions:
     @property
     def joint(self) -> Joint | None:
         """The transaction that the writes of this thread are part of, if they are."""
-        found: Joint | None = getattr(self._thread, "joint", None)
-        return found
+        return self._thread.joint
 
     def give_way(self) -> None:
         """Before something waits for a network: nobody waits for what this thread has written meanwhile. Raises where
@@ -208,8 +213,7 @@ class Transactions:
 
     def revision(self) -> Revision:
         """The revision that the reads of this thread see."""
-        pinned: Revision | None = getattr(self._thread, "revision", None)
-        return pinned or self.revisions.current()
+        return self._thread.revision or self.revisions.current()
 
     def pin(self, revision: Revision | None) -> None:
         """From now on the reads of this thread see this revision and do not check for a newer one; None ends that."""
@@ -218,7 +222,7 @@ class Transactions:
     @contextmanager
     def seeing(self, revision: Revision) -> Iterator[None]:
         """Inside, the reads of this thread see a revision."""
-        pinned: Revision | None = getattr(self._thread, "revision", None)
+        pinned = self._thread.revision
         self.pin(revision)
         try:
             yield
@@ -261,11 +265,11 @@ class ReadTransaction:
         self._caller = caller
 
     def __enter__(self) -> UnitOfWork:
-        joint = self._transactions.joint
-        if joint is not None and joint.session is not None:
+        thread = self._transactions._thread
+        if (joint := thread.joint) is not None and joint.session is not None:
             self._transaction = nullcontext(joint.session)
             return UnitOfWork(joint.session, self._caller, self._transactions.clock(), self._transactions.settings)
-        revision = self._transactions.revision()
+        revision = thread.revision or self._transactions.revisions.current()
         self._transaction = self._transactions.store.read(since=revision.token)
         session = self._transaction.__enter__()
         if revision.is_overdue:

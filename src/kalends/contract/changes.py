@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.contract.fields import Field
+from kalends.contract.fields import Field, extensions
 from kalends.contract.json_schema import DATE, FLAG, TEXT, WHOLE, Key, Representation, either, many, ref
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.lists import StatusFilter
@@ -27,36 +27,21 @@ class Token(Type):
         return {"type": "string", "pattern": r"^[0-9A-Za-z]+(-[ce][0-9]{1,18})?\.[0-9]{1,18}$"}
 
 
-CHANGES_PARAMETERS = (
-    Field(
-        "since",
-        Token(),
-        N_("The value of next in the last page; without it, everything that you can read."),
-        extension=True,
-    ),
-    Field(
-        "kinds", StatusFilter(tuple(KIND_OF)), N_("The kinds of records to tell of; all by default."), extension=True
-    ),
-    Field(
-        "limit",
-        Whole(1, MOST_CHANGES),
-        N_("The most changes of a page."),
-        default=USUAL_CHANGES,
-        extension=True,
-    ),
-    Field("include", Choice(("records",)), N_("records: each change carries its record."), extension=True),
+CHANGES_PARAMETERS = extensions(
+    Field("since", Token(), N_("The value of next in the last page; without it, everything that you can read.")),
+    Field("kinds", StatusFilter(tuple(KIND_OF)), N_("The kinds of records to tell of; all by default.")),
+    Field("limit", Whole(1, MOST_CHANGES), N_("The most changes of a page."), default=USUAL_CHANGES),
+    Field("include", Choice(("records",)), N_("records: each change carries its record.")),
     Field(
         "expand",
         Choice(("events",)),
         N_("events: also the events that show a venue, organizer, category, tag or series that has changed."),
-        extension=True,
     ),
     Field(
         "wait",
         Whole(0, LONGEST_WAIT),
         N_("How many seconds to wait for the first change, if there is none yet."),
         default=0,
-        extension=True,
     ),
 )
 

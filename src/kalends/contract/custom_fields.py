@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from kalends.contract.errors import NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
-from kalends.contract.fields import Field, RecordField
+from kalends.contract.fields import Field, RecordField, extensions
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, NUMBER, TEXT, WHOLE, Key, Schema, either, many
 from kalends.contract.numbers import Flag, Number, Whole
 from kalends.contract.scalars import OpenUrl
@@ -72,50 +72,22 @@ def _elements(value: object) -> list[object]:
 
 KEY_FIELD = Field("key", Line(30), N_("The key of the field: _ecp_custom_2."), required=True, extension=True)
 FORCE = Field("force", Flag(), N_("Delete the values of events too."), default=False, extension=True)
-DEFINITION_FIELDS = (
-    Field("label", Name(LONGEST_LABEL), N_("What people call the field."), required=True, extension=True),
-    Field("name", Slug(), N_("The name in filters; made from the label without a value."), extension=True),
+DEFINITION_FIELDS = extensions(
+    Field("label", Name(LONGEST_LABEL), N_("What people call the field."), required=True),
+    Field("name", Slug(), N_("The name in filters; made from the label without a value.")),
+    Field("type", Choice(values.TYPES), N_("What its values are."), default=values.TEXT),
+    Field("options", Options(), N_("What can be chosen, for the types choice and choices.")),
     Field(
-        "type",
-        Choice(values.TYPES),
-        N_("What its values are."),
-        default=values.TEXT,
-        extension=True,
+        "public", Flag(True), N_("Whether everybody reads its values, or only who can edit the event."), default=True
     ),
-    Field("options", Options(), N_("What can be chosen, for the types choice and choices."), extension=True),
-    Field(
-        "public",
-        Flag(True),
-        N_("Whether everybody reads its values, or only who can edit the event."),
-        default=True,
-        extension=True,
-    ),
-    Field(
-        "required",
-        Flag(),
-        N_("Whether an event needs a value, unless it is a draft."),
-        default=False,
-        extension=True,
-    ),
-    Field(
-        "position",
-        Whole(0, LAST_POSITION),
-        N_("Its place among the fields; without a value the last one."),
-        extension=True,
-    ),
-    Field(
-        "filter",
-        Flag(),
-        N_("Whether the public calendar can be filtered by it."),
-        default=False,
-        extension=True,
-    ),
+    Field("required", Flag(), N_("Whether an event needs a value, unless it is a draft."), default=False),
+    Field("position", Whole(0, LAST_POSITION), N_("Its place among the fields; without a value the last one.")),
+    Field("filter", Flag(), N_("Whether the public calendar can be filtered by it."), default=False),
     Field(
         "submit",
         Flag(),
         N_("Whether the public form for events asks for it; it does if it is public and required."),
         default=False,
-        extension=True,
     ),
 )
 DEFINITION_KEYS = (

@@ -39,6 +39,11 @@ class Field:
     extension: bool = False
 
 
+def extensions(*fields: Field) -> tuple[Field, ...]:
+    """A table that the interface is extended by as a whole."""
+    return tuple(replace(field, extension=True) for field in fields)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordField(Field):
     """A field of a record, and what else is true of it. A row that says nothing more is a plain field of its type: it
@@ -195,15 +200,18 @@ def read_query(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
 def read(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
     values: Values = {}
     problems = Problems()
-    for field in [field for field in fields if field.name in sent]:
+    for field in fields:
+        if field.name not in sent:
+            continue
         value = sent[field.name]
         try:
             values[field.name] = field.type.cleared() if value is None else field.type.read(value)
         except FieldError as invalid:
             problems.add(field.name, invalid)
-    if prefixes := tuple(field.type.prefix for field in fields if field.type.prefix):
+    if prefixes := [field.type.prefix for field in fields if field.type.prefix]:
+        begins = tuple(prefixes)
         # What such a parameter means is known where it is applied.
-        values |= {name: "" if value is None else value for name, value in sent.items() if name.startswith(prefixes)}
+        values |= {name: "" if value is None else value for name, value in sent.items() if name.startswith(begins)}
     return Reading(values, problems)
 
 

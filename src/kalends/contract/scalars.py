@@ -29,7 +29,8 @@ class Date(Fixed):
     told: ClassVar[str] = "date"
 
     def read(self, value: object) -> dates.Moment:
-        value = single(value)
+        if type(value) is not str:
+            value = single(value)
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise _not_a_date(WRONG_TYPE, value)
         try:

@@ -203,7 +203,9 @@ class Choice(Fixed):
     told: ClassVar[str] = "choice"
 
     def read(self, value: object) -> str:
-        word = text(value).strip().lower()
+        return self.word(text(value).strip().lower())
+
+    def word(self, word: str) -> str:
         if word not in self.words:
             raise FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
         return word
@@ -227,7 +229,4 @@ class ExactChoice(Choice):
     """One of a few words, written exactly so."""
 
     def read(self, value: object) -> str:
-        word = text(value)
-        if word not in self.words:
-            raise FieldError(NOT_IN_ENUM, N_("must be one of: {choices}."), choices=", ".join(self.words))
-        return word
+        return self.word(text(value))

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.contract.fields import Field
+from kalends.contract.changes import Token
+from kalends.contract.fields import Field, extensions
 from kalends.contract.json_schema import DATE, FLAG, TEXT, URL, WHOLE, Key, Representation, many, or_null
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.lists import StatusFilter
@@ -42,46 +43,23 @@ class Kinds(StatusFilter):
         return list(self.words)
 
 
-class Place(Type):
-    """A place in the journal, as a page of changes named it."""
-
-    def read(self, value: object) -> str:
-        return text(value)
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": r"^[0-9A-Za-z]+(-[ce][0-9]{1,18})?\.[0-9]{1,18}$"}
-
-
-WEBHOOK_FIELDS = (
-    Field("url", Url(), N_("The address that messages are sent to."), required=True, extension=True),
-    Field("kinds", Kinds(tuple(KIND_OF)), N_("The kinds of records to tell of; all by default."), extension=True),
-    Field(
-        "sees",
-        UsualChoice(SEES),
-        N_("What is told: what is public, or everything, drafts too."),
-        default=PUBLIC,
-        extension=True,
-    ),
-    Field("include", Include(), N_("records: each change carries its record."), default=NO_RECORDS, extension=True),
-    Field("active", Flag(True), N_("Whether messages are sent."), default=True, extension=True),
-    Field("description", Line(500), N_("What the webhook is for."), default="", extension=True),
+WEBHOOK_FIELDS = extensions(
+    Field("url", Url(), N_("The address that messages are sent to."), required=True),
+    Field("kinds", Kinds(tuple(KIND_OF)), N_("The kinds of records to tell of; all by default.")),
+    Field("sees", UsualChoice(SEES), N_("What is told: what is public, or everything, drafts too."), default=PUBLIC),
+    Field("include", Include(), N_("records: each change carries its record."), default=NO_RECORDS),
+    Field("active", Flag(True), N_("Whether messages are sent."), default=True),
+    Field("description", Line(500), N_("What the webhook is for."), default=""),
     Field(
         "since",
-        Place(),
+        Token(),
         N_("Where it begins: the next of a page of changes. Without it, with what changes from now on."),
-        extension=True,
     ),
 )
 DELIVERY_NUMBER = Field("n", Reference(1), N_("The number of the delivery."), required=True, extension=True)
-DELIVERIES_PARAMETERS = (
-    Field(
-        "limit",
-        Whole(1, MOST_DELIVERIES),
-        N_("The most deliveries of a page."),
-        default=USUAL_DELIVERIES,
-        extension=True,
-    ),
-    Field("before", Reference(1), N_("Only deliveries with smaller numbers."), extension=True),
+DELIVERIES_PARAMETERS = extensions(
+    Field("limit", Whole(1, MOST_DELIVERIES), N_("The most deliveries of a page."), default=USUAL_DELIVERIES),
+    Field("before", Reference(1), N_("Only deliveries with smaller numbers.")),
 )
 
 WEBHOOK = Representation(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
+from kalends.calendar.images import image_store
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import TERM_EXISTS, ApiError
 from kalends.contract.fields import read_create, read_query, read_update
@@ -13,7 +14,7 @@ from kalends.contract.statuses import STATUSES
 from kalends.demo.plan import MOST, Planned, plan
 from kalends.demo.posters import LOGO, PICTURES, draw
 from kalends.demo.town import TOWN, Body, one_line
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Media
 from kalends.values import zones
 from kalends.values.moments import FIRST_YEAR
 
@@ -47,7 +48,7 @@ class Filling:
         """Creates everything; `step` is called after each record."""
         self._name_the_site()
         for name, picture in PICTURES.items():
-            self.images[name] = self.calendar.store_image(self.caller, draw(picture), name).id
+            self.images[name] = self._picture(name, picture).id
             step()
         colours: dict[str, str] = {}
         for slug, row in TOWN.categories.items():
@@ -68,12 +69,17 @@ class Filling:
 
     def _name_the_site(self) -> None:
         """The name, the zone and the look of the town, unless somebody has set up the calendar already."""
-        logo = self.calendar.store_image(self.caller, draw(LOGO), "logo")
+        logo = self._picture("logo", LOGO)
         with self.calendar.writing(self.caller) as work:
             if not site_settings.is_set_up(work.session):
                 file = str(logo.sizes.get("medium", {}).get("file") or logo.file)
                 site_settings.save(work.session, TOWN.site | {"logo": file}, work.now)
         self.calendar.revision()  # what is created now is in the town's zone
+
+    def _picture(self, name: str, picture: Body) -> Media:
+        stored = self.calendar.store_image(self.caller, draw(picture), name)
+        with self.calendar.writing(self.caller) as work:
+            return image_store.describe(work, stored.id, str(picture["alt"]), stored.focus)
 
     def _event(self, planned: Planned) -> int:
         body = dict(planned.body)

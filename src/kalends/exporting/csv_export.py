@@ -64,7 +64,7 @@ class Row:
         return "" if self.event.all_day else moment[11:]
 
     def image(self) -> str:
-        found = self.bundle.images.get(self.event.image) if self.event.image is not None else None
+        found = self.bundle.image_of(self.event)
         return self.image_name(found) if found is not None and self.image_name is not None else ""
 
     def place(self, name: str) -> str:

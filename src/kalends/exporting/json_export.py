@@ -79,7 +79,7 @@ class _Writer:
         return "/".join(identity) if identity else f"{self.site_id}/{id}"
 
     def _event(self, event: Event, bundle: Bundle) -> Json:
-        image = bundle.images.get(event.image) if event.image is not None else None
+        image = bundle.image_of(event)
         record = self._post(EVENT, event, image)
         record |= {
             "categories": [self._ref(term) for term in _in_order(bundle, CATEGORY, bundle.categories)],

@@ -10,7 +10,7 @@ from kalends.calendar.lists.exports import Exported
 from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
-from kalends.contract.statuses import STATUSES, TRASH
+from kalends.contract.statuses import LIVE_STATUSES, TRASH
 from kalends.present.ical_series import SeriesShown
 from kalends.store.engine.store import Session
 from kalends.store.query import whole_tables
@@ -26,7 +26,7 @@ Merged = tuple[int, tuple[str, str] | None]  # an id that is no longer one, and 
 
 BATCH = 500
 MOST_SORTED = 5000  # events of one start that are in memory together
-EVERY_STATUS = ",".join(status for status in STATUSES if status != TRASH)
+EVERY_STATUS = ",".join(LIVE_STATUSES)
 NOT_FILTERS = {"page", "per_page", "order", "orderby", "password"}
 
 
@@ -125,8 +125,8 @@ class Selection:
         """The images that the exported records show, each once, by their file names."""
         shown: dict[int, Media] = {}
         for event, bundle in self.events():
-            if event.image is not None and event.image in bundle.images:
-                shown[event.image] = bundle.images[event.image]
+            if (image := bundle.image_of(event)) is not None:
+                shown[image.id] = image
         for kind in (VENUE, ORGANIZER):
             shown |= {image.id: image for _, image in self.posts(kind) if image is not None}
         return sorted(shown.values(), key=lambda image: image.file)

@@ -60,7 +60,7 @@ class _Posts:
         linked = [("_EventVenueID", str(venue.id)) for venue in bundle.venues]
         linked += [("_EventOrganizerID", str(organizer.id)) for organizer in bundle.organizers]
         linked += [(field.key, str(value)) for field, value in bundle.custom]
-        image = bundle.images.get(event.image) if event.image is not None else None
+        image = bundle.image_of(event)
         if image is not None and self.image_name is not None:
             linked.append(("_thumbnail_url", self.image_name(image)))
         terms = [(CATEGORY, term) for term in bundle.categories] + [(TAG, term) for term in bundle.tags]

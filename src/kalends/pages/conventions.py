@@ -29,7 +29,8 @@ class Conventions(NamedTuple):
         return usual if self.hour_format == AUTO else self.hour_format == "12"
 
 
-_current: ContextVar[Conventions] = ContextVar("conventions", default=Conventions())  # noqa: B039  (it is frozen)
+NONE = Conventions()
+_current: ContextVar[Conventions | Callable[[], Conventions]] = ContextVar("conventions", default=NONE)
 
 
 def use(week_start: str, hour_format: str, find_region: Callable[[], str] = str) -> None:
@@ -37,5 +38,14 @@ def use(week_start: str, hour_format: str, find_region: Callable[[], str] = str)
     _current.set(Conventions(week_start, hour_format, find_region))
 
 
+def use_later(find: Callable[[], Conventions]) -> None:
+    """The same, found out when something asks for them, which data never does."""
+    _current.set(find)
+
+
 def current() -> Conventions:
-    return _current.get()
+    found = _current.get()
+    if not isinstance(found, Conventions):
+        found = found()
+        _current.set(found)
+    return found

@@ -94,7 +94,7 @@ def _brief(event: json_ld.Json) -> json_ld.Json:
 
 
 def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:
-    media = bundle.images.get(record.image) if record.image is not None else None
+    media = bundle.image_of(record)
     return None if media is None else _picture(media, frame)
 
 

@@ -144,7 +144,7 @@ def organizer_line(organizer: Organizer) -> bytes:
 
 
 def image_lines(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
-    image = bundle.images.get(record.image) if record.image is not None else None
+    image = bundle.image_of(record)
     if image is not None:
         address = render_context.addresses.media(image.file)
         yield line("IMAGE", address, value="URI", display="BADGE", fmttype=image.mime_type)

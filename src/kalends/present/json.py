@@ -126,7 +126,7 @@ def _fill_post(kind: Kind, json: Json, record: Post, bundle: Bundle, render_cont
     json["date"] = local_time(record.date_utc, zone)
     json["modified"] = local_time(record.modified_utc, zone)
     json["url"] = addresses.page(kind, record.slug)
-    found = bundle.images.get(record.image) if record.image is not None else None
+    found = bundle.image_of(record)
     json["image"] = None if found is None else image(found, render_context)
 
 

@@ -152,7 +152,7 @@ def _iso(local: datetime, utc: datetime) -> str:
 
 
 def _image_url(record: Post, bundle: Bundle, render_context: RenderContext) -> str | None:
-    found = bundle.images.get(record.image) if record.image is not None else None
+    found = bundle.image_of(record)
     return None if found is None else render_context.addresses.media(found.file)
 
 

@@ -5,7 +5,7 @@ the records that it embeds. So a venue can be renamed without rendering its even
 byte, what a rendering from the records would be.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -57,17 +57,17 @@ class JoinedFragments(dict[Keys, bytes]):
         *,
         by_name: bool = False,
     ) -> None:
-        self._embedded = embedded
+        self._embed = embedded.__getitem__
         self._part = part
         self._join = join
         self._by_name = by_name
 
     def __missing__(self, keys: Keys) -> bytes:
-        found = [self._embedded[key] for key in keys]
+        found: Iterable[EmbeddedFragment] = map(self._embed, keys)
         if self._by_name:
-            found.sort()
-        joined = self._join(list(filter(None, map(self._part, found))))
-        if len(keys) < 2:
+            found = sorted(found)
+        joined = self._join([*filter(None, map(self._part, found))])
+        if not keys[1:]:
             self[keys] = joined
         return joined
 
@@ -111,6 +111,7 @@ def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> Embedded
     return view
 
 
+NO_PARENT = (b"0",)
 Parents = Collection[int]  # the events that are shown as the parents of others
 
 
@@ -132,11 +133,11 @@ def events(
         for _, links in found[first : first + CHECKED_TOGETHER]:
             values += terms[links.category], terms[links.tag], venues[links.venue], organizers[links.organizer]
             if links.custom:
-                values.append(encode(of_event(shown(custom_fields.public(), links.custom))))
+                values += (encode(of_event(shown(custom_fields.public(), links.custom))),)
             if links.series:
                 values += _series_values(links, embedded)
             else:
-                values.append(_parent(links, parents) if links.parent else b"0")
+                values += (_parent(links, parents),) if links.parent else NO_PARENT
         check_size(size + sum(map(len, values)))
     values.append(after)
     # One template for the whole response, which is long: every copy of it takes time.
@@ -153,20 +154,25 @@ def event(
 ) -> bytes:
     """An event that is read alone, with its JSON-LD. Raises KeyError like `events`."""
     template, links = found
-    custom = shown(custom_fields.public(), links.custom) if links.custom else ()
-    properties = as_properties(custom)
-    values = (
+    values: tuple[bytes, ...] = (
         embedded.terms[links.category],
         embedded.terms[links.tag],
         embedded.venues_alone[links.venue],
         embedded.organizers_alone[links.organizer],
-        *((encode(of_event(custom)),) if links.custom else ()),
-        *(_series_values(links, embedded) if links.series else (_parent(links, parents),)),
-        embedded.locations[links.venue],
-        embedded.hosts[links.organizer],
-        *((PROPERTIES + encode(properties) if properties else b"",) if links.custom else ()),
     )
-    return fill_in_template(template[:-1] + b',"json_ld":' + detail + b"}", embedded.addresses) % values
+    custom = shown(custom_fields.public(), links.custom) if links.custom else None
+    if custom is not None:
+        values += (encode(of_event(custom)),)
+    if links.series:
+        values += _series_values(links, embedded)
+    else:
+        values += (_parent(links, parents),) if links.parent else NO_PARENT
+    values += embedded.locations[links.venue], embedded.hosts[links.organizer]
+    if custom is not None:
+        properties = as_properties(custom)
+        values += (PROPERTIES + encode(properties) if properties else b"",)
+    whole = b"".join((memoryview(template)[:-1], b',"json_ld":', detail, b"}"))
+    return fill_in_template(whole, embedded.addresses) % values
 
 
 def venues_or_organizers(

@@ -45,7 +45,7 @@ def page_guid(record: Event, render_context: RenderContext) -> str:
 
 def id_guid(record: Event, render_context: RenderContext) -> str:
     """The identifier that WordPress gives, from which its clients take the id."""
-    return f"{render_context.addresses.base_url}/?post_type=tribe_events&p={record.id}"
+    return f"{render_context.addresses.base_url}/?post_type={EVENT.wp}&p={record.id}"
 
 
 def rss(about: Channel, guid: Guid = page_guid) -> bytes:
@@ -112,7 +112,7 @@ def _json_item(record: Event, bundle: Bundle, language: str, render_context: Ren
     if bundle.masked:
         return item
     item["content_html"] += record.description
-    image = bundle.images.get(record.image) if record.image is not None else None
+    image = bundle.image_of(record)
     if image is not None:
         item["image"] = render_context.addresses.media(image.file)
     tags = [term.name for term in (*bundle.categories, *bundle.tags)]

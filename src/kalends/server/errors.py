@@ -18,9 +18,8 @@ from kalends.contract.errors import (
 from kalends.languages import N_
 from kalends.server.api import route_advice
 from kalends.server.http import responses
-from kalends.server.middleware.logs import log
+from kalends.server.middleware.logs import log, request_id
 from kalends.server.middleware.replica_retry import LOST
-from kalends.server.request_context import REQUEST_ID
 from kalends.server.service import Service
 from kalends.server.web import html_pages
 from kalends.store.engine.store import ReplicaLost, StoreUnavailable
@@ -66,4 +65,4 @@ def of_unavailable(req: falcon.Request, error: Exception) -> ApiError:
 def of_crash(req: falcon.Request, error: Exception) -> ApiError:
     log.exception("unexpected error")
     # With it, a report can be matched with the log.
-    return ApiError(INTERNAL, {"request_id": req.env[REQUEST_ID]})
+    return ApiError(INTERNAL, {"request_id": request_id(req.env)})

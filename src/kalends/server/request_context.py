@@ -14,6 +14,7 @@ from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
+from kalends.pages.conventions import Conventions
 from kalends.present.addresses import Addresses
 from kalends.settings import Settings
 
@@ -76,6 +77,10 @@ class RequestContext:
         """That of the reader, such as `GB`; "" when it is not known."""
         return self._asked_for()[1]
 
+    def conventions(self) -> Conventions:
+        """The habits of the reader's region, and what the site has chosen instead."""
+        return Conventions(self.settings.week_start, self.settings.hour_format, lambda: self.region)
+
     def _asked_for(self) -> tuple[str, str]:
         if self._asked is None:
             asked = self.req.get_param("lang") if "lang" in self.req.query_string else None
@@ -100,7 +105,7 @@ def keep_until(req: falcon.Request, moment: str | None) -> None:
 def addresses_for(req: falcon.Request, settings: Settings) -> Addresses:
     """Links use the prefix through which the request came."""
     base = settings.base_url or requested_base(req, settings)
-    if settings.compat and req.path.startswith(f"{COMPAT_ROOT}/"):
+    if settings.compat and req.path[: len(COMPAT_ROOT) + 1] == f"{COMPAT_ROOT}/":
         return _addresses(base, COMPAT_ROOT, COMPAT_NAMESPACE)
     return _addresses(base, settings.api_root, NAMESPACE)
 
@@ -129,7 +134,7 @@ def _addresses(base: str, root: str, namespace: str) -> Addresses:
 
 def requested_base(req: falcon.Request, settings: Settings) -> str:
     """The site's address as the client wrote it; forwarded headers count only from a trusted proxy."""
-    scheme, host = req.env.get("wsgi.url_scheme", "http"), req.env.get("HTTP_HOST", "")
+    scheme, host = req.env["wsgi.url_scheme"], req.env.get("HTTP_HOST", "")
     hops = len(forwarders(req.env, settings)) if settings.trusted_proxies else 0
     if hops:
         forwarded = _of_hop(req.forwarded or (), hops)

@@ -121,8 +121,8 @@ class Service:
             req,
             resp,
             json,
-            max_age=self.settings.cache_age,
-            now=self.calendar.clock(),
+            max_age=context_of(req).settings.cache_age,
+            clock=self.calendar.clock,
             changed=changed,
             by_clock=by_clock,
             secret=secret,
@@ -142,6 +142,7 @@ class Resource:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.calendar = service.calendar
 
     def __init_subclass__(cls) -> None:
         if on_get := vars(cls).get("on_get"):

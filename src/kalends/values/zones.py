@@ -45,6 +45,14 @@ def canonical_zone(name: str) -> str:
     return known
 
 
+def known_zone(name: str) -> str | None:
+    """The same; None for what is no zone."""
+    try:
+        return canonical_zone(name)
+    except UnknownZone:
+        return None
+
+
 @cache
 def zone(name: str) -> tzinfo:
     """The zone of a canonical name."""

@@ -11,7 +11,6 @@ from kalends.contract.operations.batch import ItemRequest
 from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.server.api.batches import Batch, Item, ItemAnswer, send
 from kalends.server.http import bodies
-from kalends.server.service import Service
 from kalends.wordpress.addresses import ALL_VALID, BATCH
 from kalends.wordpress.errors import NOT_IN_BATCHES
 from kalends.wordpress.resources import Resource
@@ -23,10 +22,8 @@ class BatchHandler(Resource):
     """Takes a batch of requests to any namespace. Each stands alone; with `require-all-validate` nothing is done
     unless all of them are valid."""
 
+    address = BATCH
     is_batch = True
-
-    def __init__(self, service: Service) -> None:
-        super().__init__(service, BATCH)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_create(BATCH.operations[0].parameters, bodies.read(req, self.service.settings.max_body))

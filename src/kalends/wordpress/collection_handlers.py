@@ -109,8 +109,6 @@ class Collection(Resource):
             page, found = records.find(caller, reading, editable=is_edited)
         send_list(self.service, req, resp, page, represent(records, req, reading, found, is_alone=False))
 
-    on_head = on_get
-
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         records, caller = self.records, context_of(req).caller
         with as_wordpress(records.errors, records.refusals.get("create", "create"), caller, records.row.mapped):
@@ -143,8 +141,6 @@ class Item(Resource):
         if records.has_page:
             resp.append_header("Link", f'<{json["link"]}>; rel="alternate"; type=text/html')
         send_read(self.service, req, resp, json, secret=password is not None)
-
-    on_head = on_get
 
     def on_put(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         records, caller = self.records, context_of(req).caller

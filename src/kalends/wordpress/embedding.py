@@ -41,7 +41,7 @@ class Embedding:
 
     def into_post(self, json: Json, post: Post, bundle: Bundle) -> Json:
         found = self._author(post.author)
-        image = bundle.images.get(post.image) if post.image is not None and not bundle.masked else None
+        image = None if bundle.masked else bundle.image_of(post)
         if image is not None and self._has("wp:featuredmedia"):
             found["wp:featuredmedia"] = [wp_media.media(image, self._render_context, EMBED, editable=False)]
         if isinstance(post, Event) and self._has("wp:term"):

@@ -16,7 +16,7 @@ from kalends.contract.lists import MOST_LINKED, MOST_TERMS, array_or_list, eleme
 from kalends.contract.numbers import LARGEST, Whole
 from kalends.contract.patterns import comma_list, whole
 from kalends.contract.scalars import Date, OptionalDate
-from kalends.contract.statuses import STATUSES, TRASH
+from kalends.contract.statuses import LIVE_STATUSES
 from kalends.contract.texts import ExactChoice, Line
 from kalends.contract.types import NOTHING, Type, single
 from kalends.languages import N_
@@ -230,15 +230,13 @@ WP_FIELDS = {kind: _term_fields(kind) if kind.is_term else _wp_fields(kind) for 
 
 LONGEST_DURATION = 100 * 366 * 24 * 3600
 DURATION = "duration"
-# Deleting moves to the trash, and that alone.
-TEC_STATUSES = tuple(status for status in STATUSES if status != TRASH)
 TEC_REQUIRED = {EVENT: ("title", "start_date"), VENUE: ("title",), ORGANIZER: ("title",)}
 
 
 def _tec_fields(kind: Kind) -> tuple[MappedField, ...]:
     types: dict[str, Type] = {
         "featured_media": ImageId(),
-        "status": ExactChoice(TEC_STATUSES),
+        "status": ExactChoice(LIVE_STATUSES),  # deleting moves to the trash, and that alone
         "venues": LinkedIds(MOST_LINKED),
         "organizers": LinkedIds(MOST_LINKED),
     }

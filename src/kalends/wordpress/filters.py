@@ -11,11 +11,10 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.lists import Ids, StatusFilter, array_or_list, elements, unique
 from kalends.contract.numbers import Flag, Whole
 from kalends.contract.scalars import Date
-from kalends.contract.statuses import STATUSES
+from kalends.contract.statuses import LIVE_STATUSES, STATUSES
 from kalends.contract.texts import Choice, SlugFilter
 from kalends.contract.types import Type
 from kalends.languages import N_
-from kalends.wordpress.fields import TEC_STATUSES
 from kalends.wordpress.site_data import ANY
 from kalends.wordpress.tables import CONSTANT, CONTEXTS
 
@@ -180,7 +179,7 @@ SEARCH_FILTERS = (
 TEC_ORDERS = {"event_date": "start_date", "menu_order": "start_date"} | {
     name: name for name in ("date", "title", "modified", "start_date", "id")
 }
-_TEC_STATUS = Field("status", StatusFilter(TEC_STATUSES), common.STATUS_FILTER.meaning, default="publish")
+_TEC_STATUS = Field("status", StatusFilter(LIVE_STATUSES), common.STATUS_FILTER.meaning, default="publish")
 _TEC_OTHERS = ("search", "event", "has_events", "only_with_upcoming", "modified_after")
 _TEC_CORE = {
     EVENT: ("start_date", "end_date", "search", "categories", "tags", "venue", "organizer", "featured", "post_parent",

@@ -12,25 +12,24 @@ from msgspec.structs import replace
 from kalends.calendar.access import may_ask_for_any_status
 from kalends.calendar.lists import filters
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.lists.queries import among
+from kalends.calendar.lists.queries import term_query
 from kalends.calendar.lists.typed_values import ids, number, strings, text
 from kalends.calendar.lists.window import after, moment_utc
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
-from kalends.contract.statuses import PUBLISH
+from kalends.contract.statuses import LIVE_STATUSES, PUBLISH
 from kalends.store.query import lists, media_lists
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.lists import GIVEN_ORDER
 from kalends.store.query.media_lists import MediaQuery
 from kalends.store.query.window import Window
 from kalends.store.rows import posts
-from kalends.store.search import parsing
 from kalends.values import dates, names
 from kalends.wordpress.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
-from kalends.wordpress.filters import DEFAULT_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
-from kalends.wordpress.site_data import ANY, ANY_STATUSES
+from kalends.wordpress.filters import DEFAULT_PER_PAGE, MOST_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
+from kalends.wordpress.site_data import ANY
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
 TERM_FILTERS = {"tribe_events_cat": CATEGORY, "tags": TAG}
@@ -95,19 +94,8 @@ def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:
     if "slug" in values:
         named = posts.ids_of_slugs(work.session, kind.name, strings(values, "slug") or [])
         of_event = named if of_event is None else [id for id in named if id in of_event]
-    include, parent = ids(values, "include"), number(values, "parent")
     order = SAME_ORDERS.get(wanted := str(values.get("orderby", "name")), wanted)
-    query = ListQuery(
-        kind=kind.name,
-        visibility=work.visibility,
-        search=None if "search" not in values else parsing.phrase(str(values["search"])),
-        include=among(include, of_event),
-        exclude=ids(values, "exclude") or (),
-        parents=None if parent is None else [parent],
-        hide_empty=bool(values.get("hide_empty")),
-        order="id" if order == GIVEN_ORDER and include is None else order,
-        descending=values.get("order") == "desc",
-    )
+    query = term_query(work, kind, values, of_event, order, hide_empty=bool(values.get("hide_empty")))
     return _page(work, values, query, must_exist=False)
 
 
@@ -140,7 +128,7 @@ def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> Page:
         order=_post_order(values),
         descending=values.get("order", "desc") == "desc",
     )
-    page, size, offset = page_bounds(work, values)
+    page, size, offset = page_bounds(values, work.settings.max_per_page)
     include = ids(values, "include")
     total = media_lists.total(work.session, query)
     if values.get("orderby") in ("include", "include_slugs") and include is not None:
@@ -151,9 +139,9 @@ def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> Page:
     return _checked_page(values, Page(found, total, page, size))
 
 
-def page_bounds(work: UnitOfWork, values: Values) -> tuple[int, int, int]:
+def page_bounds(values: Values, most: int = MOST_PER_PAGE) -> tuple[int, int, int]:
     """The number of a page, its size and its offset."""
-    size = min(number(values, "per_page") or DEFAULT_PER_PAGE, work.settings.max_per_page)
+    size = min(number(values, "per_page") or DEFAULT_PER_PAGE, most)
     page, offset = number(values, "page") or 1, number(values, "offset")
     return page, size, (page - 1) * size if offset is None else offset
 
@@ -161,7 +149,7 @@ def page_bounds(work: UnitOfWork, values: Values) -> tuple[int, int, int]:
 def _page(
     work: UnitOfWork, values: Values, query: ListQuery, *, must_exist: bool = True, valid_until: str | None = ""
 ) -> Page:
-    number, size, offset = page_bounds(work, values)
+    number, size, offset = page_bounds(values, work.settings.max_per_page)
     found = lists.find_page(work.session, query, size, offset)
     page = Page(found.ids, found.total, number, size, valid_until=valid_until)
     return _checked_page(values, page) if must_exist else page
@@ -183,7 +171,7 @@ def _statuses(work: UnitOfWork, values: Values, problems: Problems) -> list[str]
     filters.check_statuses(work, values, problems, code="rest_forbidden_status")
     asked = strings(values, "status") or [PUBLISH]
     if ANY in asked:
-        return list(ANY_STATUSES) if may_ask_for_any_status(work.caller) else [PUBLISH]
+        return list(LIVE_STATUSES) if may_ask_for_any_status(work.caller) else [PUBLISH]
     return asked
 
 

@@ -37,8 +37,6 @@ class PostLinks(Home):
             return
         send_not_found(self.service, req, resp)  # the same for what does not exist and for what is not public
 
-    on_head = on_get
-
     def lead(self, req: falcon.Request, resp: falcon.Response, sent: Sent, kind: Kind, slug: str) -> None:
         """Nothing of the address is what was sent, so that it cannot lead elsewhere."""
         kept = [("ical", "1")] if sent.get("ical") else []

@@ -23,9 +23,9 @@ from kalends.wordpress.tables import VIEW, Json
 class Resource(DescribedResource):
     """A resource below `/wp-json`, with its row of the tables (`address`), which OPTIONS tells."""
 
-    def __init__(self, service: Service, address: Address) -> None:
-        self.service = service
-        self.address = address
+    def __init__(self, service: Service, address: Address | None = None) -> None:
+        super().__init__(service)
+        self.address = address or self.address
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
         language, base_url = context_of(req).language, context_of(req).addresses.base_url

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.contract.roles import Role
-from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, STATUSES, TRASH
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 
 WP_NAMESPACE = "wp/v2"
 
@@ -96,7 +96,6 @@ POST_STATUSES = (
     Status(TRASH, "Trash"),
 )
 ANY = "any"  # every status but the trash
-ANY_STATUSES = tuple(status for status in STATUSES if status != TRASH)
 
 POST_TYPE_PLURALS = ("tribe_events", "tribe_venues", "tribe_organizers")
 

@@ -8,7 +8,7 @@ import falcon
 
 from kalends.calendar.access import may_ask_for_any_status, may_manage_users
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.lists.typed_values import ids, number, strings, text
+from kalends.calendar.lists.typed_values import ids, strings, text
 from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError, ErrorType, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
@@ -30,6 +30,7 @@ from kalends.wordpress.embedding import user_json
 from kalends.wordpress.error_translation import refuse
 from kalends.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_LOGGED_IN
 from kalends.wordpress.filters import CONTEXT, DEFAULT_PER_PAGE, SEARCH_FILTERS, USER_FILTERS
+from kalends.wordpress.lists import page_bounds
 from kalends.wordpress.resources import (
     Resource,
     addresses_of,
@@ -86,8 +87,6 @@ class SiteIndex(DescribedRoot):
         send_read(self.service, req, resp, json)
         responses.in_language(resp, language)
 
-    on_head = on_get
-
 
 def _hours(offset: timedelta) -> int | float:
     """-5, or 5.5, as PHP writes it."""
@@ -108,8 +107,6 @@ class NamespaceIndex(Resource):
         json = {"namespace": self.namespace.name, "routes": routes, "_links": {"up": [{"href": f"{root}/"}]}}
         send_read(self.service, req, resp, json)
         responses.in_language(resp, language)
-
-    on_head = on_get
 
 
 class SitePart(Resource):
@@ -132,14 +129,11 @@ class SitePart(Resource):
             raise ApiError(self.part.unknown)
         send_read(self.service, req, resp, rows if name is None else rows[name])
 
-    on_head = on_get
-
 
 class SiteSettings(Resource):
     """The settings, for administrators; they are changed elsewhere."""
 
-    def __init__(self, service: Service) -> None:
-        super().__init__(service, SETTINGS)
+    address = SETTINGS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller = context_of(req).caller
@@ -147,8 +141,6 @@ class SiteSettings(Resource):
             raise ApiError(LOGIN_NEEDED if caller.is_anonymous else FORBIDDEN)
         source = SettingsSource(self.service.settings, context_of(req).addresses.base_url)
         send_read(self.service, req, resp, SETTINGS_TABLE.json(source))
-
-    on_head = on_get
 
 
 class Empty(Resource):
@@ -164,21 +156,11 @@ class Empty(Resource):
         query_reading(req, self.address.operations[0].parameters, must_fit=True)
         send_list(self.service, req, resp, Page([], 0, 1, DEFAULT_PER_PAGE), [])
 
-    on_head = on_get
-
-
-def _bounds(values: Values) -> tuple[int, int, int]:
-    """The number of a page, its size, and where it begins."""
-    page, size = number(values, "page") or 1, number(values, "per_page") or DEFAULT_PER_PAGE
-    offset = number(values, "offset")
-    return page, size, (page - 1) * size if offset is None else offset
-
 
 class Users(Resource):
     """The users that the caller may know."""
 
-    def __init__(self, service: Service) -> None:
-        super().__init__(service, USERS)
+    address = USERS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller, reading = context_of(req).caller, query_reading(req, USER_FILTERS)
@@ -186,13 +168,11 @@ class Users(Resource):
             raise refuse("context", caller)
         reading.problems.raise_any()
         found = _chosen(operations.listed_users(self.service.calendar, caller), reading.values)
-        page, size, first = _bounds(reading.values)
+        page, size, first = page_bounds(reading.values)
         base_url = context_of(req).addresses.base_url
         items = [user_json(self.service, user, base_url, context(reading)) for user in found[first : first + size]]
         # Not kept: a user may be renamed, which is no public change.
         send_list(self.service, req, resp, Page([], len(found), page, size, valid_until=None), items)
-
-    on_head = on_get
 
 
 class User(Resource):
@@ -216,8 +196,6 @@ class User(Resource):
             raise refuse("view_user", caller)
         json = user_json(self.service, user, context_of(req).addresses.base_url, context(reading))
         send_read(self.service, req, resp, json)
-
-    on_head = on_get
 
 
 def _chosen(users: list[StoredUser], values: Values) -> list[StoredUser]:
@@ -250,12 +228,11 @@ Find = Callable[[Reading], tuple[Page, list[SearchResult]]]
 class Search(Resource):
     """Finds what the caller may read, in events or in categories and tags."""
 
-    def __init__(self, service: Service) -> None:
-        super().__init__(service, SEARCH)
+    address = SEARCH
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         values = query_reading(req, SEARCH_FILTERS, must_fit=True).values
-        page, size, offset = _bounds(values)
+        page, size, offset = page_bounds(values)
         total, items = 0, list[Json]()
         search = {"search": values["search"]} if "search" in values else {}
         for find in self._sources(req, values):
@@ -268,8 +245,6 @@ class Search(Resource):
         if page > 1 and offset >= total > 0:
             raise ApiError(NO_SUCH_PAGE)
         send_list(self.service, req, resp, Page([], total, page, size, valid_until=None), items)
-
-    on_head = on_get
 
     def _sources(self, req: falcon.Request, values: Values) -> list[Find]:
         calendar, caller, found_at = self.service.calendar, context_of(req).caller, context_of(req).addresses

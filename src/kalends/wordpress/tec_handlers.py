@@ -135,8 +135,7 @@ class TecPosts(Posts):
 class Docs(Resource):
     """The namespace as an OpenAPI document."""
 
-    def __init__(self, service: Service) -> None:
-        super().__init__(service, addresses.TEC_DOCS)
+    address = addresses.TEC_DOCS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         language, url = (
@@ -146,5 +145,3 @@ class Docs(Resource):
         json = openapi.document(self.service.settings.site_name, url, language, addresses.TEC_INTERFACE)
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
-
-    on_head = on_get

@@ -126,6 +126,10 @@ class _Reading:
             is_last = len(batch) < self._most
             if not is_last:  # others may have the last number
                 batch = [found for found in batch if found.rev < batch[-1].rev]
+            if self._has_no_causes(start, batch):
+                if not self._add_all(batch):
+                    return False
+                after, batch = batch[-1].rev, []
             for rev, together in groupby(batch, attrgetter("rev")):
                 begun = start.shown_to if rev == start.rev else None
                 if not self._tell([*together], begun):
@@ -136,6 +140,28 @@ class _Reading:
                 return True
             if self._is_long():
                 return False
+
+    def _has_no_causes(self, start: Place, batch: Sequence[Found]) -> bool:
+        """Whether these are told without events that show them, as most are."""
+        if not batch or start.shown_to is not None:
+            return False
+        known = 0 if self.since is None else self.since.copying or 0
+        return not self._causes or self.since is None or batch[-1].rev <= known
+
+    def _add_all(self, batch: Sequence[Found]) -> bool:
+        """Adds such changes, each with a number of its own; False where the page is full."""
+        entries, limit, kinds = self.entries, self.wanted.limit, self.wanted.kinds
+        copying = self.to if self.since is None else self.since.copying
+        for found in batch:
+            place = Place(found.rev, None, copying)
+            if found.what != CAUSE and found.kind in kinds:
+                key = found.kind, found.id
+                entries.pop(key, None)
+                if len(entries) >= limit:
+                    return False
+                entries[key] = Entry(found, None, place)
+            self.place = place
+        return True
 
     def _next(self, changed: Range, known: int) -> list[Found]:
         """What changed next, by number; each record before what shows it."""

@@ -65,11 +65,10 @@ class FragmentReader:
         fragment, state = stored
         if fragment.kind != kind.name:
             return GatheredFragments((fragments.NOTHING,))
-        if kind.is_term:
-            return GatheredFragments((fragment,), counts=_counts(work, kind, [id]))
-        if kind is not EVENT or not fragment.detail:
-            return GatheredFragments((fragment,))
-        return self._events(work, EventFragments([(fragment.body, fragment.linked)], state, 0), (fragment,))
+        if kind is EVENT and fragment.detail:
+            events = EventFragments([(fragment.body, fragments.links_from(fragment.links))], state, 0)
+            return self._events(work, events, (fragment,))
+        return GatheredFragments((fragment,), counts=_counts(work, kind, [id]) if kind.is_term else ())
 
     def read_many(self, work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
         """Several records with their details, all of them public; only an event with a password has none."""
@@ -130,6 +129,8 @@ class FragmentReader:
         links = [links for _, links in found.events]
         missing = parts.missing(links)
         parents = {one.parent for one in links if one.parent and not one.series}  # others come with their series
+        if not missing and not parents:
+            return GatheredFragments(details, found.events, parts, (), work.settings.custom_fields)
         if wanted := missing | parents:
             fetched, _ = fragments.find(work.session, self._version, wanted, detail=True)
             if len(fetched) < len(wanted):

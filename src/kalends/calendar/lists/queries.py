@@ -95,7 +95,7 @@ def _venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> Li
         visibility=work.visibility,
         statuses=strings(values, "status"),
         search=search,
-        include=among(ids(values, "include"), filters.visible_links(work, work.visibility, kind, event)),
+        include=in_both(ids(values, "include"), filters.visible_links(work, work.visibility, kind, event)),
         exclude=ids(values, "exclude") or (),
         has_events=flag(values, "has_events"),
         upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
@@ -109,23 +109,31 @@ def _term_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:
     event_filter = "event" if "event" in values else "post"
     event = filters.readable_event(work, work.visibility, event_filter, values, problems)
     problems.raise_any()
+    of_event = filters.visible_links(work, work.visibility, kind, event)
+    hide_empty = bool(values.get("hide_empty", True))
+    query = term_query(work, kind, values, of_event, str(values.get("orderby", "name")), hide_empty=hide_empty)
+    return replace(query, slug=text(values, "slug"))
+
+
+def term_query(
+    work: UnitOfWork, kind: Kind, values: Values, among: Sequence[int] | None, order: str, *, hide_empty: bool
+) -> ListQuery:
+    """The query of a list of terms; `among`: of these only."""
     include, parent = ids(values, "include"), number(values, "parent")
-    order = str(values.get("orderby", "name"))
     return ListQuery(
         kind=kind.name,
         visibility=work.visibility,
         search=None if "search" not in values else parsing.phrase(str(values["search"])),
-        include=among(include, filters.visible_links(work, work.visibility, kind, event)),
+        include=in_both(include, among),
         exclude=ids(values, "exclude") or (),
-        slug=text(values, "slug"),
         parents=None if parent is None else [parent],
-        hide_empty=bool(values.get("hide_empty", True)),
+        hide_empty=hide_empty,
         order="id" if order == GIVEN_ORDER and include is None else order,
         descending=values.get("order") == "desc",
     )
 
 
-def among(given: list[int] | None, known: Sequence[int] | None) -> Sequence[int] | None:
+def in_both(given: list[int] | None, known: Sequence[int] | None) -> Sequence[int] | None:
     """The ids that a filter names, those of an event, or, where there are both, what is among both."""
     if given is None or known is None:
         return known if given is None else given

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from typing import Literal
 
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
@@ -15,10 +16,18 @@ WINDOW_BOUNDS = ("start_date", "end_date", "starts_before", "starts_after", "end
 EXACT_BOUNDS = frozenset(WINDOW_BOUNDS[2:])
 DEFAULT_WINDOW_YEARS = 2
 DEFAULT_BOUNDS = {"start_date": dates.read("now"), "end_date": dates.read(f"+{DEFAULT_WINDOW_YEARS} years")}
-NO_LIMIT = {"from": f"{moments.FIRST_YEAR}-01-01 00:00:00", "before": END_OF_TIME}
+Edge = Literal["start_from", "start_before", "end_from", "end_before"]
+Limits = dict[Edge, str]
+BEGIN_OF_TIME = f"{moments.FIRST_YEAR}-01-01 00:00:00"
+NO_LIMIT: Limits = {
+    "start_from": BEGIN_OF_TIME,
+    "start_before": END_OF_TIME,
+    "end_from": BEGIN_OF_TIME,
+    "end_before": END_OF_TIME,
+}
 ONE_DAY, ONE_SECOND = timedelta(days=1), timedelta(seconds=1)
 # Which edge of the window each filter limits, and whether by what comes after its moment.
-EDGES = {
+EDGES: dict[str, tuple[Edge, bool]] = {
     "start_date": ("start_from", False),
     "end_date": ("end_before", True),
     "starts_before": ("start_before", False),
@@ -49,7 +58,7 @@ def read_window(
         return Window(), {}
     moments = {} if whole else _default_bounds(values)
     for name in WINDOW_BOUNDS:
-        if isinstance(moment := values.get(name), dates.Moment):
+        if name in values and isinstance(moment := values[name], dates.Moment):
             moments[name] = moment
     place = _instants if values.get("strict_dates") else _days
     return place(work, moments, problems)
@@ -60,19 +69,26 @@ Bounds = tuple[Window, dict[str, str]]
 
 def _days(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
     """Whole days, on the events' own calendars."""
-    limits: dict[str, list[str]] = {}
-    written: dict[str, str] = {}
+    days: list[tuple[str, date]] = []
     for name, moment in moments.items():
         try:
-            limit, written[name] = _limit_of_day(name, _day(work, moment))
+            days += ((name, _day(work, moment)),)
         except dates.NotADate:
             problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
-            continue
-        limits.setdefault(EDGES[name][0], []).append(limit)
-    return _window(limits, utc=False), written
+    return _window_of_days(*days)
 
 
-@lru_cache(4096)  # most lists are of the same days
+@lru_cache(1024)  # most lists are of the same days
+def _window_of_days(*days: tuple[str, date]) -> Bounds:
+    limits: Limits = {}
+    written: dict[str, str] = {}
+    for name, day in days:
+        limit, written[name] = _limit_of_day(name, day)
+        _narrow(limits, EDGES[name][0], limit)
+    # A bound that leaves nothing out would only lead a database to the wrong index.
+    return Window(**{edge: limit for edge, limit in limits.items() if limit != NO_LIMIT[edge]}, utc=False), written
+
+
 def _limit_of_day(name: str, day: date) -> tuple[str, str]:
     """The limit that a filter sets with a whole day, and how a client would write it."""
     begin, end = f"{day} 00:00:00", f"{day} 23:59:59"
@@ -84,7 +100,7 @@ def _limit_of_day(name: str, day: date) -> tuple[str, str]:
 
 def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
     """Exact instants, in UTC."""
-    limits: dict[str, list[str]] = {}
+    limits: Limits = {}
     written: dict[str, str] = {}
     zone = work.settings.timezone
     for name, moment in moments.items():
@@ -94,19 +110,19 @@ def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: P
             problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             continue
         edge, is_after = EDGES[name]
-        limits.setdefault(edge, []).append(after(utc) if is_after else dates.text(utc))
+        _narrow(limits, edge, after(utc) if is_after else dates.text(utc))
         # On the site's clock, unless that hour happens twice.
         local = zones.to_local(utc, zone)
         written[name] = f"{utc.isoformat()}Z" if local.fold else dates.text(local)
-    return _window(limits, utc=True), written
+    return Window(**limits, utc=True), written
 
 
-def _window(limits: Mapping[str, list[str]], *, utc: bool) -> Window:
-    """The narrowest of the limits of each edge."""
-    narrowest = {edge: max(found) if edge.endswith("_from") else min(found) for edge, found in limits.items()}
-    if not utc:  # a bound that leaves nothing out would only lead a database to the wrong index
-        narrowest = {edge: limit for edge, limit in narrowest.items() if limit != NO_LIMIT[edge.split("_")[1]]}
-    return Window(**narrowest, utc=utc)
+def _narrow(limits: Limits, edge: Edge, limit: str) -> None:
+    """The narrowest of the limits of each edge counts."""
+    if edge not in limits:
+        limits[edge] = limit
+    else:
+        limits[edge] = (max if edge in ("start_from", "end_from") else min)(limits[edge], limit)
 
 
 def _day(work: UnitOfWork, moment: dates.Moment) -> date:
@@ -118,7 +134,7 @@ def _day(work: UnitOfWork, moment: dates.Moment) -> date:
 
 def _default_bounds(values: Values) -> dict[str, dates.Moment]:
     """Now and two years on. One that is given replaces only itself; the four others switch both off."""
-    if not EXACT_BOUNDS.isdisjoint(values):
+    if not EXACT_BOUNDS.isdisjoint(values) or ("start_date" in values and "end_date" in values):
         return {}
     return {name: moment for name, moment in DEFAULT_BOUNDS.items() if name not in values}
 

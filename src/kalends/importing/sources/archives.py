@@ -43,10 +43,7 @@ def _entry(source: FileSource, archive: zipfile.ZipFile, name: str, missing: str
     except KeyError:
         raise source.refused(missing, name=name) from None
     if entry.flag_bits & ENCRYPTED or entry.compress_type not in PACKED:
-        sentence = N_(
-            "{file}: {name} in it is encrypted, or packed in a way that is not read; pack it as a plain zip"
-        )
-        raise source.refused(sentence, name=name)
+        raise source.refused(NOT_PLAIN, name=name)
     if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1000):
         raise source.refused(N_("{file}: {name} in it is far larger than it should be"), name=name)
     return entry

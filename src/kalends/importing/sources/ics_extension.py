@@ -44,7 +44,7 @@ def extension_of(component: Component) -> Extension:
     return Extension(
         is_told=True,
         ref=ref if all(ref) else None,
-        zone=_zone(json.get("timezone")),
+        zone=zones.known_zone(str(json.get("timezone"))),
         fields=FIELDS | {name: value for name, value in json.items() if name in FIELDS or name == "slug"},
         tags=[str(one) for one in _list(json, "tags")],
         venues=[str(one) for one in _list(json, "venues")],
@@ -61,10 +61,3 @@ def _list(json: dict[str, Any], name: str) -> list[Any]:
 
 def _is_pair(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2
-
-
-def _zone(written: object) -> str | None:
-    try:
-        return zones.canonical_zone(str(written))
-    except zones.UnknownZone:
-        return None

@@ -66,16 +66,9 @@ def named_zone(written: str) -> str | None:
     candidates = [written, *("/".join(parts[-count:]) for count in (3, 2, 1)), *_windows(written)]
     candidates += [f"UTC{written[3:]}"] if re.fullmatch(r"GMT[+-][0-9:]+", written) else []
     for candidate in candidates:
-        if candidate and (zone := _canonical(candidate)) is not None:
+        if candidate and (zone := zones.known_zone(candidate)) is not None:
             return zone
     return _by_city(written)
-
-
-def _canonical(name: str) -> str | None:
-    try:
-        return zones.canonical_zone(name)
-    except zones.UnknownZone:
-        return None
 
 
 def _windows(written: str) -> Iterable[str]:
@@ -107,7 +100,7 @@ def _by_offsets(component: Component) -> str | None:
         return None
     if daylight is None or daylight == standard:
         sign, (hours, minutes) = "-" if standard < 0 else "+", divmod(abs(standard), 60)
-        return _canonical(f"UTC{sign}{hours}:{minutes:02}")
+        return zones.known_zone(f"UTC{sign}{hours}:{minutes:02}")
     for name in WELL_KNOWN:
         found_offsets = {int(zones.offset(day, name).total_seconds()) // 60 for day in (WINTER, SUMMER)}
         if found_offsets == {standard, daylight}:

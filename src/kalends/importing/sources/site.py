@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import xxhash
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.contract.statuses import STATUSES, TRASH
+from kalends.contract.statuses import LIVE_STATUSES
 from kalends.importing.messages import Message
 from kalends.importing.record import Item, SourceError, Unreadable, number_in
 from kalends.importing.sources import wordpress
@@ -21,7 +21,7 @@ from kalends.languages import N_
 
 WORDPRESS = "wp/v2"  # the namespace of its own interface
 PER_PAGE = 50  # the most that the plugin gives
-EVERY_STATUS = ",".join(status for status in STATUSES if status != TRASH)
+EVERY_STATUS = ",".join(LIVE_STATUSES)
 UNPUBLISHED = ("draft", "pending", "private", "future")
 MOST_PAGES = 20_000
 STAGES: Sequence[Kind] = (CATEGORY, TAG, VENUE, ORGANIZER, EVENT)

@@ -60,10 +60,7 @@ def event_status_of(written: object) -> str | None:
 
 
 def zone_of(written: object, default: str) -> str:
-    try:
-        return zones.canonical_zone(str(written or default))
-    except zones.UnknownZone:
-        return default
+    return zones.known_zone(str(written or default)) or default
 
 
 def flag_of(written: object) -> bool:

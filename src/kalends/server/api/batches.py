@@ -36,7 +36,7 @@ from kalends.server.http import bodies, responses
 from kalends.server.middleware import repetition
 from kalends.server.middleware.falcon_middleware import override_method
 from kalends.server.middleware.limits import check_address, check_path_length
-from kalends.server.middleware.logs import log
+from kalends.server.middleware.logs import log, request_id
 from kalends.server.middleware.query_encoding import escaped
 from kalends.server.request_context import MORE_REQUESTS, REQUEST_ID, Environ, addresses_for, context_of
 from kalends.server.service import Service
@@ -95,6 +95,7 @@ class Batch:
         self.service = service
         self.calendar = service.calendar
         self._req = req
+        request_id(req.env)  # they have it in common
         self._common: Environ = {name: req.env[name] for name in COMMON if name in req.env}
 
     def count(self, number: int) -> None:
@@ -286,7 +287,7 @@ class Batch:
             raise
         except Exception:
             log.exception("unexpected error")
-            responses.refuse(req, resp, ApiError(INTERNAL, {"request_id": req.env.get(REQUEST_ID, "")}))
+            responses.refuse(req, resp, ApiError(INTERNAL, {"request_id": req.env[REQUEST_ID]}))
         return _told(resp)
 
     def _refused(self, req: falcon.Request, error_type: ErrorType) -> ItemAnswer:

@@ -60,9 +60,10 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
         raise _too_large() from None
     if request.password is None:  # keys.py does not see an escaped name
         keep_until(req, page.valid_until)
-    resp.set_headers(_total_headers(page.total, page.pages))
+    headers = responses.headers_of(resp)
+    headers.update(_total_headers(page.total, page.pages))
     if neighbours:
-        resp.set_header("Link", ", ".join([f'<{url}>; rel="{name}"' for name, url in neighbours.items()]))
+        headers["link"] = ", ".join([f'<{url}>; rel="{name}"' for name, url in neighbours.items()])
     # Of what an anonymous reader sees, the journal is at hand.
     changed = service.calendar.revision().changed if visibility_of(request.caller).is_public else None
     by_clock = page.valid_until != FOREVER
@@ -78,22 +79,21 @@ def _too_large() -> ApiError:
 
 def _envelope(kind: Kind, address: str, neighbours: Mapping[str, str], page: Page) -> tuple[bytes, bytes]:
     """What comes before the records of a page and after them."""
-    envelope = _encode(
-        {
-            "rest_url": address,
-            **{ENVELOPE_KEYS[name]: url for name, url in neighbours.items()},
-            "total": page.total,
-            "total_pages": page.pages,
-        }
-    )
-    return b'{"%b":' % kind.plural.encode(), b"," + envelope[1:]
+    envelope: dict[str, object] = {"rest_url": address}
+    for name in neighbours:
+        envelope[ENVELOPE_KEYS[name]] = neighbours[name]
+    envelope["total"], envelope["total_pages"] = page.total, page.pages
+    return b'{"%b":' % kind.plural.encode(), b"," + _encode(envelope)[1:]
 
 
 def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequest:
-    context, fields = context_of(req), responses.chosen_fields(req)
-    sent = from_query(req.query_string)
+    context, query = context_of(req), req.query_string
+    fields = responses.chosen_fields(req) if "_fields" in query else {}
+    sent = from_query(query)
     reading = read_query(kind.filters, sent)
-    password = str(reading.values.pop("password", "") or "") or None
+    password = None
+    if "password" in reading.values:
+        password = str(reading.values.pop("password") or "") or None
     return ListRequest(
         kind,
         sent,
@@ -195,23 +195,28 @@ def _neighbours(address: str, query: str, page: Page) -> dict[str, str]:
     return found
 
 
-def _total_headers(total: int, pages: int) -> list[tuple[str, str]]:
+def _total_headers(total: int, pages: int) -> dict[str, str]:
     """The headers that count a list."""
     records, page_count = str(total), str(pages)
-    return [
-        ("X-TEC-Total", records),
-        ("X-WP-Total", records),
-        ("X-TEC-TotalPages", page_count),
-        ("X-WP-TotalPages", page_count),
-    ]
+    return {
+        "x-tec-total": records,
+        "x-wp-total": records,
+        "x-tec-totalpages": page_count,
+        "x-wp-totalpages": page_count,
+    }
 
 
 def query_of(filters: Mapping[str, object]) -> str:
     """Filters as they stand in an address."""
-    return "&".join([f"{_quoted_name(name)}={_quoted(_as_text(value))}" for name, value in filters.items()])
+    written: list[str] = []
+    for name, value in filters.items():
+        text = value if type(value) is str else str(value) if type(value) is int else _as_text(value)
+        written += (f"{_quoted_name(name)}={_quoted_name(text) if len(text) < LONGEST_KEPT else _quoted(text)}",)
+    return "&".join(written)
 
 
 SAFE = ","
+LONGEST_KEPT = 30  # characters
 QUOTED = {code: quote(chr(code), safe=SAFE) for code in range(128)}
 
 
@@ -219,7 +224,7 @@ def _quoted(text: str) -> str:
     return text.translate(QUOTED) if text.isascii() else quote(text, safe=SAFE)
 
 
-_quoted_name = lru_cache(512)(_quoted)  # there are few
+_quoted_name = lru_cache(2048)(_quoted)  # names are few, and so are days
 
 
 def _as_text(value: Any) -> str:

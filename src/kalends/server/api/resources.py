@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import falcon
 
-from kalends.calendar.access import may_create, may_edit, require
+from kalends.calendar.access import Caller, may_create, may_edit
 from kalends.calendar.lists.fragments import GatheredFragments
 from kalends.calendar.series import operations
 from kalends.calendar.service import Counted, Shown
@@ -23,7 +23,7 @@ from kalends.present.addresses import Addresses
 from kalends.server.api import lists
 from kalends.server.api.index import DescribedResource
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.http import bodies, responses
+from kalends.server.http import responses
 from kalends.server.http.encodings import identity_tags
 from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import client_address, context_of, keep_until
@@ -43,14 +43,8 @@ class KindResource(DescribedResource):
         self.kind = kind
         self.address = address
 
-    def body(self, req: falcon.Request) -> Sent:
-        """Nobody's body is read in vain."""
-        self.require_right(req)
-        return bodies.read(req, self.service.settings.max_body)
-
-    def require_right(self, req: falcon.Request) -> None:
-        caller = context_of(req).caller
-        require(may_create(caller, self.kind), caller)
+    def right(self, caller: Caller) -> bool:
+        return may_create(caller, self.kind)
 
     def json(self, req: falcon.Request, record: Any, *, single: bool = False) -> representation.Json:
         if self.kind.is_term:
@@ -233,17 +227,18 @@ def _is_taken(error: ApiError) -> bool:
 
 def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
     """Sends a record from its prerendered fragments, if there are any; whether it was sent."""
-    if not lists.wants_whole_records(req):
+    if "_fields" in req.query_string and not lists.wants_whole_records(req):
         return False
-    standing = service.calendar.read_prerendered(context_of(req).caller, kind, key)
+    context = context_of(req)
+    standing = service.calendar.read_prerendered(context.caller, kind, key)
     if standing is None:
         return False
-    (found,), addresses = standing.fragments.found, context_of(req).addresses
+    (found,), addresses = standing.fragments.found, context.addresses
     keep_until(req, FOREVER)
-    if kind.is_term:
-        body = prerendered.term(found, standing.fragments.counts[0], addresses)
-    elif kind is EVENT:
+    if kind is EVENT:
         body = _event(standing.fragments, addresses)
+    elif kind.is_term:
+        body = prerendered.term(found, standing.fragments.counts[0], addresses)
     else:
         body = prerendered.venue_or_organizer(found, addresses)
     service.send_read(req, resp, body, changed=standing.changed)
@@ -265,7 +260,7 @@ def key(where: dict[str, Key]) -> Key:
 
 def stored_id(id: int) -> int:
     """A number within the range of the database."""
-    return min(id, LARGEST)
+    return id if id < LARGEST else LARGEST
 
 
 def series_version(shown: Shown) -> str:

@@ -21,7 +21,7 @@ class KeptResponse:
     status: str
     plain: EncodedBody
     valid_from: str
-    valid_until: str
+    valid_until: str = FOREVER
     route: str = ""
     last_modified: str = ""
     compressed: dict[str, EncodedBody] = field(default_factory=dict)  # by content coding, once asked for
@@ -60,7 +60,7 @@ class KeptResponses:
 
     def put(self, key: Key, response: KeptResponse, revision: State) -> None:
         """Keeps a response that was begun at this revision, unless there is a newer one by now."""
-        size = response.size
+        size = len(response.plain.body) + OVERHEAD if not response.compressed else response.size
         if size > self.capacity // 4:
             return
         with self._lock:

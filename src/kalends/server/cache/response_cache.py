@@ -73,12 +73,13 @@ class ResponseCache:
             if refusal is not None:
                 app = self._at(revision)
                 return self._refusals.send(app, refusal, key, revision.state, environ, start_response)
-        sent: Key = ()  # the address as it was sent, if it was another
-        if kept is None and (sent := self._rewrite(environ)):
-            key, kept = self._find(environ, revision, sent)
-        if kept is None and key is not None and (warning := self._reduce(environ)) is not None:
-            start_response = with_headers(warning, start_response)
-            key, kept = self._find(environ, revision, sent)
+        if kept is None and not self._is_as_it_stays(environ):
+            sent = self._rewrite(environ)  # the address as it was sent, if it was another
+            if sent:
+                key, kept = self._find(environ, revision, sent)
+            if kept is None and key is not None and (warning := self._reduce(environ)) is not None:
+                start_response = with_headers(warning, start_response)
+                key, kept = self._find(environ, revision, sent)
         if kept is not None:
             self.kept.hits += 1
             environ[LOOKUP], environ[ROUTE] = HIT, kept.route
@@ -102,19 +103,23 @@ class ResponseCache:
     ) -> Iterable[bytes]:
         if revision is None:
             return self.app(environ, start_response)
-        if key is None or not self._keys.may_keep(key, environ):
+        if key is None or not self._keys.may_keep(key):
             return self.requests.run(self._at(revision), environ, start_response)
         self.kept.misses += 1
         environ[LOOKUP] = MISS
         made = self._make(key, revision, environ, start_response)
         return self._send(key, made, environ, start_response) if isinstance(made, KeptResponse) else made
 
+    def _is_as_it_stays(self, environ: Environ) -> bool:
+        """Addresses of the interface are not rewritten, and tell of every parameter that they do not know."""
+        path: str = environ["PATH_INFO"]
+        query: str = environ.get("QUERY_STRING", "")
+        return path.startswith(self._interface) and query.isascii()
+
     def _rewrite(self, environ: Environ) -> Key:
         """Gives a request in another form the address that we have for it. Its path and query string as they were
-        sent; nothing if they stay, as those of the interface do."""
+        sent; nothing if they stay."""
         sent = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
-        if sent[0].startswith(self._interface) and sent[1].isascii():
-            return ()
         for rewrite in self._rewrites:
             rewrite(environ)
         return () if sent == (environ["PATH_INFO"], environ.get("QUERY_STRING", "")) else sent
@@ -151,60 +156,65 @@ class ResponseCache:
         self, key: Key, revision: Revision, environ: Environ, start_response: StartResponse
     ) -> KeptResponse | Iterable[bytes]:
         """A whole response with an ETag, or a body of which the headers are already sent."""
-        made: list[KeptResponse | Iterable[bytes]] = []
+        made: KeptResponse | None = None
 
         def make(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+            nonlocal made
             # Another request may have made it during the wait for a turn.
-            kept = self.kept.get(key, revision.state, revision.moment)
-            if kept is None:
-                self.calendar.pin(revision)
-                try:
-                    made.append(self._ask(revision.moment, environ, start_response))
-                finally:
-                    self.calendar.pin(None)
-                if isinstance(made[0], KeptResponse) and VALID_UNTIL in environ:
-                    self.kept.put(key, made[0], revision.state)
-            else:
+            made = self.kept.get(key, revision.state, revision.moment)
+            if made is not None:
                 environ[LOOKUP] = HIT
-                made.append(kept)
-            return [] if isinstance(made[0], KeptResponse) else made[0]
+                return []
+            self.calendar.pin(revision)
+            try:
+                made, body = self._ask(revision.moment, environ, start_response)
+            finally:
+                self.calendar.pin(None)
+            if made is not None and VALID_UNTIL in environ:
+                self.kept.put(key, made, revision.state)
+            return body
 
         body = self.requests.run(make, environ, start_response)
-        return made[0] if made and isinstance(made[0], KeptResponse) else body
+        return body if made is None else made
 
-    def _ask(self, moment: str, environ: Environ, start_response: StartResponse) -> KeptResponse | Iterable[bytes]:
-        started: list[tuple[str, list[Header]]] = []
+    def _ask(
+        self, moment: str, environ: Environ, start_response: StartResponse
+    ) -> tuple[KeptResponse | None, Iterable[bytes]]:
+        """A whole response, or a body of which the headers are already sent."""
+        status, headers = "", list[Header]()
 
-        def remember(status: str, headers: list[Header], *_: object) -> None:
-            started.append((status, headers))
+        def remember(given: str, named: list[Header], *_: object) -> None:
+            nonlocal status, headers
+            status, headers = given, named
 
         # A kept response is whole; the conditions of this request are evaluated when it is sent.
-        removed = {name: environ.pop(name) for name in CONDITIONS if name in environ}
+        removed: Environ | None = None
+        if "HTTP_IF_NONE_MATCH" in environ or "HTTP_IF_MODIFIED_SINCE" in environ:
+            removed = {name: environ.pop(name) for name in CONDITIONS if name in environ}
         method, environ["REQUEST_METHOD"] = environ["REQUEST_METHOD"], "GET"
         try:
             body = self.app(environ, remember)
         finally:
-            environ.update(removed, REQUEST_METHOD=method)
-        status, headers = started[-1]
+            environ["REQUEST_METHOD"] = method
+            if removed is not None:
+                environ.update(removed)
         named = dict(headers)
-        etag = named.get("etag", "")
-        if not status.startswith("200") or not etag or not isinstance(body, list):  # what is streamed may be long
+        if status[:3] != "200" or "etag" not in named or type(body) is not list:  # what is streamed may be long
             start_response(status, headers)
             if method == "HEAD":
                 _close(body)
-                return []
-            return body
+                return None, []
+            return None, body
         named["vary"] = f"{named['vary']}, Accept-Encoding" if "vary" in named else "Accept-Encoding"
-        content = b"".join(body)
-        _close(body)
-        return KeptResponse(
-            status,
-            identity(named, content, etag),
-            moment,
-            environ.get(VALID_UNTIL, ""),
-            environ.get(ROUTE, ""),
-            "" if UNDATED in environ else named.get("last-modified", ""),
-        )
+        content = body[0] if len(body) == 1 else b"".join(body)
+        made = KeptResponse(status, identity(named, content, named["etag"]), moment)
+        if VALID_UNTIL in environ:
+            made.valid_until = environ[VALID_UNTIL]
+        if ROUTE in environ:
+            made.route = environ[ROUTE]
+        if "last-modified" in named and UNDATED not in environ:
+            made.last_modified = named["last-modified"]
+        return made, []
 
     def _send(
         self, key: Key, response: KeptResponse, environ: Environ, start_response: StartResponse

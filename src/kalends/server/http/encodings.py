@@ -37,11 +37,12 @@ class EncodedBody:
 def identity(headers: dict[str, str], body: bytes, etag: str) -> EncodedBody:
     """The body as the handler made it; its own headers are added to those that are given. Their names are in lower
     case, as the framework writes them."""
-    headers["etag"], headers["content-length"] = etag, str(len(body))
+    size = len(body)
+    headers["etag"], headers["content-length"] = etag, str(size)
     compressible = (
-        len(body) >= SMALLEST_COMPRESSED
+        size >= SMALLEST_COMPRESSED
         and "content-encoding" not in headers
-        and not headers.get("content-type", "").startswith("image/")
+        and ("content-type" not in headers or headers["content-type"][:6] != "image/")
     )
     return EncodedBody(etag, body, [*headers.items()], compressible)
 

@@ -1,6 +1,6 @@
 """Writes responses: JSON, chosen keys, validators and common headers."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from functools import cache, lru_cache
@@ -25,6 +25,7 @@ from kalends.values import dates
 METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")
 JSON_TYPE = "application/json; charset=UTF-8"
 PRIVATE = "private, no-store"
+BY_CALLER = "Authorization, Cookie"  # what a response varies by
 CHALLENGE = 'Basic realm="Kalends", charset="UTF-8", Bearer realm="Kalends"'
 EXPOSED = (
     "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning,"
@@ -40,12 +41,20 @@ Sendable = Mapping[str, Any] | bytes  # what is still to be encoded, or is alrea
 
 def send(req: falcon.Request, resp: falcon.Response, json: Sendable, *, status: int = 200, items: str = "") -> None:
     """A JSON response. `items` names the list in which `_fields` chooses keys, instead of the whole."""
-    wanted = chosen_fields(req)
-    if wanted and not isinstance(json, bytes):
-        json = {**json, items: choose(json[items], wanted)} if items else choose(json, wanted)
+    if not isinstance(json, bytes):
+        if wanted := chosen_fields(req):
+            json = {**json, items: choose(json[items], wanted)} if items else choose(json, wanted)
+        json = msgspec.json.encode(json)
     resp.status = falcon.code_to_http_status(status)
-    resp.content_type = JSON_TYPE
-    resp.data = json if isinstance(json, bytes) else msgspec.json.encode(json)
+    headers_of(resp)["content-type"] = JSON_TYPE
+    resp.data = json
+
+
+def headers_of(resp: falcon.Response) -> dict[str, str]:
+    """The headers as the framework keeps them, with names in lower case: setting several through its own methods
+    takes as long as a query."""
+    found: dict[str, str] = resp._headers
+    return found
 
 
 def outage(error: Exception) -> ApiError:
@@ -59,7 +68,7 @@ def send_read(
     json: Sendable,
     *,
     max_age: int,
-    now: datetime,
+    clock: Callable[[], datetime],
     changed: LastChange | None = None,
     by_clock: bool = False,
     secret: bool = False,
@@ -69,27 +78,26 @@ def send_read(
     make it another one. `secret`: a password came with the request, so no cache may keep it. `version`: ends the
     ETag, for what the body does not show."""
     send(req, resp, json)
-    etag = f'{etag_of(resp.data or b"")[:-1]}{version}"'
-    headers = {"ETag": etag}
-    if context_of(req).caller.is_anonymous and not secret:
-        headers["Cache-Control"] = cache_control(max_age)
-        resp.append_header("Vary", "Authorization, Cookie")
-    resp.set_headers(headers)
-    validates = changed is not None and _set_last_modified(req, resp, changed, now, by_clock)
-    if _is_fresh(req, etag, resp.get_header("Last-Modified") if validates else None):
+    headers = headers_of(resp)
+    etag = headers["etag"] = f'"{xxh3_128_hexdigest(resp.data or b"")[:24]}{version}"'
+    if not secret and context_of(req).caller.is_anonymous:
+        headers["cache-control"] = f"public, max-age={max_age}"
+        headers["vary"] = f"{headers['vary']}, {BY_CALLER}" if "vary" in headers else BY_CALLER
+    validates = changed is not None and _set_last_modified(req, resp, changed, clock, by_clock)
+    if _is_fresh(req, etag, headers["last-modified"] if validates else None):
         resp.status = falcon.HTTP_304
         resp.data = None
 
 
 @lru_cache(256)
-def common_headers(api_url: str, allow: str, *, cors: bool) -> tuple[tuple[str, str], ...]:
+def common_headers(api_url: str, allow: str, *, cors: bool) -> Mapping[str, str]:
     """The headers of every response."""
-    headers = [("X-Content-Type-Options", "nosniff"), ("Link", f'<{api_url}/>; rel="https://api.w.org/"')]
+    headers = {"x-content-type-options": "nosniff", "link": f'<{api_url}/>; rel="https://api.w.org/"'}
     if allow:
-        headers.append(("Allow", allow))
+        headers["allow"] = allow
     if cors:  # any site may read us, and none with the visitor's cookies: we have none
-        headers += [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED)]
-    return tuple(headers)
+        headers |= {"access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED}
+    return headers
 
 
 def cache_control(max_age: int) -> str:
@@ -168,13 +176,13 @@ def choose(json: Any, wanted: Fields) -> Any:
 
 
 def _set_last_modified(
-    req: falcon.Request, resp: falcon.Response, changed: LastChange, now: datetime, by_clock: bool
+    req: falcon.Request, resp: falcon.Response, changed: LastChange, clock: Callable[[], datetime], by_clock: bool
 ) -> bool:
     """Sets the header; whether it tells this response from all others. The first change within a second has that
     second for itself. What follows within it gets the next one, as soon as nothing else can have that."""
     at = dates.from_text(changed.at)
-    validates = not by_clock and (changed.alone or now - at >= CROWDED_SECOND)
-    resp.set_header("Last-Modified", _http_date(at if changed.alone or not validates else at + ONE_SECOND))
+    validates = not by_clock and (changed.alone or clock() - at >= CROWDED_SECOND)
+    headers_of(resp)["last-modified"] = _http_date(at if changed.alone or not validates else at + ONE_SECOND)
     if not validates:
         req.env[UNDATED] = True
         if VALID_UNTIL in req.env and not by_clock:  # kept only until the header tells more
@@ -188,8 +196,7 @@ def _http_date(moment: datetime) -> str:
 
 
 def _is_fresh(req: falcon.Request, etag: str, last_modified: str | None) -> bool:
-    known = req.env.get("HTTP_IF_NONE_MATCH")
-    if known is not None:
-        return matches(known, etag)
+    if "HTTP_IF_NONE_MATCH" in req.env:
+        return matches(req.env["HTTP_IF_NONE_MATCH"], etag)
     # Only the exact time that was sent counts: a response can also become older, when a record is deleted.
     return last_modified is not None and req.env.get("HTTP_IF_MODIFIED_SINCE") == last_modified

@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.server.metrics.metrics import PATH, Metrics
 from kalends.server.metrics.request_counts import CRASHED
-from kalends.server.middleware.logs import REQUEST, about, log, request_id
+from kalends.server.middleware.logs import REQUEST, SETTINGS, about, log, request_id
 from kalends.server.request_context import STATUS, Application, Environ, StartResponse, address_of_client, is_within
 from kalends.settings import Settings
 
@@ -37,7 +37,8 @@ class RequestMetrics:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if self.logs:
-            start_response = with_request_id(request_id(environ, self.settings), start_response)
+            environ[SETTINGS] = self.settings
+            start_response = with_request_id(request_id(environ), start_response)
         app = self.app
         if self.metrics is not None and environ["PATH_INFO"] == PATH and self._may_read(environ):
             app = self.metrics

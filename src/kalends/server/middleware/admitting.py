@@ -4,6 +4,7 @@ What is not a read is a write. Slow reads are known by the processor time that t
 took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
@@ -24,12 +25,15 @@ from kalends.server.request_context import (
 )
 
 SLOW_SECONDS = 0.010  # reads that cost more are slow
+UNKNOWN = float("inf")
 MOST_SHAPES = 500  # of requests whose cost is remembered
 LONGEST_QUERY = 2000
 NEWEST_SHARE = 0.2  # of the last request in the average
 READS = ("GET", "HEAD", "OPTIONS")
 NO_NAMES: frozenset[str] = frozenset()
 MOST_CREDENTIALS = 1000  # of which it is remembered whose they are
+
+NAME = re.compile(r"(?:^|(?<=&))[^&=\[]+")  # of a parameter: `a` of `a[]=1`
 
 Shape = tuple[str, frozenset[str]]
 
@@ -86,7 +90,7 @@ class AdmittedRequests:
                 self._remember(account, _credentials(environ))
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, turn.used)
-        return body if isinstance(body, list) else BodyInTurns(body, client, self.admission)
+        return body if type(body) is list else BodyInTurns(body, client, self.admission)
 
     def _shape(self, environ: Environ) -> Shape:
         query = environ.get("QUERY_STRING")
@@ -97,9 +101,12 @@ class AdmittedRequests:
 
     def _client(self, environ: Environ) -> str:
         """An account, where its credentials were seen before; else an address."""
-        credentials = _credentials(environ)
-        account = self._accounts.get(hash(credentials)) if credentials else None
-        return account or address_of_client(environ, self._settings)
+        if "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ:
+            credentials = _credentials(environ)
+            account = self._accounts.get(hash(credentials)) if credentials else None
+            if account is not None:
+                return account
+        return address_of_client(environ, self._settings)
 
     def _remember(self, account: int, credentials: str) -> None:
         if credentials:
@@ -116,7 +123,7 @@ class Costs:
 
     def of(self, shape: Shape) -> float:
         """One that is not known may cost anything."""
-        return self._seconds.get(shape, float("inf"))
+        return self._seconds.get(shape, UNKNOWN)
 
     def note(self, shape: Shape, seconds: float) -> None:
         known = self._seconds.get(shape)
@@ -152,7 +159,7 @@ class BodyInTurns:
 
 
 def _names(query: str) -> list[str]:
-    return [part.partition("=")[0].partition("[")[0] for part in query[:LONGEST_QUERY].split("&")]
+    return NAME.findall(query[:LONGEST_QUERY])
 
 
 def _credentials(environ: Environ) -> str:

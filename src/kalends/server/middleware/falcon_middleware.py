@@ -1,25 +1,25 @@
 """The framework's middleware: limits, context and credentials before every handler, common headers after it."""
 
-from collections.abc import Hashable
-from typing import Any, cast
+from typing import Any
 
 import falcon
 
+from kalends.contract.errors import HEADERS_TOO_LARGE, ApiError
 from kalends.pages import conventions
 from kalends.server.http import bodies, responses
 from kalends.server.middleware import sessions, unknown_parameters
 from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
-from kalends.server.middleware.limits import HEALTH, check_address, check_headers, check_host, check_path_length
+from kalends.server.middleware.limits import HEALTH, are_too_large, check_address, check_host, check_path_length
 from kalends.server.request_context import (
     ACCOUNT,
+    ADMIN,
     REFUSAL,
     ROUTE,
     STATUS,
     RequestContext,
     addresses_for,
     client_address,
-    context_of,
     discovery_root,
 )
 from kalends.server.service import Service
@@ -39,23 +39,25 @@ class RequestMiddleware:
         self.service = service
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        settings = self.service.settings
+        environ, settings = req.env, self.service.calendar.settings
         context = RequestContext(req, settings, addresses_for(req, settings))
-        conventions.use(settings.week_start, settings.hour_format, lambda: context.region)
+        conventions.use_later(context.conventions)
         req.context.request_context = context
         req.context.allow = ""
-        check_headers(req.env)
-        check_host(req.env)
+        if are_too_large(environ):
+            raise ApiError(HEADERS_TOO_LARGE)
+        check_host(environ)
         check_address(req.path, req.query_string)
-        if REFUSAL in req.env:
-            raise req.env[REFUSAL]
+        if REFUSAL in environ:
+            raise environ[REFUSAL]
         if req.method == "POST":
             if has_ambient_credentials(req):
                 check_origin(req, context.addresses.base_url)
             override_method(req)
-        if req.path not in HEALTH:  # who asks does not matter there, and finding out would ask the store
+        # Who asks does not matter to a health check, and finding out would ask the store.
+        if ("HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ) and req.path not in HEALTH:
             self._identify(req, context)
-        req.env[ACCOUNT] = context.caller.user
+            environ[ACCOUNT] = context.caller.user
 
     def _identify(self, req: falcon.Request, context: RequestContext) -> None:
         """The caller: by the Authorization header, else by a session. The admin knows sessions only."""
@@ -76,7 +78,8 @@ class RequestMiddleware:
     ) -> None:
         req.env[ROUTE] = req.uri_template
         check_path_length(req.path, resource)
-        req.context.allow = responses.methods_of(cast(Hashable, type(resource)))
+        handler: Any = type(resource)
+        req.context.allow = responses.methods_of(handler)
         if req.method not in falcon.COMBINED_METHODS:
             raise falcon.HTTPMethodNotAllowed([])
 
@@ -85,23 +88,25 @@ class RequestMiddleware:
     ) -> None:
         status = resp.status_code
         req.env[STATUS] = str(status)
-        if not hasattr(req.context, "request_context"):
+        context: RequestContext | None = getattr(req.context, "request_context", None)
+        if context is None:
             resp.set_header("X-Content-Type-Options", "nosniff")
             return
-        context, allow = context_of(req), req.context.allow
-        cors = context.settings.cors and not sessions.is_admin(req.path)
-        root = discovery_root(req.path, context.addresses, context.settings)
-        page_links = resp.get_header("Link")
-        resp.set_headers(responses.common_headers(root, allow, cors=cors))
+        path, allow = req.path, req.context.allow
+        cors = context.settings.cors and (path[: len(ADMIN)] != ADMIN or not sessions.is_admin(path))
+        root = discovery_root(path, context.addresses, context.settings)
+        headers = responses.headers_of(resp)
+        page_links = headers.get("link")
+        headers.update(responses.common_headers(root, allow, cors=cors))
         if page_links:
-            resp.set_header("Link", f"{resp.get_header('Link')}, {page_links}")
+            headers["link"] += f", {page_links}"
         if (req.query_string or req.method not in READS) and (warning := unknown_parameters.warning(req, resource)):
             resp.set_header("Warning", warning)
         if status >= 400 and bodies.is_unread(req):
             # What is left of the body would be taken for the next request, so the server closes the connection.
             resp.set_header("Connection", "close")
-        if resp.get_header("Cache-Control") is None:
-            resp.set_header("Cache-Control", responses.PRIVATE)
+        if "cache-control" not in headers:
+            headers["cache-control"] = responses.PRIVATE
         if cors and req.method == "OPTIONS":
             resp.set_header("Access-Control-Allow-Methods", f"{allow or 'GET'}, HEAD, OPTIONS")
             resp.set_header("Access-Control-Allow-Headers", CORS_REQUEST_HEADERS)

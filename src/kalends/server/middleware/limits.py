@@ -1,6 +1,6 @@
 """Limits that are checked before a request is handled: size of the headers, length of the path, the host."""
 
-from kalends.contract.errors import BAD_HOST, HEADERS_TOO_LARGE, MARKS_IN_ADDRESS, NO_ROUTE, NOT_FOUND, ApiError
+from kalends.contract.errors import BAD_HOST, MARKS_IN_ADDRESS, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.kinds import Kind
 from kalends.server.http.parameters import unquoted
 from kalends.server.request_context import Environ
@@ -32,8 +32,8 @@ def check_path_length(path: str, resource: object) -> None:
 def check_host(environ: Environ) -> None:
     """Requires one Host header: several arrive joined by commas, and it is unknown which of them a proxy used. Health
     checks may leave it out."""
-    host = str(environ.get("HTTP_HOST", "")).strip()
-    if (not host or "," in host) and environ.get("PATH_INFO") not in HEALTH:
+    host: str = environ.get("HTTP_HOST", "")
+    if (not host or host.isspace() or "," in host) and environ.get("PATH_INFO") not in HEALTH:
         raise ApiError(BAD_HOST)
 
 
@@ -41,11 +41,7 @@ def _as_utf8(query: str) -> str:
     return "" if query.isascii() else query.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
-def check_headers(environ: Environ) -> None:
-    if are_too_large(environ):
-        raise ApiError(HEADERS_TOO_LARGE)
-
-
 def are_too_large(environ: Environ) -> bool:
     """Whether the headers of a request are larger than allowed."""
-    return sum([len(name) + len(value) for name, value in environ.items() if name[:5] == "HTTP_"]) > LARGEST_HEADERS
+    names = [name for name in environ if name[:5] == "HTTP_"]
+    return sum(map(len, names)) + sum(map(len, map(environ.__getitem__, names))) > LARGEST_HEADERS

@@ -19,6 +19,7 @@ VALID_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 # What follows the address of a secret link, however it is written; and tokens, which clients put in wrong places.
 SECRET_IN_PATH = re.compile(rf"(?<=preview/).+|{tokens.PREFIX}[\w-]+", re.IGNORECASE | re.DOTALL)
 LONGEST_PATH = 500
+SETTINGS = "kalends.settings"  # key of the environ: which proxies are trusted
 REQUEST = "request"  # the line of a request
 MOST_ALIKE, ALIKE_SECONDS = 10, 10.0  # lines of one kind, and in which time
 MOST_KINDS = 200
@@ -29,10 +30,11 @@ Fields = Mapping[str, str | int | float]
 _current = threading.local()
 
 
-def request_id(environ: Environ, settings: Settings) -> str:
-    """The id of a request: that of a trusted proxy, else a new one."""
+def request_id(environ: Environ) -> str:
+    """The id of a request: that of a trusted proxy, else a new one, which is made when something first names it."""
     known: str | None = environ.get(REQUEST_ID)
     if known is None:
+        settings: Settings = environ[SETTINGS]
         sent = environ.get("HTTP_X_REQUEST_ID", "")
         is_trusted_id = sent and VALID_ID.fullmatch(sent) and is_trusted(environ.get("REMOTE_ADDR", ""), settings)
         known = environ[REQUEST_ID] = sent if is_trusted_id else f"{getrandbits(64):016x}"
@@ -47,7 +49,7 @@ class RequestLogging:
         self.settings = settings
 
     def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
-        request_id(environ, self.settings)
+        environ[SETTINGS] = self.settings
         _current.environ = environ
         try:
             body: Iterable[bytes] = self.app(environ, start_response)
@@ -62,7 +64,7 @@ def about(environ: Environ) -> dict[str, str | int | float]:
     path = environ["PATH_INFO"].encode("latin-1", "replace").decode("utf-8", "replace")
     path = SECRET_IN_PATH.sub("***", path[:LONGEST_PATH]) + ("…" if len(path) > LONGEST_PATH else "")
     return {
-        "request_id": environ.get(REQUEST_ID, ""),
+        "request_id": request_id(environ),
         "method": environ["REQUEST_METHOD"],
         "route": environ.get(ROUTE, ""),
         "path": path,

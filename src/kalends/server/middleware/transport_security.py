@@ -23,9 +23,11 @@ class TransportSecurity:
     def __init__(self, app: Application, calendar: Calendar) -> None:
         self.app = app
         self.settings = calendar.settings  # which proxies are trusted is not changed while it runs
+        self._is_behind_proxy = bool(self.settings.trusted_proxies)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        if came_by_https(environ, self.settings):
+        # Every request passes here: without a proxy, the connection itself says it.
+        if came_by_https(environ, self.settings) if self._is_behind_proxy else environ["wsgi.url_scheme"] == "https":
             start_response = with_headers(HEADERS, start_response)
         return self.app(environ, start_response)
 

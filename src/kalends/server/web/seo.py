@@ -157,7 +157,7 @@ class OEmbed(SeoResource):
         }
         if bundle.organizers:
             card["author_name"] = bundle.organizers[0].name
-        image = bundle.images.get(event.image) if event.image is not None else None
+        image = bundle.image_of(event)
         if image is not None:
             size = representation.image_in_size(representation.image(image, render_context), "medium")
             card["thumbnail_url"] = size["url"]

@@ -1,7 +1,7 @@
 """Candidates for a misspelt name: a bounded number of records, those with the same first letter first."""
 
 from kalends.store.engine.store import Session
-from kalends.store.query import filters
+from kalends.store.query.record_filters import has_public_events
 from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
@@ -13,7 +13,7 @@ Candidate = tuple[int, str, str]  # id, slug, name
 
 def terms(session: Session, kind: str, visibility: Visibility, name: str) -> list[Candidate]:
     """Categories or tags; only editors are told of those that no public event has."""
-    shown = "TRUE" if visibility.everything else filters.has_public_events(kind, "near.id", visibility)
+    shown = "TRUE" if visibility.everything else has_public_events(kind, "near.id", visibility)
     return _candidates(session, kind, name, shown, [])
 
 

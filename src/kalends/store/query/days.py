@@ -9,8 +9,8 @@ from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.query import totals
 from kalends.store.query.filters import conditions as conditions_of
-from kalends.store.query.filters import events_of
 from kalends.store.query.list_query import ListQuery
+from kalends.store.query.record_filters import events_of
 from kalends.store.rows import tallies
 from kalends.store.rows.tallies import EVERYTHING
 from kalends.store.rows.visibility import Visibility, among

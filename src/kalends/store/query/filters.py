@@ -1,20 +1,16 @@
 """The SQL conditions of a list: the one builder, which turns each filter of a `ListQuery` into a condition."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import msgspec
 
 from kalends.store.engine.conditions import Conditions, placeholders
 from kalends.store.engine.store import Dialect, Ids, Session, Texts
 from kalends.store.query.list_query import EVENT, TERMS, CustomCondition, ListQuery
-from kalends.store.query.window import MARGIN, Window, shifted
-from kalends.store.rows import row_ids, tallies
-from kalends.store.rows.visibility import Condition, Visibility, among
-from kalends.store.search import parsing
+from kalends.store.query.record_filters import term_conditions, venue_or_organizer_conditions
+from kalends.store.query.word_filters import words_found, words_in_text
+from kalends.store.rows.visibility import Condition
 from kalends.store.search.parsing import Search
-from kalends.store.search.word_matches import SearchScope
-from kalends.values import names
 from kalends.values.cost import FREE_COSTS
 from kalends.values.online_terms import ONLINE_SLUGS
 
@@ -35,9 +31,9 @@ def conditions(session: Session, query: ListQuery) -> Conditions:
     found = Conditions()
     _common(found, query, session.dialect)
     if query.kind in TERMS:
-        _term_conditions(found, query, session.dialect)
+        term_conditions(found, query, session.dialect)
     else:
-        _venue_or_organizer_conditions(session, found, query)
+        venue_or_organizer_conditions(session, found, query)
     return found
 
 
@@ -115,7 +111,7 @@ def _event_conditions(session: Session, query: ListQuery, link_level: str) -> Co
         found.add_condition(query.visibility.where_unmasked("e"))
         _masked_fields(found, query, session.dialect, link_level)
     if query.search is not None:
-        found.extend(_words(session, query, query.search))
+        found.extend(words_found(session, query, query.search))
     return found
 
 
@@ -212,83 +208,37 @@ def _online(conditions: Conditions, wanted: bool) -> None:
 def _linked(
     conditions: Conditions, query: ListQuery, dialect: Dialect, kind: str, ids: Sequence[int], level: str = ""
 ) -> None:
-    """Linked to any of these. Links copy start and visibility level, so only those of the window are read."""
+    """Linked to any of these."""
     inner = Conditions()
     inner.add(f"l.target {dialect.in_ids}", Ids(ids))
     if level:
         inner.add(f"l.visibility_level {level}")
     if query.directly:
         inner.add("l.position IS NOT NULL")
-    if query.include is None:
-        inner.extend(query.window.start_bounds("l"))
-        if query.visibility.is_public and query.trashed_since is None:
-            inner.add("l.visibility_level = 2")
-    found = f"SELECT l.event FROM event_{kind} l WHERE {inner.where}"
-    conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
+    _with_row(conditions, query, dialect, f"event_{kind}", inner)
 
 
 def _custom(conditions: Conditions, query: ListQuery, dialect: Dialect, wanted: CustomCondition) -> None:
-    """With these values of a custom field. Their rows copy start and visibility level as links do."""
-    inner, column = Conditions(), "v.number" if wanted.is_number else "v.value"
-    inner.add("v.field = ?", wanted.field)
+    """With these values of a custom field."""
+    inner, column = Conditions(), "l.number" if wanted.is_number else "l.value"
+    inner.add("l.field = ?", wanted.field)
     if wanted.low is None and wanted.high is None:
         inner.add_in(column, wanted.values)
     for sign, bound in ((">=", wanted.low), ("<=", wanted.high)):
         if bound is not None:
             inner.add(f"{column} {sign} ?", bound)
+    _with_row(conditions, query, dialect, "event_custom", inner)
+
+
+def _with_row(conditions: Conditions, query: ListQuery, dialect: Dialect, table: str, inner: Conditions) -> None:
+    """With such a row `l`. Links and custom values copy start and visibility level, so only those of the window are
+    read."""
     if query.include is None:
-        inner.extend(query.window.start_bounds("v"))
+        inner.extend(query.window.start_bounds("l"))
         if query.visibility.is_public and query.trashed_since is None:
-            inner.add("v.visibility_level = 2")
-    found = f"SELECT v.event FROM event_custom v WHERE {inner.where}"
-    conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
-
-
-def _words(session: Session, query: ListQuery, search: Search) -> Conditions:
-    """The event has the words. One that is in the name of what it is linked to may be missing in its text."""
-    scope = search_scope(session, query)
-    alone = search.only(*([word for word in words if word not in search.named] for words in search.words))
-    found = parsing.conditions(session, "event", "e", alone, opened(query), scope)
-    # The column by which the word index finds events.
-    key = "search_row" if session.dialect.has_suffix_index else "id"
-    for sign, word in _named_words(search, "IN", "NOT IN"):
-        text = parsing.conditions(session, "event", "t", search.only([word]), opened(query, "t"), scope)
-        linked, parameters = _linked_to_any(session.dialect, query, search.named[word], f"t.{key}")
-        sql = f"SELECT t.{key} FROM event t WHERE {text.where} UNION ALL {linked}"
-        found.add(f"e.{key} {sign} ({sql})", *text.parameters, *parameters)
-    return found
-
-
-def _named_words(search: Search, *signs: str) -> list[tuple[str, str]]:
-    """The words that are in names, each with the sign of wanted or of unwanted ones."""
-    pairs = zip(signs, search.words, strict=True)
-    return [(sign, word) for sign, words in pairs for word in words if word in search.named]
-
-
-def _linked_to_any(
-    dialect: Dialect, query: ListQuery, records: Sequence[tuple[str, Sequence[int]]], column: str
-) -> Condition:
-    """A query for the events `t` that show the reader any of these records."""
-    queries, parameters = list[str](), list[object]()
-    for kind, ids in records:
-        inner = Conditions()
-        inner.add(f"l.target {dialect.in_ids}", Ids(ids))
-        if query.include is None:
-            inner.extend(query.window.start_bounds("l"))
-        if query.is_public_listing:
             inner.add("l.visibility_level = 2")
-        else:
-            inner.add_condition(query.visibility.where_unmasked("t"))
-        source = f"event_{kind} l {dialect.ordered_join} event t ON t.id = l.event"
-        queries.append(f"SELECT {column} FROM {source} WHERE {inner.where}")
-        parameters += inner.parameters
-    return " UNION ALL ".join(queries), parameters
-
-
-def opened(query: ListQuery, t: str = "e") -> Condition:
-    """The condition that the reader sees all fields of an event."""
-    # In a public listing the visibility level says the same, and the index has it.
-    return (f"{t}.visibility_level = 2", []) if query.is_public_listing else query.visibility.where_unmasked(t)
+    found = f"SELECT l.event FROM {table} l WHERE {inner.where}"
+    conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
 
 
 def without_word_index(session: Session, query: ListQuery, search: Search) -> Conditions:
@@ -296,109 +246,3 @@ def without_word_index(session: Session, query: ListQuery, search: Search) -> Co
     found = conditions(session, msgspec.structs.replace(query, search=None))
     found.extend(words_in_text(session, query, search))
     return found
-
-
-def words_in_text(session: Session, query: ListQuery, search: Search) -> Conditions:
-    """The condition that the text of an event `e` has the words, as far as the query's reader may read it."""
-    dialect = session.dialect
-    alone = search.only(*([word for word in words if word not in search.named] for words in search.words))
-    found = parsing.text_conditions(dialect, "event", "e", alone, opened(query))
-    for sign, word in _named_words(search, "", "NOT "):
-        text = parsing.text_conditions(dialect, "event", "e", search.only([word]), opened(query))
-        linked, parameters = _linked_to_any(dialect, query, search.named[word], "t.id")
-        found.add(f"{sign}({text.where} OR e.id IN ({linked}))", *text.parameters, *parameters)
-    return found
-
-
-def search_scope(session: Session, query: ListQuery) -> SearchScope:
-    """The part of the word index that can have the query's events."""
-    if query.include is not None:
-        return SearchScope(partial(Window().years, session))
-    return SearchScope(
-        partial(query.window.years, session),
-        row_ids.between(session, *query.window.starts()),
-        unlisted=not query.has_published,
-        listed=query.is_public_listing,
-    )
-
-
-def _venue_or_organizer_conditions(session: Session, found: Conditions, query: ListQuery) -> None:
-    found.add_condition(query.visibility.where_readable("p"))
-    if query.statuses is None:
-        found.add("p.status <> 'trash'")
-    else:
-        found.add_in(query.visibility.status("p"), query.statuses)
-    if query.search is not None:
-        found.extend(parsing.conditions(session, query.kind, "p", query.search))
-    if query.has_events is not None:
-        some, parameters = events_of(query.kind, query.visibility)
-        has_some = f"(EXISTS ({some}) OR {_has_hidden(query.kind, 'p.id', query.visibility)})"
-        found.add(has_some if query.has_events else f"NOT {has_some}", *parameters)
-    if query.upcoming_at is not None:
-        some, parameters = events_of(query.kind, query.visibility, query.upcoming_at)
-        found.add(f"EXISTS ({some})", *parameters)
-
-
-def events_of(kind: str, visibility: Visibility, not_ended_at: str | None = None) -> Condition:
-    """A query for the events of a record `p`, as a reader finds them: without hidden and masked ones."""
-    found = Conditions()
-    found.add("l.target = p.id")
-    if visibility.is_public:
-        found.add("l.visibility_level = 2")
-    else:
-        found.add_condition(visibility.where_readable("e"))
-        found.add_condition(visibility.where_unmasked("e"))
-        sql, parameters = visibility.where_editable("e")
-        found.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
-        found.add("e.status <> 'trash'")
-    if not_ended_at is not None:
-        found.add("l.end_local >= ?", shifted(not_ended_at, -MARGIN))
-        found.add("e.end_utc > ?", not_ended_at)
-    needs_event = not visibility.is_public or not_ended_at is not None
-    join = "JOIN event e ON e.id = l.event" if needs_event else ""
-    return f"SELECT 1 FROM event_{kind} l {join} WHERE {found.where}", found.parameters
-
-
-def _term_conditions(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
-    for word in () if query.search is None else query.search.wanted:
-        in_name, in_slug = dialect.contains("p.name_key"), dialect.contains("p.slug_key")
-        found.add(f"({in_name} OR {in_slug})", word, word)
-    if query.slug is not None:
-        found.add("p.slug_key = ?", names.slug_key(query.slug))
-    if query.parents is not None:
-        found.add(f"p.parent {dialect.in_ids}", Ids(query.parents))
-    if query.modified_after is not None:  # the journal has the time of the last change
-        found.add("NOT EXISTS (SELECT 1 FROM journal j WHERE j.rev = p.rev AND j.at <= ?)", query.modified_after)
-    if not query.hide_empty:
-        return
-    open_to_all = has_public_events(query.kind, "p.id", query.visibility)
-    if query.visibility.is_public:
-        found.add(open_to_all)
-        return
-    sql, parameters = query.visibility.where_editable("e")
-    status = query.visibility.status("e")
-    found.add(
-        f"({open_to_all} OR EXISTS (SELECT 1 FROM event_{query.kind} l JOIN event e ON e.id = l.event"
-        f" WHERE l.target = p.id AND l.visibility_level < 2 AND {status} = 'publish' AND {sql}))",
-        *parameters,
-    )
-
-
-def has_public_events(kind: str, id: str, visibility: Visibility) -> str:
-    """The condition that a public event has a term; events of its descendants count for a category."""
-    listed = f"EXISTS (SELECT 1 FROM event_{kind} l WHERE l.target = {id} AND l.visibility_level = 2)"
-    return f"({listed} OR {_has_hidden(kind, id, visibility)})"
-
-
-def _has_hidden(kind: str, id: str, visibility: Visibility) -> str:
-    """The condition that a record has a published event that no tally of everybody's lists counts."""
-    hidden = tallies.has_hidden(kind, id)
-    return f"({hidden} OR EXISTS ({due_links(kind, visibility)} AND l.target = {id}))" if visibility.due else hidden
-
-
-def due_links(kind: str, visibility: Visibility) -> str:
-    """The links of the events that are due and have no password."""
-    return (
-        f"SELECT l.target AS id FROM event_{kind} l JOIN event d ON d.id = l.event"
-        f" WHERE {among('d', visibility.due)} AND d.password IS NULL"
-    )

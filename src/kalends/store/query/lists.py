@@ -1,6 +1,7 @@
 """Lists: which plan finds a page, and when. Begin to read store/query here.
 
-A list is asked for by a `ListQuery` (list_query.py); only filters.py turns its filters into SQL conditions. A plan
+A list is asked for by a `ListQuery` (list_query.py); only filters.py turns its filters into SQL conditions, with
+record_filters.py for what can be asked of venues, organizers and terms alone, and word_filters.py for words. A plan
 is one way to find a page, a function of session, query, limit and offset; all find the same. `plans` chooses:
 
 - venues, organizers, terms, and events that no other plan is for: plain_plan.py, the reference: a SELECT and
@@ -116,26 +117,23 @@ def first_ids(session: Session, query: ListQuery, limit: int, offset: int = 0) -
 
 def next_ids(session: Session, query: ListQuery, after: tuple[str, int] | None, most: int) -> list[int]:
     """The next events of a whole list by start; `after` is the start and id of the last one before them."""
-    found = conditions(session, query)
-    if after is not None:
-        found.add("(e.start_local, e.id) > (?, ?)", *after)
-    return session.column(
-        f"SELECT e.id FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?",
-        [*found.parameters, most],
-    )
+    return session.column(*_next(session, query, after, most, "e.id"))
 
 
 def next_entries(
     session: Session, query: ListQuery, after: tuple[str, int] | None, most: int, version: str
 ) -> list[fragment_rows.EntryRow]:
     """The same with what feeds show of each."""
+    page = _next(session, query, after, most, "e.id, e.start_local, e.series")
+    return fragment_rows.entries_of(session, version, *page)
+
+
+def _next(session: Session, query: ListQuery, after: tuple[str, int] | None, most: int, columns: str) -> Statement:
     found = conditions(session, query)
     if after is not None:
         found.add("(e.start_local, e.id) > (?, ?)", *after)
-    page = (
-        f"SELECT e.id, e.start_local, e.series FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?"
-    )
-    return fragment_rows.entries_of(session, version, page, [*found.parameters, most])
+    sql = f"SELECT {columns} FROM event e WHERE {found.where} ORDER BY e.start_local, e.id LIMIT ?"
+    return sql, [*found.parameters, most]
 
 
 def _by_index(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:

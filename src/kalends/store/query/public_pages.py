@@ -1,10 +1,10 @@
 """The slugs of all public pages, in parts: for sitemaps."""
 
 from kalends.store.engine.store import Session
-from kalends.store.query import filters
+from kalends.store.query.record_filters import has_public_events
 from kalends.store.rows.visibility import Visibility
 
-PART = 20_000  # ids in a part, so at most as many slugs
+PART = 2_000  # ids in a part, so at most as many slugs: one costs about as much as a page
 
 
 def parts(session: Session, visibility: Visibility, kind: str) -> list[tuple[int, str | None]]:
@@ -31,7 +31,7 @@ def _shown(visibility: Visibility, kind: str) -> tuple[str, list[object]]:
     """What may be read without masking, and terms of public events. An event that is hidden from listings has a page,
     but no link to it."""
     if not _is_post(kind):
-        return filters.has_public_events(kind, "t.id", visibility), []
+        return has_public_events(kind, "t.id", visibility), []
     where, parameters = visibility.where_readable("t")
     if kind != "event":
         return where, parameters

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query.filters import opened
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.plain_plan import ListPage
+from kalends.store.query.word_filters import opened
 from kalends.store.search.parsing import Search
 from kalends.values import names, relevance
 

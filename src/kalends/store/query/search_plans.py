@@ -8,17 +8,12 @@ from msgspec.structs import replace
 
 from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Ids, Session
-from kalends.store.query.filters import (
-    conditions,
-    search_scope,
-    unlisted_conditions,
-    without_word_index,
-    words_in_text,
-)
+from kalends.store.query.filters import conditions, unlisted_conditions, without_word_index
 from kalends.store.query.index_plans import started_before
 from kalends.store.query.list_query import ORDER_INDEXES, ListQuery
 from kalends.store.query.plain_plan import ListPage, order_of
 from kalends.store.query.window import END_OF_TIME, MARGIN, shifted
+from kalends.store.query.word_filters import search_scope, words_in_text
 from kalends.store.rows import row_ids
 from kalends.store.search.parsing import Search
 from kalends.store.search.word_matches import listed_row_ids

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kalends.store.rows.records import Media, Organizer, Series, Term, Venue
+from kalends.store.rows.records import Media, Organizer, Post, Series, Term, Venue
 from kalends.values.custom_fields import CustomField, Value
 
 
@@ -22,3 +22,7 @@ class Bundle:
     series: Series | None = None  # that of an event: who can read one of its dates knows of it
     # Everything that the record is linked to, readable or not, as (kind, id).
     linked: Sequence[tuple[str, int]] = ()
+
+    def image_of(self, record: Post) -> Media | None:
+        """The picture of a record that has this bundle, or is in it."""
+        return None if record.image is None else self.images.get(record.image)

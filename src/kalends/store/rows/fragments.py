@@ -48,6 +48,7 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
 
 
 links_from = msgspec.json.Decoder(EventLinks).decode
+_links_of_all = msgspec.json.Decoder(list[EventLinks]).decode
 NO_LINKS = msgspec.json.encode(EventLinks()).decode()
 SERIES = "series"  # the kind of the fragments that occurrences embed: the recurrence, and in `detail` the first event
 
@@ -76,7 +77,12 @@ class FragmentSet(dict[int, Fragment]):
 
     def missing(self, events: Iterable[EventLinks]) -> set[int]:
         """The keys of what these events embed and is not here."""
-        return {key for links in events for key in links.shown if key not in self}
+        return {
+            key
+            for links in events
+            for key in (*links.venue, *links.organizer, *links.category, *links.tag, links.series)
+            if key and key not in self
+        }
 
 
 class FragmentCache:
@@ -171,12 +177,13 @@ def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] |
     )
     if row is None:
         return None
-    if row[0] == NOT_PUBLIC:
-        return NOTHING, row[6]
-    return (Fragment(*row[1:6]), row[6]) if row[0] == version else None
+    row_version, kind, body, detail, sort_name, links, state = row
+    if row_version == NOT_PUBLIC:
+        return NOTHING, state
+    return (Fragment(kind, body, detail, sort_name, links), state) if row_version == version else None
 
 
-class EventFragments(NamedTuple):
+class EventFragments(msgspec.Struct, frozen=True):
     """Prerendered events in order, each as its template and its links; None if one of them is missing. `state` is
     that of all that events embed."""
 
@@ -246,8 +253,14 @@ _order = itemgetter(0, 1)
 
 
 def _found(version: str, rows: Sequence[Row]) -> EventFragments:
-    events = [(row[4], links_from(row[3])) for row in rows if row[2] == version]
-    return EventFragments(events if len(events) == len(rows) else None, *(rows[0][5:] if rows else (0, 0)))
+    if not rows:
+        return NOTHING_FOUND
+    _, _, _, _, _, state, rev = rows[0]
+    for row in rows:
+        if row[2] != version:
+            return EventFragments(None, state, rev)
+    links = _links_of_all(f"[{','.join([row[3] for row in rows])}]")  # decoded at once
+    return EventFragments([(row[4], one) for row, one in zip(rows, links, strict=True)], state, rev)
 
 
 def drop_owned(session: Session, user: int) -> None:

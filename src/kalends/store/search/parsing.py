@@ -69,11 +69,11 @@ def conditions(
     return found
 
 
-def text_conditions(dialect: Dialect, kind: str, t: str, search: Search, opened: Condition) -> Conditions:
-    """The same without the word index, for a few records."""
-    found = _occur_in_text(dialect, kind, t, search.wanted, opened) if search.wanted else Conditions()
+def text_conditions(dialect: Dialect, search: Search, opened: Condition) -> Conditions:
+    """The same of events `e` without the word index, for a few of them."""
+    found = _occur_in_text(dialect, "event", "e", search.wanted, opened) if search.wanted else Conditions()
     for word in search.unwanted:
-        inner = _occur_in_text(dialect, kind, t, (word,), opened)
+        inner = _occur_in_text(dialect, "event", "e", (word,), opened)
         found.add(f"NOT ({inner.where})", *inner.parameters)
     return found
 
