@@ -1,9 +1,14 @@
 """What a search shows to visitors: best matches first with their dates, and the words marked."""
 
+import pytest
 from tests.conftest import World
 from tests.pages.calendar_html import Element, Visit, event, fetch
 
 from kalends.pages.search_marks import SearchMarks
+from kalends.store.engine.store import Session
+from kalends.store.rows.visibility import Visibility
+from kalends.store.search import named_records
+from kalends.store.search.parsing import Search
 
 BEST, BY_DATE = "/events/list/?search=library", "/events/list/?search=library&orderby=start_date"
 
@@ -65,3 +70,22 @@ def test_a_passage_shows_a_word_that_is_nowhere_else() -> None:
     assert marks.passage(["The needle"], [text]) == ""
     assert marks.passage(["Title"], ["hay"]) == ""
     assert SearchMarks(["x"]).passage([], ["y" * 500 + "x" + "y" * 500])
+
+
+def test_names_are_looked_up_once_for_a_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = world.make("venues", venue="City Library")["id"]
+    event(world, "Reading", "2027-03-10 19:00", venue=library)
+    looked_up: list[Search] = []
+    everywhere = named_records.everywhere
+
+    def counted(session: Session, visibility: Visibility, search: Search) -> Search:
+        looked_up.append(search)
+        return everywhere(session, visibility, search)
+
+    monkeypatch.setattr(named_records, "everywhere", counted)
+    assert "Reading" in fetch(world, BEST).text
+    assert len(looked_up) == 1
+    # A venue of another name is found by the next request.
+    assert world.put(f"/venues/{library}", json={"venue": "Town Hall"}).status_code == 200
+    assert "<mark>Library</mark>" not in fetch(world, BEST).text
+    assert len(looked_up) == 2

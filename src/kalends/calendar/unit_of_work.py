@@ -9,6 +9,7 @@ from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.rows.records import Event, Media
 from kalends.store.rows.visibility import Visibility
+from kalends.store.search import parsing
 from kalends.values import dates
 
 
@@ -21,6 +22,8 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     settings: Settings
     base_url: str = ""
     epoch: str = ""  # of a read: what is remembered of another one is not valid
+    # Of a read: for the words of a search, what has them in its name. A page has several lists of one search.
+    searches: dict[object, parsing.Search] = msgspec.field(default_factory=dict)
     # Images that were fetched for this request and have no record yet, by their address.
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
     # Series of which some dates are left to further transactions, right after this one.

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from kalends.calendar.access import Caller
 from kalends.calendar.fetching.addresses import Address, is_public
-from kalends.calendar.fetching.guarded import DEFAULT_PORTS
+from kalends.calendar.fetching.targets import DEFAULT_PORTS
 from kalends.calendar.images import image_store
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 from kalends.calendar.images.image_process import ImagesBusy, read_picture

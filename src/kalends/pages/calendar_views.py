@@ -226,6 +226,11 @@ class MonthPage(CalendarPage):
         """What pointing at an event shows, by slug."""
         return {pair[0].slug: in_list(pair, self.frame) for pair in self.found.shown if not pair[1].masked}
 
+    @cached_property
+    def boxes(self) -> dict[int, str]:
+        """What `month_html` has written already, by the identity of entries."""
+        return {}
+
     def month_at(self, day: date) -> str:
         return self.at(calendar_days.address("month", day))
 

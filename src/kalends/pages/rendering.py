@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from kalends.languages import LANGUAGES, RIGHT_TO_LEFT, tag, translate
+from kalends.pages import event_html, month_html
 from kalends.pages.filter_options import ticks
 
 # Each language by its own name, for the language menu.
@@ -57,6 +58,7 @@ def environment() -> Environment:
     jinja.filters["with_dates"] = with_dates
     jinja.globals["options"] = options
     jinja.globals["ticks"] = ticks
+    jinja.globals.update(event_html.FUNCTIONS, entries_of=month_html.entries_of)
     return jinja
 
 

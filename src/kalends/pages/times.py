@@ -133,7 +133,11 @@ def short_when(span: Span, language: str, site_zone: str = "") -> str:
 
 def foreign_zone(span: Span, site_zone: str) -> str:
     """The abbreviation of the zone, if its offset differs from the site's."""
-    if span.all_day or zones.offset(span.first, span.timezone) == zones.offset(span.first, site_zone):
+    if (
+        span.all_day
+        or span.timezone == site_zone
+        or zones.offset(span.first, span.timezone) == zones.offset(span.first, site_zone)
+    ):
         return ""
     return zones.abbreviation(span.first, span.timezone)
 

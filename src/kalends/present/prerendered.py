@@ -57,17 +57,19 @@ class JoinedFragments(dict[Keys, bytes]):
         *,
         by_name: bool = False,
     ) -> None:
-        self._embedded = embedded
+        self._embed = embedded.__getitem__
         self._part = part
         self._join = join
         self._by_name = by_name
 
     def __missing__(self, keys: Keys) -> bytes:
-        found: Iterable[EmbeddedFragment] = [self._embedded[key] for key in keys]
+        found: Iterable[EmbeddedFragment] = map(self._embed, keys)
+        if self._by_name:
+            found = sorted(found)
+        joined = self._join([*filter(None, map(self._part, found))])
         if not keys[1:]:
-            joined = self[keys] = self._join([*filter(None, map(self._part, found))])
-            return joined
-        return self._join([*filter(None, map(self._part, sorted(found) if self._by_name else found))])
+            self[keys] = joined
+        return joined
 
 
 class EmbeddedFragments(dict[int, EmbeddedFragment]):

@@ -12,6 +12,7 @@ from kalends.values.moments import FIRST_YEAR, Instant, Moment, NotADate, Relati
 __all__ = ["Instant", "Moment", "NotADate", "Relative", "Wall", "day_in", "from_text", "read", "renewed", "text"]
 
 LONGEST: Final = 100
+DAY_LENGTH: Final = len("YYYY-MM-DD")
 ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?", re.ASCII)
 
 
@@ -28,21 +29,15 @@ def read(value: str | float) -> Moment:
 
 @lru_cache(4096)
 def _read_text(value: str) -> Moment:
-    if (plain := _read_iso(value)) is not None:
-        return plain
+    # A plain ISO day or time, as nearly every request writes it. Impossible days are explained by the other forms.
+    if ISO.fullmatch(value) is not None:
+        try:
+            at = datetime.fromisoformat(value)
+        except ValueError:
+            return _read_any_form(value)
+        if at.year >= FIRST_YEAR:
+            return Wall(len(value) > DAY_LENGTH, at)
     return _read_any_form(value)
-
-
-def _read_iso(value: str) -> Wall | None:
-    """A plain ISO day or time, as nearly every request writes it; None for any other form and for impossible days,
-    which the forms below explain."""
-    if ISO.fullmatch(value) is None:
-        return None
-    try:
-        at = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    return Wall(len(value) > len("YYYY-MM-DD"), at) if at.year >= FIRST_YEAR else None
 
 
 def _read_any_form(value: str) -> Moment:

@@ -1,52 +1,21 @@
 """Requests to a URL that somebody named, guarded against server-side request forgery: the host name is resolved once
 a hop, every address is checked, and the connection goes to a checked address."""
 
-import functools
 import http.client
-import io
-import ipaddress
-import queue
-import re
 import socket
 import ssl
-import threading
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import Message
-from enum import Enum
 from typing import Final, cast
-from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from kalends.calendar.fetching.addresses import Address, Resolver, is_public, system_resolver
+from kalends.calendar.fetching.connections import Deadline, LimitedConnection, checked_addresses, connect, default_tls
+from kalends.calendar.fetching.targets import DEFAULT_PORTS, Reason, Refused, Target, redirected, target_of
 
-DEFAULT_PORTS: Final = frozenset({80, 443, 8080, 8443})
 PIECE: Final = 65_536
 NO_HEADERS: Final[Mapping[str, str]] = {}
-
-
-class Reason(Enum):
-    """Why a URL is not fetched, for a sentence that fits what it should have been."""
-
-    BAD_URL = "it is not a plain http or https URL"
-    BAD_PORT = "it has a port that is not allowed"
-    # One reason for every refused address, so that it reveals nothing about what is there.
-    NOT_PUBLIC = "it does not lead to a public address"
-    FAILED = "it could not be fetched"
-    SLOW = "it took too long to fetch"
-    TOO_LARGE = "it is too large"
-    NO_CONTENT = "it did not answer with content"
-    REDIRECTS = "it redirects too often"
-    DOWNGRADE = "it redirects from https to http"
-
-
-class Refused(Exception):
-    """The URL is not fetched."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason.value)
-        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -100,21 +69,21 @@ def opened(
 ) -> Iterator[Response]:
     """The response to a GET, after at most a few redirects, each under the same rules. `Authorization` among the
     headers is sent to the first host only. Raises Refused."""
-    deadline = _Deadline(limits.timeout)
-    first = target = _target(url, ports)
+    deadline = Deadline(limits.timeout)
+    first = target = target_of(url, ports)
     for _ in range(limits.max_redirects + 1):
         sent = {name: value for name, value in headers.items() if name != "Authorization" or target.is_beside(first)}
         with _refusing():
-            addresses = _checked_addresses(target, resolve, allow, deadline)
-            connection = _connect(target, addresses, deadline, tls or _default_tls())
+            addresses = checked_addresses(target, resolve, allow, deadline)
+            connection = connect(target, addresses, deadline, tls or default_tls())
         with connection:
             with _refusing():
-                limited = _LimitedConnection(connection, deadline, 2 * limits.max_bytes + 262_144)
+                limited = LimitedConnection(connection, deadline, 2 * limits.max_bytes + 262_144)
                 response = _request(target, limited, sent)
             if response.status not in (301, 302, 303, 307, 308):
                 yield Response(target.url, response, limits.max_bytes)
                 return
-            target = _redirected(target, response, ports)
+            target = redirected(target, response, ports)
     raise Refused(Reason.REDIRECTS)
 
 
@@ -136,7 +105,7 @@ def check(
     ports: Collection[int] | None = DEFAULT_PORTS,
 ) -> None:
     """Refuses what `posted` would refuse now; a name that has no address now may have one later. Raises Refused."""
-    target, deadline = _target(url, ports), _Deadline(timeout)
+    target, deadline = target_of(url, ports), Deadline(timeout)
     known: list[Sequence[Address]] = []
 
     def remember(host: str, port: int) -> Sequence[Address]:
@@ -145,7 +114,7 @@ def check(
 
     try:
         with _refusing():
-            _checked_addresses(target, remember, allow, deadline)
+            checked_addresses(target, remember, allow, deadline)
     except Refused:
         is_name = target.host.strip("0123456789.") and ":" not in target.host
         if not is_name or any(known):
@@ -165,13 +134,13 @@ def posted(
 ) -> Answer:
     """Sends a body by POST, under the same rules; no redirect is followed. Of the answer at most `max_bytes` are
     read, however much there is: once its status is known, the rest does not matter. Raises Refused."""
-    deadline = _Deadline(limits.timeout)
-    target = _target(url, ports)
+    deadline = Deadline(limits.timeout)
+    target = target_of(url, ports)
     with _refusing():
-        addresses = _checked_addresses(target, resolve, allow, deadline)
-        connection = _connect(target, addresses, deadline, tls or _default_tls())
+        addresses = checked_addresses(target, resolve, allow, deadline)
+        connection = connect(target, addresses, deadline, tls or default_tls())
     with connection:
-        limited = _LimitedConnection(connection, deadline, limits.max_bytes + 262_144)
+        limited = LimitedConnection(connection, deadline, limits.max_bytes + 262_144)
         with _refusing():
             response = _request(target, limited, headers, body)
         return Answer(response.status, response.headers, _start_of(response, limits.max_bytes))
@@ -199,166 +168,8 @@ def _refusing() -> Iterator[None]:
         raise Refused(Reason.FAILED) from None
 
 
-class _Deadline:
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def left(self) -> float:
-        seconds = self._end - time.monotonic()
-        if seconds <= 0:
-            raise TimeoutError
-        return seconds
-
-
-@dataclass(frozen=True)
-class _Target:
-    """One hop: the parts of a URL that is well formed."""
-
-    url: str
-    secure: bool
-    host: str
-    port: int
-    path: str
-
-    def is_beside(self, other: "_Target") -> bool:
-        """Whether both have the same origin."""
-        return (self.secure, self.host, self.port) == (other.secure, other.host, other.port)
-
-    @property
-    def host_header(self) -> str:
-        name = f"[{self.host}]" if ":" in self.host else self.host
-        return name if self.port == (443 if self.secure else 80) else f"{name}:{self.port}"
-
-
-def _target(url: str, ports: Collection[int] | None) -> _Target:
-    if len(url) > 2048 or not url.isprintable() or any(character in url for character in " \\"):
-        raise Refused(Reason.BAD_URL)
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-        host = _ascii_host(parts)
-    except ValueError:
-        raise Refused(Reason.BAD_URL) from None
-    if parts.scheme not in ("http", "https") or "@" in parts.netloc:
-        raise Refused(Reason.BAD_URL)
-    secure = parts.scheme == "https"
-    if port is None:
-        port = 443 if secure else 80
-    if port == 0 or (ports is not None and port not in ports):
-        raise Refused(Reason.BAD_PORT)
-    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~")
-    query = "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~?") if parts.query else ""
-    return _Target(url, secure, host, port, path + query)
-
-
-def _ascii_host(parts: SplitResult) -> str:
-    """The host name as it is sent; numbers in unusual notations are left to the resolver."""
-    host = (parts.hostname or "").removesuffix(".")
-    if len(host) > 253:
-        raise ValueError("The name is too long.")
-    if ":" in host:
-        address = ipaddress.IPv6Address(host)
-        if address.scope_id is not None:
-            raise ValueError("A zone is only valid on this machine.")
-        return str(address)
-    # After the mapping of full-width digits and dots the name may end in a dot once more.
-    host = host.encode("idna").decode("ascii").lower().removesuffix(".")
-    if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", host):
-        raise ValueError("Not a host name.")
-    return host
-
-
-def _checked_addresses(
-    target: _Target, resolve: Resolver, allow: Callable[[Address], bool], deadline: _Deadline
-) -> Sequence[Address]:
-    try:
-        addresses: Sequence[Address] = [ipaddress.ip_address(target.host)]
-    except ValueError:
-        addresses = _resolve(target, resolve, deadline)
-    # One internal address among public ones is enough to refuse: DNS rebinding returns such answers.
-    if not addresses or not all(allow(address) for address in addresses):
-        raise Refused(Reason.NOT_PUBLIC)
-    return addresses
-
-
-def _resolve(target: _Target, resolve: Resolver, deadline: _Deadline) -> Sequence[Address]:
-    """The addresses of the host. In a thread, since the system's resolver cannot be interrupted at the deadline."""
-    answers: queue.SimpleQueue[Sequence[Address]] = queue.SimpleQueue()
-
-    def work() -> None:
-        try:
-            answers.put(resolve(target.host, target.port))
-        except (OSError, ValueError):
-            answers.put([])  # no such name
-
-    threading.Thread(target=work, name="host-lookup", daemon=True).start()
-    try:
-        return answers.get(timeout=deadline.left())
-    except queue.Empty:
-        raise TimeoutError from None
-
-
-def _connect(
-    target: _Target, addresses: Sequence[Address], deadline: _Deadline, tls: ssl.SSLContext
-) -> socket.socket:
-    connection = _first_that_answers(addresses, target.port, deadline)
-    if not target.secure:
-        return connection
-    try:
-        connection.settimeout(deadline.left())
-        return tls.wrap_socket(connection, server_hostname=target.host)
-    except BaseException:
-        connection.close()
-        raise
-
-
-def _first_that_answers(addresses: Sequence[Address], port: int, deadline: _Deadline) -> socket.socket:
-    waiting = list(addresses[:4])
-    while True:
-        # A share of the time for each, so that a dead address does not use up all of it.
-        seconds = deadline.left() / len(waiting)
-        try:
-            return socket.create_connection((str(waiting.pop(0)), port), seconds)
-        except OSError:
-            if not waiting:
-                raise
-
-
-@functools.cache
-def _default_tls() -> ssl.SSLContext:
-    return ssl.create_default_context()
-
-
-class _LimitedConnection(io.RawIOBase):
-    """A connection with a deadline and a limit of bytes, however they arrive."""
-
-    def __init__(self, connection: socket.socket, deadline: _Deadline, most: int) -> None:
-        self._connection = connection
-        self._deadline = deadline
-        self._left = most
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        self._connection.settimeout(self._deadline.left())
-        count = self._connection.recv_into(buffer)
-        self._left -= count
-        if self._left < 0:
-            raise Refused(Reason.TOO_LARGE)
-        return count
-
-    def send(self, data: bytes) -> None:
-        self._connection.settimeout(self._deadline.left())
-        self._connection.sendall(data)
-
-    def makefile(self, _mode: str) -> io.BufferedReader:
-        """All that the parser of responses asks of a socket."""
-        return io.BufferedReader(self)
-
-
 def _request(
-    target: _Target, connection: _LimitedConnection, headers: Mapping[str, str], body: bytes | None = None
+    target: Target, connection: LimitedConnection, headers: Mapping[str, str], body: bytes | None = None
 ) -> http.client.HTTPResponse:
     """A GET, or a POST of a body."""
     method = "GET" if body is None else "POST"
@@ -376,21 +187,3 @@ def _request(
     response = http.client.HTTPResponse(cast(socket.socket, connection), method=method)
     response.begin()
     return response
-
-
-def _redirected(target: _Target, response: http.client.HTTPResponse, ports: Collection[int] | None) -> _Target:
-    # Header bytes come as Latin-1; servers mean UTF-8.
-    location = (response.getheader("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
-    if not location:
-        raise Refused(Reason.NO_CONTENT)
-    # Checked before joining, which silently drops line breaks.
-    if not location.isprintable():
-        raise Refused(Reason.BAD_URL)
-    try:
-        joined = urljoin(target.url, location)
-    except ValueError:
-        raise Refused(Reason.BAD_URL) from None
-    following = _target(joined, ports)
-    if target.secure and not following.secure:
-        raise Refused(Reason.DOWNGRADE)
-    return following

@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from kalends.calendar.fetching.addresses import Address, Resolver, is_public, system_resolver
-from kalends.calendar.fetching.guarded import DEFAULT_PORTS, FetchLimits, Reason, Refused, Response, opened
+from kalends.calendar.fetching.guarded import FetchLimits, Response, opened
+from kalends.calendar.fetching.targets import DEFAULT_PORTS, Reason, Refused
 from kalends.languages import N_
 
 __all__ = ["FetchLimits", "FetchRefused", "fetch_image"]

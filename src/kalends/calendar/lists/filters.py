@@ -127,7 +127,12 @@ def event_search(
         )
     if found is None or values.get("search_in") != EVERYTHING:
         return found
-    return named_records.everywhere(work.session, visibility, found)
+    if not work.epoch:  # something may be renamed in between
+        return named_records.everywhere(work.session, visibility, found)
+    asked = (found.words, visibility)
+    if asked not in work.searches:
+        work.searches[asked] = named_records.everywhere(work.session, visibility, found)
+    return work.searches[asked]
 
 
 def _term_ids(work: UnitOfWork, kind: Kind, name: str, values: Values, problems: Problems) -> list[int]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from typing import Literal
 
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
@@ -15,10 +16,18 @@ WINDOW_BOUNDS = ("start_date", "end_date", "starts_before", "starts_after", "end
 EXACT_BOUNDS = frozenset(WINDOW_BOUNDS[2:])
 DEFAULT_WINDOW_YEARS = 2
 DEFAULT_BOUNDS = {"start_date": dates.read("now"), "end_date": dates.read(f"+{DEFAULT_WINDOW_YEARS} years")}
-NO_LIMIT = {"from": f"{moments.FIRST_YEAR}-01-01 00:00:00", "before": END_OF_TIME}
+Edge = Literal["start_from", "start_before", "end_from", "end_before"]
+Limits = dict[Edge, str]
+BEGIN_OF_TIME = f"{moments.FIRST_YEAR}-01-01 00:00:00"
+NO_LIMIT: Limits = {
+    "start_from": BEGIN_OF_TIME,
+    "start_before": END_OF_TIME,
+    "end_from": BEGIN_OF_TIME,
+    "end_before": END_OF_TIME,
+}
 ONE_DAY, ONE_SECOND = timedelta(days=1), timedelta(seconds=1)
 # Which edge of the window each filter limits, and whether by what comes after its moment.
-EDGES = {
+EDGES: dict[str, tuple[Edge, bool]] = {
     "start_date": ("start_from", False),
     "end_date": ("end_before", True),
     "starts_before": ("start_before", False),
@@ -71,12 +80,13 @@ def _days(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Probl
 
 @lru_cache(1024)  # most lists are of the same days
 def _window_of_days(*days: tuple[str, date]) -> Bounds:
-    limits: dict[str, list[str]] = {}
+    limits: Limits = {}
     written: dict[str, str] = {}
     for name, day in days:
         limit, written[name] = _limit_of_day(name, day)
-        limits.setdefault(EDGES[name][0], []).append(limit)
-    return _window(limits, utc=False), written
+        _narrow(limits, EDGES[name][0], limit)
+    # A bound that leaves nothing out would only lead a database to the wrong index.
+    return Window(**{edge: limit for edge, limit in limits.items() if limit != NO_LIMIT[edge]}, utc=False), written
 
 
 def _limit_of_day(name: str, day: date) -> tuple[str, str]:
@@ -90,7 +100,7 @@ def _limit_of_day(name: str, day: date) -> tuple[str, str]:
 
 def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: Problems) -> Bounds:
     """Exact instants, in UTC."""
-    limits: dict[str, list[str]] = {}
+    limits: Limits = {}
     written: dict[str, str] = {}
     zone = work.settings.timezone
     for name, moment in moments.items():
@@ -100,19 +110,19 @@ def _instants(work: UnitOfWork, moments: Mapping[str, dates.Moment], problems: P
             problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             continue
         edge, is_after = EDGES[name]
-        limits.setdefault(edge, []).append(after(utc) if is_after else dates.text(utc))
+        _narrow(limits, edge, after(utc) if is_after else dates.text(utc))
         # On the site's clock, unless that hour happens twice.
         local = zones.to_local(utc, zone)
         written[name] = f"{utc.isoformat()}Z" if local.fold else dates.text(local)
-    return _window(limits, utc=True), written
+    return Window(**limits, utc=True), written
 
 
-def _window(limits: Mapping[str, list[str]], *, utc: bool) -> Window:
-    """The narrowest of the limits of each edge."""
-    narrowest = {edge: max(found) if edge.endswith("_from") else min(found) for edge, found in limits.items()}
-    if not utc:  # a bound that leaves nothing out would only lead a database to the wrong index
-        narrowest = {edge: limit for edge, limit in narrowest.items() if limit != NO_LIMIT[edge.split("_")[1]]}
-    return Window(**narrowest, utc=utc)
+def _narrow(limits: Limits, edge: Edge, limit: str) -> None:
+    """The narrowest of the limits of each edge counts."""
+    if edge not in limits:
+        limits[edge] = limit
+    else:
+        limits[edge] = (max if edge in ("start_from", "end_from") else min)(limits[edge], limit)
 
 
 def _day(work: UnitOfWork, moment: dates.Moment) -> date:

@@ -10,7 +10,8 @@ import msgspec
 
 from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.addresses import Address, Resolver, is_public, system_resolver
-from kalends.calendar.fetching.guarded import DEFAULT_PORTS, FetchLimits, Refused
+from kalends.calendar.fetching.guarded import FetchLimits
+from kalends.calendar.fetching.targets import DEFAULT_PORTS, Refused
 from kalends.calendar.webhooks import signing
 from kalends.contract.errors import WRONG_FORMAT, FieldError
 from kalends.languages import N_

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from kalends.calendar.fetching.addresses import Address, is_public
-from kalends.calendar.fetching.guarded import DEFAULT_PORTS, FetchLimits, Reason, Refused, Response, opened
+from kalends.calendar.fetching.guarded import FetchLimits, Response, opened
+from kalends.calendar.fetching.targets import DEFAULT_PORTS, Reason, Refused
 from kalends.importing.messages import Message, Told
 from kalends.importing.record import SourceError
 from kalends.importing.sources.web_addresses import origin, shown, unencrypted

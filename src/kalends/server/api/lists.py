@@ -210,7 +210,7 @@ def query_of(filters: Mapping[str, object]) -> str:
     """Filters as they stand in an address."""
     written: list[str] = []
     for name, value in filters.items():
-        text = value if type(value) is str else _as_text(value)
+        text = value if type(value) is str else str(value) if type(value) is int else _as_text(value)
         written += (f"{_quoted_name(name)}={_quoted_name(text) if len(text) < LONGEST_KEPT else _quoted(text)}",)
     return "&".join(written)
 

@@ -26,14 +26,16 @@ class Keys:
         """None for requests whose response depends on more than a key says. `settings` are the current ones."""
         if "HTTP_AUTHORIZATION" in environ or environ["REQUEST_METHOD"] not in READS:
             return None
-        path, host = environ["PATH_INFO"], environ.get("HTTP_HOST", "")
+        path: str = environ["PATH_INFO"]
+        host: str = environ.get("HTTP_HOST", "")
         if not host or "," in host:
             return None  # refused by the framework
         # Pages show everybody the same, so only here a session makes a difference.
-        if SESSION_COOKIE in environ.get("HTTP_COOKIE", "") and path.startswith(self._with_session):
+        cookie = environ["HTTP_COOKIE"] if "HTTP_COOKIE" in environ else ""  # noqa: SIM401  (every request passes)
+        if cookie and SESSION_COOKIE in cookie and path.startswith(self._with_session):
             return None
-        query = environ.get("QUERY_STRING", "")
-        key: Key = (path, query, host, environ.get("wsgi.url_scheme", "")) if self._by_host else (path, query)
+        query: str = environ.get("QUERY_STRING", "")
+        key: Key = (path, query, host, environ["wsgi.url_scheme"]) if self._by_host else (path, query)
         if self._by_proxy:
             hops = environ.get("HTTP_X_FORWARDED_FOR", "").count(",")
             key += (str(hops), *[environ.get(name, "") for name in FORWARDED])

@@ -1,6 +1,6 @@
 """Conditions of a query, joined by AND. Values are always parameters; no user's text becomes SQL."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 Condition = tuple[str, list[Any]]
@@ -9,9 +9,9 @@ Condition = tuple[str, list[Any]]
 class Conditions:
     """Grows by `add` and `extend`; `where` and `parameters` go into the query."""
 
-    def __init__(self) -> None:
-        self._sql: list[str] = []
-        self.parameters: list[Any] = []
+    def __init__(self, sql: Iterable[str] = (), parameters: Iterable[Any] = ()) -> None:
+        self._sql: list[str] = [*sql]
+        self.parameters: list[Any] = [*parameters]
 
     def add(self, sql: str, *parameters: Any) -> None:
         if sql != "TRUE":
@@ -32,10 +32,7 @@ class Conditions:
 
     def with_condition(self, sql: str, *parameters: Any) -> "Conditions":
         """These and one more; these stay as they are."""
-        more = Conditions()
-        more.extend(self)
-        more.add(sql, *parameters)
-        return more
+        return Conditions([*self._sql, sql], [*self.parameters, *parameters])
 
     @property
     def where(self) -> str:

@@ -48,7 +48,8 @@ def _listed(session: Session, query: ListQuery, limit: int, offset: int, more: C
     if query.linked:
         return _linked(session, query, limit, offset)
     found = listed_conditions(query)
-    found.extend(more)
+    if more is not NOTHING_MORE:
+        found.extend(more)
     return by_column(query, "event e", found, limit, offset)
 
 

@@ -50,11 +50,12 @@ def by_column(query: ListQuery, source: str, conditions: Conditions, limit: int,
 
 def order_of(query: ListQuery) -> tuple[str, str]:
     """The sort key of a list, and the whole ORDER BY: records with the same key are in the order of their ids."""
-    id, direction = f"{query.alias}.id", query.direction
+    alias, direction = query.alias, query.direction
+    id = f"{alias}.id"
     if query.order == NEWEST:
-        return f"{query.alias}.date_utc", f"{query.alias}.date_utc DESC, {id}"
+        return f"{alias}.date_utc", f"{alias}.date_utc DESC, {id}"
     is_term = query.kind in TERMS
-    key = terms.ORDERS[query.order] if is_term else f"{query.alias}.{ORDER_COLUMNS[query.order]}"
+    key = terms.ORDERS[query.order] if is_term else f"{alias}.{ORDER_COLUMNS[query.order]}"
     return key, f"{id} {direction}" if key == id else f"{key} {direction}, {id} {direction}"
 
 

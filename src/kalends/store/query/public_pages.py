@@ -4,7 +4,7 @@ from kalends.store.engine.store import Session
 from kalends.store.query.record_filters import has_public_events
 from kalends.store.rows.visibility import Visibility
 
-PART = 20_000  # ids in a part, so at most as many slugs
+PART = 2_000  # ids in a part, so at most as many slugs: one costs about as much as a page
 
 
 def parts(session: Session, visibility: Visibility, kind: str) -> list[tuple[int, str | None]]:

@@ -31,17 +31,19 @@ class Window(msgspec.Struct, frozen=True):
 
     def conditions(self, t: str) -> Conditions:
         """The conditions on an event `t`."""
-        conditions = self.start_bounds(t)
-        clock = "utc" if self.utc else "local"
-        if self.end_from is not None:
-            conditions.add(f"{t}.end_{clock} >= ?", self.end_from)
-        if self.end_before is not None:
-            conditions.add(f"{t}.end_{clock} < ?", self.end_before)
-        if self.utc and self.start_from is not None:
-            conditions.add(f"{t}.start_utc >= ?", self.start_from)
-        if self.utc and self.start_before is not None:
-            conditions.add(f"{t}.start_utc < ?", self.start_before)
-        return conditions
+        low, high = self.starts()
+        clock, utc = ("utc", self.utc) if self.utc else ("local", False)
+        # Every list has some of these, so they are not added one by one.
+        bounds = (
+            (f"{t}.start_local >= ?", low),
+            (f"{t}.start_local < ?", high),
+            (f"{t}.end_{clock} >= ?", self.end_from),
+            (f"{t}.end_{clock} < ?", self.end_before),
+            (f"{t}.start_utc >= ?", self.start_from if utc else None),
+            (f"{t}.start_utc < ?", self.start_before if utc else None),
+        )
+        given = [bound for bound in bounds if bound[1] is not None]
+        return Conditions([sql for sql, _ in given], [value for _, value in given])
 
     def start_bounds(self, t: str) -> Conditions:
         """What follows for the local start, a column of every index: it limits the rows that are read."""

@@ -77,12 +77,12 @@ class FragmentSet(dict[int, Fragment]):
 
     def missing(self, events: Iterable[EventLinks]) -> set[int]:
         """The keys of what these events embed and is not here."""
-        shown: set[int] = set()
-        for links in events:
-            shown.update(links.venue, links.organizer, links.category, links.tag)
-            if links.series:
-                shown.add(links.series)
-        return shown.difference(self)
+        return {
+            key
+            for links in events
+            for key in (*links.venue, *links.organizer, *links.category, *links.tag, links.series)
+            if key and key not in self
+        }
 
 
 class FragmentCache:
