@@ -23,6 +23,7 @@ from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.ics import IcsFile
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.importing.undo_records import UndoReport
+from kalends.values import dates
 
 Save = Callable[[str, str | bytes], Path]
 WINDOW = NOW - timedelta(days=30), NOW + timedelta(days=200)
@@ -272,6 +273,61 @@ def test_without_history_only_what_was_made_goes(make_other: Any, save: Save) ->
     assert [(one.name, one.reason) for one in report.kept] == [
         ("Grand opera", "what it was before the import is no longer kept")
     ]
+
+
+def test_pictures_go_while_nothing_else_shows_them(world: World, make_other: Any, save: Save) -> None:
+    """With their files; one that somebody put into a text stays."""
+    other = make_other()
+    for number in (1, 2):
+        url = f"https://pictures.test/{number}.png"
+        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
+        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
+        other.make("events", title=f"Show {number}", image=url, **moment)
+    source = save("a.zip", archived(other))
+    files = world.calendar.settings.data / "media"
+    for is_used in (False, True):
+        import_into(world, KalendsJson(source))
+        found = events_by_title(world)["Show 1"]["image"]["url"]
+        assert len(list(files.rglob("*.png"))) > 1
+        if is_used:
+            text = f'<p><img src="{found}"></p>'
+            world.make(
+                "events", title="Own", description=text, start_date="2027-02-01 10:00", end_date="2027-02-01 11:00"
+            )
+        report = undo(world)
+        assert report.removed == {"event": 2, "media": 1 if is_used else 2}
+        left = list(files.rglob("*.png"))
+        assert bool(left) == is_used
+        assert [one.kind for one in report.kept] == (["media"] if is_used else [])
+
+
+def test_what_an_import_cancelled_comes_back_and_what_the_clock_published_goes(world: World, save: Save) -> None:
+    text = (
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTAMP:20270101T000000Z\r\n"
+        "DTSTART:20270501T100000Z\r\nDTEND:20270501T120000Z\r\nSUMMARY:Regatta\r\n{}END:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+    import_into(world, ics(save, text.format("")))
+    before = content(world)
+    assert actions(import_into(world, ics(save, text.format("STATUS:CANCELLED\r\n")))) == {"deleted": 1}
+    assert "Regatta" not in events_by_title(world)
+    assert undo(world).restored == {"event": 1}
+    assert content(world) == before
+    due = dates.text(world.calendar.clock() + timedelta(hours=1))
+    import_into(world, document(save, event(9, "Opera", status="future", date_utc=due)))
+    assert events_by_title(world)["Opera"]["status"] == "future"
+    world.clock.move(hours=2)
+    assert events_by_title(world)["Opera"]["status"] == "publish"
+    assert undo(world).removed == {"event": 1}
+    assert content(world) == before
+
+
+def test_an_import_can_be_undone_for_a_year(world: World, save: Save) -> None:
+    import_into(world, document(save, event(9, "Opera")))
+    world.clock.move(days=400)
+    import_into(world, document(save, event(8, "Ballet")))
+    assert len(undoing.entries(world.calendar, administrator(world), 5)) == 1
+    undo(world)
+    assert list(events_by_title(world)) == ["Opera"]
 
 
 def test_a_dry_run_and_an_import_without_news_leave_nothing_to_undo(world: World, save: Save) -> None:

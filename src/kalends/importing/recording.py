@@ -29,6 +29,7 @@ from kalends.values import dates
 MEDIA, SERIES = "media", "series"
 NOTED = frozenset({*KIND_OF, MEDIA, custom_fields.KIND})
 STALE = timedelta(minutes=2)  # a run without a sign for this long was interrupted
+KEPT = timedelta(days=366)  # how long an import can be undone
 IS_UNDONE = N_("this import is being undone; import again when that is done")
 
 
@@ -92,11 +93,12 @@ class Recording:
         if not changes and not touched and not self._memory:
             return
         if not self._entry:
+            import_changes.forget_oldest(session, dates.text(work.now - KEPT))
             self._entry = import_changes.add(session, self._job, self._user, self._source, self._label, work.now_text)
         import_changes.touch(session, self._entry, work.now_text)
         rows = [Changed(self._entry, *change) for change in changes]
         rows += _series_rows(session, self._entry, touched, before + 1)
-        import_changes.note(session, rows)
+        import_changes.note(session, self._entry, rows)
         import_changes.note_memory(session, self._entry, self._memory)
 
     def _refuse_if_undone(self, session: Session) -> None:

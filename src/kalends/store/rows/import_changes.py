@@ -69,6 +69,16 @@ def add(session: Session, job: int, user: int, source: str, label: str, at: str)
     return id
 
 
+def forget_oldest(session: Session, before: str) -> None:
+    """Forgets the oldest run if it began before a time: it cannot be undone any more."""
+    id = session.value("SELECT min(id) FROM import_entry WHERE state <> ?", (UNDOING,))
+    if id is None or session.one("SELECT 1 FROM import_entry WHERE id = ? AND began_utc < ?", (id, before)) is None:
+        return
+    session.run("DELETE FROM import_change WHERE entry = ?", (id,))
+    session.run("DELETE FROM import_memory WHERE entry = ?", (id,))
+    session.run("DELETE FROM import_entry WHERE id = ?", (id,))
+
+
 def find(session: Session, id: int) -> Entry | None:
     row = session.one(f"SELECT {_ENTRY} FROM import_entry WHERE id = ?", (id,))
     return None if row is None else Entry(*row)
@@ -106,8 +116,9 @@ def set_state(session: Session, id: int, state: str, report: str, at: str) -> No
     )
 
 
-def note(session: Session, rows: Iterable[Changed]) -> None:
+def note(session: Session, entry: int, rows: Iterable[Changed]) -> None:
     """Notes changes. Of a record that the run has changed before, the first change counts, and what was then."""
+    noted = list(rows)
     session.run_many(
         f"INSERT INTO import_change ({_CHANGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entry, kind, id)"
         " DO UPDATE SET rev = excluded.rev, edited = CASE WHEN import_change.edited = 1 OR EXISTS"
@@ -117,10 +128,11 @@ def note(session: Session, rows: Iterable[Changed]) -> None:
         " action = CASE WHEN excluded.action = 'delete' THEN"
         " CASE WHEN import_change.action = 'create' THEN 'none' ELSE 'delete' END"
         " ELSE import_change.action END",
-        list(rows),
+        noted,
     )
     # What a run has created and deleted again was never there.
-    session.run("DELETE FROM import_change WHERE action = 'none'")
+    if any(row.action == "delete" for row in noted):
+        session.run("DELETE FROM import_change WHERE entry = ? AND action = 'none'", (entry,))
 
 
 def series_before(session: Session, entry: int, ids: Collection[int]) -> dict[int, str]:
