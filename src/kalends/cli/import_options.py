@@ -86,7 +86,7 @@ class Session:
         first = make_administrator(calendar)
         show_password(Console(highlight=False, soft_wrap=True), first)
         collect_garbage_rarely()
-        return cls(calendar, _caller(calendar, common.get("user")), common)
+        return cls(calendar, import_caller(calendar, common.get("user")), common)
 
     @property
     def quiet(self) -> bool:
@@ -179,7 +179,7 @@ def _warn(warning: str) -> None:
     click.echo(f"Warning: {warning}", err=True)
 
 
-def _caller(calendar: Calendar, name: str | None) -> Caller:
+def import_caller(calendar: Calendar, name: str | None) -> Caller:
     if name is None:
         return administrator(calendar)
     with calendar.store.read() as session:

@@ -167,6 +167,7 @@ class AdminRequest:
             timezone=settings.timezone,
             hour_format=settings.hour_format,
             waiting=self._waiting(),
+            max_image=settings.max_image,
         )
 
     def _waiting(self) -> int:

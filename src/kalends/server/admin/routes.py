@@ -34,6 +34,7 @@ from kalends.server.admin import (
     events,
     exports,
     history,
+    import_undo,
     imports,
     mail,
     media,
@@ -106,6 +107,7 @@ SCREENS: dict[str, Screen] = {
     # It may have the password of another site.
     "/admin/import/{id:digits}": Screen(IMPORT, imports.show, imports.act, N_("Import"), keeps_form=False),
     "/admin/import/{id:digits}/report": Screen(IMPORT, imports.show_report),
+    "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show, import_undo.act, N_("Undo this import")),
     "/admin/export/{form}": Screen(IMPORT, exports.show),
     "/admin/people": Screen(PEOPLE, people.show_all),
     "/admin/people/invite": Screen(PEOPLE, people.show_invite, people.invite, N_("Invite somebody")),
