@@ -56,6 +56,7 @@ INNER_ORDERS = {
         "lists",
         "changes consistency editing jobs",
         "listing",
+        "picturing",
         "webhooks",
         "service",
     ),

@@ -14,7 +14,7 @@ from kalends.calendar.series import filling
 from kalends.calendar.service import Calendar
 from kalends.calendar.webhooks import pages as webhook_pages
 from kalends.calendar.webhooks.delivering import Deliveries
-from kalends.importing import jobs, previews
+from kalends.importing import jobs, previews, undoing
 from kalends.languages import N_
 from kalends.pages.letters.work import mail_work
 from kalends.server import parent_process
@@ -60,6 +60,7 @@ def work_for_later(calendar: Calendar) -> list[Kind]:
         pruning.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
         jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
+        undoing.work_for_later(calendar),
         *mail_work(calendar),
     ]
 

@@ -36,7 +36,7 @@ from kalends.contract.fields import read_create, read_update
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.roles import Role
 from kalends.exporting.selection import Selection
-from kalends.importing import jobs, previews
+from kalends.importing import jobs, previews, undoing
 from kalends.importing.jobs import JobOptions
 from kalends.importing.run import Import
 from kalends.store.query.trash import Trashed
@@ -62,7 +62,7 @@ READS = {
     *("ids_of_slugs", "last_change", "list_events", "list_prerendered", "list_rows", "list_terms"),
     *("list_venues_or_organizers", "list_view", "masked_event", "moved_to", "names_of", "namesakes", "open_export"),
     *("read_changes", "wait_for_changes"),
-    *("read_image", "read_overview", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
+    *("read_image", "read_post", "read_prerendered", "read_preview", "read_preview_image"),
     *(
         "read_series",
         "read_term",
@@ -451,6 +451,8 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         "import by a command": (lambda: Import(calendar, caller), edits_others),
         "imports": (lambda: jobs.latest(calendar, caller, 5), role is Role.ADMINISTRATOR),
         "one import": (lambda: jobs.find(calendar, caller, 1), role is Role.ADMINISTRATOR),
+        "imports that can be undone": (lambda: undoing.entries(calendar, caller, 5), role is Role.ADMINISTRATOR),
+        "runs of an import": (lambda: undoing.of_job(calendar, caller, 1), role is Role.ADMINISTRATOR),
         "new import": (lambda: jobs.add(calendar, caller, "ics", "a.ics", "/a.ics"), role is Role.ADMINISTRATOR),
     }
     if role is not Role.ADMINISTRATOR:

@@ -89,6 +89,43 @@ def test_a_table_is_previewed_imported_and_imported_again(world: World) -> None:
     assert titles(world) == ["Fair", "Market"]
 
 
+def test_an_import_is_undone_after_it_was_said_what_happens(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    columns = {"header[]": ["Title", "Start", "Where"], "column[]": ["title", "start_date", "venue"]}
+    admin.post(path, {"do": "start", **columns})
+    page = wait(admin, path)
+    [undo] = set(re.findall(r'href="[^"]*(/admin/import/undo/[0-9]+)"', page))
+    assert undo in admin.get(IMPORT).text
+    fair = world.get("/events?start_date=2027-01-01&search=Fair").json()["events"][0]["id"]
+    world.put(f"/events/{fair}", json={"title": "Our fair"})
+    page = html.unescape(admin.get(undo).text)
+    assert "Undo this import?" in page
+    assert "<dt>Events</dt><dd>1</dd>" in page
+    assert "these stay as they are (1)" in page
+    assert f'/admin/events/{fair}"' in page
+    assert titles(world) == ["Our fair", "Market"], "it was only asked"
+    AdminClient(world, "editor").get(undo, status=403)
+    AdminClient(world, "editor").post(undo, status=403)
+    admin.post(undo)
+    world.calendar.background.run_due()
+    page = html.unescape(wait(admin, undo))
+    assert titles(world) == ["Our fair"]
+    assert "This import has been undone" in page
+    assert "it was changed after the import" in page
+    assert "something else uses it" in page, "its venue"
+    admin.post(undo)
+    assert "This import has been undone" in admin.get(undo).text
+    assert "has been undone." in admin.get(path).text
+    assert "Undone" in admin.get(IMPORT).text
+    admin.post(path, {"do": "start", **columns})
+    wait(admin, path)
+    assert titles(world) == ["Our fair", "Market"]
+    again = re.findall(r'href="[^"]*(/admin/import/undo/[0-9]+)"', admin.get(IMPORT).text)
+    assert len(again) == 1
+    assert undo not in again
+
+
 def test_the_reader_is_told_everything_in_their_language(world: World) -> None:
     admin = AdminClient(world, "administrator")
     path = upload(admin, "events.csv", "Title;Start;Colour\nFair;soonish 99;x\nMarket;3/4/2027;\n")

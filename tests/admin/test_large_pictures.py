@@ -102,3 +102,9 @@ def test_every_error_of_a_page_is_a_page(small_world: World) -> None:
     assert client.put(SUBMIT).headers["Content-Type"].startswith("application/json")
     interface = small_world.client.post("/wp-json/tribe/events/v1/events", headers=HTML)
     assert interface.headers["Content-Type"].startswith("application/json")
+
+
+def test_the_limit_is_told_before_a_picture_is_chosen(make_world: Any) -> None:
+    admin = AdminClient(make_world(max_image="3145728"), "administrator")
+    for path in ("/admin/events/new", "/admin/venues/new", "/admin/organizers/new", "/admin/media"):
+        assert "PNG, JPEG, GIF, WebP, AVIF or HEIC, at most 3 MB" in admin.get(path).text, path

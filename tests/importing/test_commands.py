@@ -29,6 +29,7 @@ from kalends.importing.sources import csv_header, web_addresses
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.importing.sources.kalends_json import KalendsJson
 from kalends.store.engine.store import StoreUnavailable
+from kalends.user_error import UserError
 
 Save = Callable[[str, str | bytes], Path]
 
@@ -38,6 +39,25 @@ def run(*arguments: object) -> Result:
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
+
+
+def test_an_import_by_a_command_is_undone_by_one(tmp_path: Path, save: Save, quick_passwords: None) -> None:
+    data, table = tmp_path / "data", save("table.csv", run("import", "csv", "--template").output)
+    run("import", "csv", table, "--data", data)
+    assert "table.csv" in run("import", "undo", "--list", "--data", data).output
+    asked = run("import", "undo", "--data", data)  # nobody answers
+    assert "created, to be deleted: 2 events, 2 venues" in asked.output
+    assert asked.exit_code == 1
+    done = run("import", "undo", "--yes", "--data", data)
+    assert done.exit_code == 0, done.output
+    assert "deleted: 2 events" in done.output
+    assert "undone" in run("import", "undo", "--list", "--data", data).output
+    refused = {1: "has been undone already", 9: "no import with the number 9", "": "no import to undo"}
+    for number, sentence in refused.items():
+        with pytest.raises(UserError, match=sentence):
+            run("import", "undo", *([number] if number else []), "--data", data)
+    assert run("import", "csv", table, "--data", data).output.splitlines()[-1].startswith("10 created: 2 events")
+    assert run("check", "--data", data).exit_code == 0
 
 
 def test_import_twice_export_and_exit_codes(tmp_path: Path, save: Save, quick_passwords: None) -> None:

@@ -27,9 +27,11 @@ class Silent:
     """The body of a client that sends no more until it is told to."""
 
     def __init__(self) -> None:
+        self.begun = threading.Event()
         self.released = threading.Event()
 
     def read(self, _size: int, /) -> bytes:
+        self.begun.set()
         self.released.wait(SECONDS)
         return b""
 
@@ -120,6 +122,30 @@ def test_the_slowest_gives_way_to_a_new_body(monkeypatch: pytest.MonkeyPatch) ->
         assert readers.read(io.BytesIO(b"quick"), 5, ENDS) == b"quick"
         until(lambda: refused == [BODY_TOO_SLOW.code])
         assert favoured in readers._receiving
+
+
+def test_given_up_bodies_of_one_client_leave_threads_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have their threads until their connections are closed, which is done one at a time."""
+    monkeypatch.setattr(body_readers, "YOUNG", -1.0)
+    readers, streams, refused = BodyReaders(), list[Silent](), 0
+    for _ in range(2 * body_readers.MOST_READERS):
+        streams.append(Silent())
+        body = body_readers.Body(streams[-1], 100, ENDS)
+        body.client = "one"
+        try:
+            readers._begin(body)
+            assert streams[-1].begun.wait(SECONDS)
+        except ApiError as error:
+            refused += error.error_type is UNAVAILABLE
+    assert refused
+    assert readers.read(io.BytesIO(b"quick"), 5, ENDS) == b"quick"
+    assert all(readers.read(io.BytesIO(b"more"), 4, ENDS) == b"more" for _ in range(20))
+    for stream in streams:
+        stream.released.set()
+    until(lambda: readers._idle == readers._readers)
+    body = body_readers.Body(io.BytesIO(b"again"), 5, ENDS)
+    body.client = "one"
+    readers._begin(body)  # who has closed them may send others
 
 
 def test_half_a_form_is_not_stored(world) -> None:

@@ -1,20 +1,17 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from functools import partial
-from pathlib import PurePosixPath
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from typing import cast
 
-from kalends.calendar.access import Caller, may_manage_site, may_upload, require
+from kalends.calendar.access import Caller, may_manage_site, require
 from kalends.calendar.accounts import users
 from kalends.calendar.background.background import Background
 from kalends.calendar.editing import (
     bulk,
     custom_fields,
     notices,
-    overview,
     previews,
     restoring,
     review,
@@ -22,22 +19,18 @@ from kalends.calendar.editing import (
     trash,
 )
 from kalends.calendar.images import image_store
-from kalends.calendar.images.image_process import read_picture
-from kalends.calendar.joint import Joint, Rehearsed
-from kalends.calendar.listing import Listing
 from kalends.calendar.lists import counts, event_view, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
+from kalends.calendar.picturing import Picturing
 from kalends.calendar.posts import (
     creating,
     custom_values,
     history,
-    image_fetch,
     labels,
     merging,
     posts,
     protected_events,
-    references,
     terms,
 )
 from kalends.calendar.posts.image_fetch import Fetch
@@ -56,21 +49,19 @@ from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import external, site
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
-from kalends.store.rows.records import Media, Post, Term
+from kalends.store.rows.records import Post, Term
 from kalends.store.rows.reviews import Sender
-from kalends.values import dates, markup
 from kalends.values.custom_fields import CustomField
 
 __all__ = ["Calendar", "Clock", "Counted", "Shown"]
 
 SITE_ID = "site_id"
-LONGEST_FILE_NAME = 200  # of an uploaded file, as it is shown
 
 Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
 TermPrecondition = Callable[[Counted], None]
 
 
-class Calendar(Listing):
+class Calendar(Picturing):
     """One calendar: its store, its image files, its settings and its clock. An operation that is a function of its
     own becomes a method by `reads` or `writes`; written out are those that take more than one transaction, or do
     something before it begins."""
@@ -78,10 +69,8 @@ class Calendar(Listing):
     def __init__(
         self, store: Store, files: MediaFiles, settings: Settings, clock: Clock, fetch: Fetch = image_store.fetch
     ) -> None:
-        super().__init__(store, settings, clock)
-        self.files = files
+        super().__init__(store, files, settings, clock, fetch)
         self.background = Background(self)
-        self._fetch = fetch
 
     def _finish_series(self, id: int) -> None:
         filling.finish(self, id)
@@ -257,7 +246,6 @@ class Calendar(Listing):
 
     # What the people do who run a calendar
 
-    read_overview = reads(overview.overview)
     list_rows = reads(series_rows.find_rows)
     status_counts = reads(counts.by_status)
     event_counts = reads(counts.of_events)
@@ -323,110 +311,3 @@ class Calendar(Listing):
         """An identifier of this calendar that never changes."""
         with self.store.read() as session:
             return site.read(session, SITE_ID) or ""
-
-    # Images
-
-    def store_image(self, caller: Caller, data: bytes, name: str) -> Media:
-        """Stores an uploaded image. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
-        require(may_upload(caller), caller)
-        with self._saved_picture(caller, data, name) as stored, self.writing(caller) as work:
-            return image_store.insert_record(work, stored)
-
-    @contextmanager
-    def _saved_picture(self, caller: Caller, data: bytes, name: str) -> Iterator[Media]:
-        """The files of a picture, stored before anything waits for the writer's lock, and removed if that fails. Its
-        record has no id yet."""
-        picture, stem = read_picture(data), PurePosixPath(name).stem
-        at, shown = dates.text(self.clock()), markup.plain(PurePosixPath(name).name[-LONGEST_FILE_NAME:])
-        stored = image_store.save_files(self.files, picture, stem, caller, at, name=shown)
-        try:
-            yield stored
-        except BaseException:
-            image_store.remove_files(self.files, stored)
-            raise
-        self._remove_if_undone([stored])
-
-    def read_image(self, caller: Caller, *, id: int | None = None, file: str = "") -> Media:
-        """An image that the caller may see, by its id or by the name of one of its files."""
-        with self.reading(caller) as work:
-            return image_store.read(work, id, file)
-
-    def delete_image(self, caller: Caller, id: int) -> Media:
-        """Deletes an image for good, with its files."""
-        with self.writing(caller) as work:
-            image = image_store.delete(work, id)
-        self.when_committed(lambda: image_store.remove_files(self.files, image))
-        return image
-
-    def delete_unused_image(self, caller: Caller, id: int) -> bool:
-        """Deletes an image that nothing shows; whether it was deleted."""
-        with self.writing(caller) as work:
-            image = None if image_store.is_used(work, id) else image_store.delete(work, id)
-        if image is not None:
-            image_store.remove_files(self.files, image)
-        return image is not None
-
-    @contextmanager
-    def _writing_with_images(
-        self, caller: Caller, kind: Kind, reading: Reading, base_url: str, key: posts.Key | None = None
-    ) -> Iterator[UnitOfWork]:
-        """A change that may name images elsewhere. They are fetched before it takes the writer's lock."""
-        if not references.image_urls(kind, reading.values):
-            with self.writing(caller, base_url) as work:
-                yield work
-            return
-        with self.reading(caller) as work:
-            rehearsal = UnitOfWork(work.session, caller, work.now, work.settings, base_url)
-            wanted = image_fetch.addresses_to_fetch(rehearsal, kind, reading)
-            if wanted and key is not None:
-                posts.writable(rehearsal, kind, key)
-        joint = self.joint
-        known = {} if joint is None else {url: joint.fetched[url] for url in wanted if url in joint.fetched}
-        wanted = [url for url in wanted if url not in known]
-        if wanted:
-            self.give_way()
-        at = dates.text(self.clock())
-        with (
-            image_fetch.fetched(wanted, self._fetch, self.files, self.settings, caller, at, reading) as found,
-            self._rehearsed_with(found),
-            self.writing(caller, base_url) as work,
-        ):
-            work.fetched.update(known | found)
-            yield work
-            self._remove_if_undone((known | found).values())
-
-    @contextmanager
-    def _rehearsed_with(self, images: dict[str, Media]) -> Iterator[None]:
-        """What a rehearsal has fetched is kept for the write that follows."""
-        try:
-            yield
-        except Rehearsed:
-            if (joint := self.joint) is not None:
-                joint.fetched |= images
-                images.clear()  # so that their files are not removed
-            raise
-
-    @contextmanager
-    def fetching_only(self, fetched: dict[str, Media]) -> Iterator[None]:
-        """Within the block nothing is written: a write ends in Rehearsed. The images that it names were fetched
-        before that, and are in `fetched`."""
-        outer, joint = self.joint, Joint(self.store)
-        joint.rehearses, joint.fetched = True, fetched
-        self._thread.joint = joint
-        try:
-            with suppress(Rehearsed):
-                yield
-        finally:
-            self._thread.joint = outer
-
-    def drop_fetched(self, fetched: Mapping[str, Media]) -> None:
-        """Removes the files of images that were fetched and of which no record was stored."""
-        for image in fetched.values():
-            if not image.id:
-                image_store.remove_files(self.files, image)
-
-    def _remove_if_undone(self, images: Iterable[Media]) -> None:
-        """Where the transaction of this write goes on after it, it may still be undone."""
-        if (joint := self.joint) is not None:
-            for image in images:
-                joint.when_undone(partial(image_store.remove_files, self.files, image))

@@ -22,7 +22,8 @@ from kalends.store.rows import media
 
 PRIVATE = 0o600  # it may have drafts, and digests of passwords
 
-F = TypeVar("F", bound=Callable[..., Any])
+Command = Callable[..., Any]
+F = TypeVar("F", bound=Command)
 # The setting of this name is an option already, and does the same.
 FILTERS = {field.name: field for field in EVENT.filters if field.name not in {*NOT_FILTERS, "geoloc_radius"}}
 OTHER_NAMES = {"country": "in-country"}  # where a setting of that name does something else
@@ -42,11 +43,14 @@ def export() -> None:
     """Write the calendar to a file: everything except the trash, or the events of a filter."""
 
 
-@export.command("json")
-@output
-@click.option("--with-images", is_flag=True, help="Write a zip archive that has the images too.")
-@with_filters
-@with_settings
+def export_command(name: str, own: Callable[[Command], Command] = lambda command: command) -> Command:
+    """A form of the export, with the options that all have, and perhaps one of its own."""
+    return lambda command: export.command(name)(output(own(with_filters(with_settings(command)))))
+
+
+@export_command(
+    "json", click.option("--with-images", is_flag=True, help="Write a zip archive that has the images too.")
+)
 def export_json(with_images: bool, **given: Any) -> None:
     """Everything, for another Kalends: `kalends import json` makes the same calendar of it."""
     target, selection = opened(given)
@@ -59,10 +63,7 @@ def export_json(with_images: bool, **given: Any) -> None:
     write(target, lambda file: write_pieces(file, json_export.write(selection, names)))
 
 
-@export.command("csv")
-@output
-@with_filters
-@with_settings
+@export_command("csv")
 def export_csv(**given: Any) -> None:
     """The events as a table, for spreadsheets and The Events Calendar."""
     target, selection = opened(given)
@@ -70,27 +71,23 @@ def export_csv(**given: Any) -> None:
     write(target, lambda file: write_pieces(file, csv_export.write(selection, names)))
 
 
-@export.command("ics")
-@output
-@with_filters
-@with_settings
+@export_command("ics")
 def export_ics(**given: Any) -> None:
     """The events as iCalendar, for other calendar programs."""
     target, selection = opened(given)
-    base_url = selection.calendar.settings.base_url or "http://localhost"
-    write(target, lambda file: write_pieces(file, ics_export.write(selection, base_url)))
+    write(target, lambda file: write_pieces(file, ics_export.write(selection, base_url_of(selection))))
 
 
-@export.command("wxr")
-@output
-@with_filters
-@with_settings
+@export_command("wxr")
 def export_wxr(**given: Any) -> None:
     """Everything for WordPress with The Events Calendar: its importer reads the file."""
     target, selection = opened(given)
-    base_url = selection.calendar.settings.base_url or "http://localhost"
     names = image_addresses(selection.calendar)
-    write(target, lambda file: write_pieces(file, wxr_export.write(selection, base_url, names)))
+    write(target, lambda file: write_pieces(file, wxr_export.write(selection, base_url_of(selection), names)))
+
+
+def base_url_of(selection: Selection) -> str:
+    return selection.calendar.settings.base_url or "http://localhost"
 
 
 def opened(given: dict[str, Any]) -> tuple[Path | None, Selection]:

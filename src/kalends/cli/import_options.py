@@ -86,7 +86,7 @@ class Session:
         first = make_administrator(calendar)
         show_password(Console(highlight=False, soft_wrap=True), first)
         collect_garbage_rarely()
-        return cls(calendar, _caller(calendar, common.get("user")), common)
+        return cls(calendar, import_caller(calendar, common.get("user")), common)
 
     @property
     def quiet(self) -> bool:
@@ -172,17 +172,14 @@ class Session:
             click.echo(f"{outcome.action:<9} {outcome.kind:<9} {name:<40} {outcome.where:<20} {details}".rstrip())
 
 
-OWN = (
-    *("dry_run", "theirs", "keep_ids", "as_drafts", "create_users", "no_images", "user", "source", "allow_private"),
-    *("report", "quiet", "login", "password_file"),
-)
+OWN = [option.name for option in click.command()(with_options(*COMMON, *CREDENTIALS)(lambda: None)).params]
 
 
 def _warn(warning: str) -> None:
     click.echo(f"Warning: {warning}", err=True)
 
 
-def _caller(calendar: Calendar, name: str | None) -> Caller:
+def import_caller(calendar: Calendar, name: str | None) -> Caller:
     if name is None:
         return administrator(calendar)
     with calendar.store.read() as session:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from kalends.cli.import_options import CREDENTIALS, Session, import_command, with_options
+from kalends.cli.import_undo import undo
 from kalends.importing import jobs
 from kalends.importing.sources import csv_header
 from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
@@ -26,6 +27,9 @@ def import_() -> None:
     The exit code is 0 if everything is here as it is there, 3 if something was left out or was changed on both sides,
     and 1 if nothing could be read.
     """
+
+
+import_.add_command(undo)
 
 
 @import_.command("site")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar.editing import custom_fields
-from kalends.calendar.series import fields
+from kalends.calendar.series import fields, following
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
@@ -29,9 +29,8 @@ from kalends.values import dates
 MEDIA, SERIES = "media", "series"
 NOTED = frozenset({*KIND_OF, MEDIA, custom_fields.KIND})
 STALE = timedelta(minutes=2)  # a run without a sign for this long was interrupted
+KEPT = timedelta(days=366)  # how long an import can be undone
 IS_UNDONE = N_("this import is being undone; import again when that is done")
-# What dates do to what later ones get, without anybody changing the series (calendar/series/following.py).
-FOLLOWING = frozenset({"status", "date_utc", "password", "hide_from_listings"})
 
 
 class SeriesNote(msgspec.Struct, frozen=True):
@@ -94,11 +93,12 @@ class Recording:
         if not changes and not touched and not self._memory:
             return
         if not self._entry:
+            import_changes.forget_oldest(session, dates.text(work.now - KEPT))
             self._entry = import_changes.add(session, self._job, self._user, self._source, self._label, work.now_text)
         import_changes.touch(session, self._entry, work.now_text)
         rows = [Changed(self._entry, *change) for change in changes]
         rows += _series_rows(session, self._entry, touched, before + 1)
-        import_changes.note(session, rows)
+        import_changes.note(session, self._entry, rows)
         import_changes.note_memory(session, self._entry, self._memory)
 
     def _refuse_if_undone(self, session: Session) -> None:
@@ -157,7 +157,7 @@ def _series_rows(session: Session, entry: int, touched: dict[int, str], rev: int
 def digest(found: Series) -> str:
     """Of what people set in a series: its rule, and what its dates have in common. Its dates tell the links."""
     template = found.template.event
-    shared = {name: getattr(template, name) for name in fields.SHARED if name not in FOLLOWING}
+    shared = {name: getattr(template, name) for name in fields.SHARED if name not in following.FOLLOWED}
     values = [found.recurrence, template.start_local, template.end_local, template.custom_fields, shared]
     return merging.digest(msgspec.to_builtins(values))
 

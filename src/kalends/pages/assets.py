@@ -26,6 +26,8 @@ BUNDLES = {
         *EVENTS,
         "shared/bars",
         "public/hours",
+        "public/hour_blocks",
+        "public/hour_more",
         "public/hours_phone",
         "public/hour_rows",
         "public/hover_card",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kalends.languages import N_, translate
+from kalends.pages import file_sizes
 from kalends.pages.custom_controls import CustomControl
 from kalends.pages.public_page import PublicPage
 
@@ -44,8 +45,7 @@ class SubmitPage(PublicPage):
 
     @property
     def largest(self) -> str:
-        megabytes, bytes_left = divmod(self.largest_picture, 2**20)
-        return f"{megabytes} MB" if megabytes else f"{bytes_left // 1024} KB"
+        return file_sizes.told(self.largest_picture)
 
     @property
     def labels(self) -> dict[str, str]:

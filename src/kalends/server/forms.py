@@ -21,9 +21,11 @@ from kalends.server.http.parameters import Sent, from_pairs
 from kalends.server.middleware.logs import log
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFull
+from kalends.values.mail_addresses import NotAnAddress
 
 T = TypeVar("T")
 
+NO_ADDRESS = N_("Enter an address such as anna@example.org.")
 FILL_IN = N_("Please fill in this field.")
 VERSION = "version"  # the field that says what a form has shown
 GENERAL = ""  # the name under which an error stands that belongs to no field
@@ -174,6 +176,8 @@ class Form:
             self.take(error)
         except BadUser as bad:
             self.refuse(bad.field or control, bad.message, **bad.arguments)
+        except NotAnAddress:
+            self.refuse(control, NO_ADDRESS)
 
     def refuse_picture(self, problem: Exception, name: str = "image") -> None:
         self.refuse(name, PICTURE_REASONS[type(problem)])

@@ -1,5 +1,6 @@
 """The route table. Routes of the namespace exist under each of its prefixes."""
 
+import re
 from typing import Any
 
 import falcon
@@ -7,7 +8,7 @@ from falcon.routing import BaseConverter, CompiledRouter
 
 from kalends.calendar.mail import follows
 from kalends.contract.kinds import CATEGORY, KINDS, ORGANIZER, TAG, VENUE
-from kalends.contract.operations.batch import BATCH
+from kalends.contract.operations.model import Address
 from kalends.contract.operations.records import FEED, collection, item, item_by_external, item_by_slug
 from kalends.pages import embedding, web_app
 from kalends.pages import subscribing as subscribe_page
@@ -32,6 +33,18 @@ from kalends.server.web import (
     submitting,
     subscribing,
 )
+
+# Besides the five kinds; the contract has their paths.
+DESCRIBED = (
+    index.Document,
+    batch.BatchHandler,
+    changes.Changes,
+    *(media.Uploads, media.Image),
+    *(custom_fields.Definitions, custom_fields.Definition),
+    *(users.Users, users.Me, users.User, users.Tokens, users.Token),
+    *(webhooks.Webhooks, webhooks.Webhook, webhooks.Test, webhooks.Rotate, webhooks.Deliveries, webhooks.Resend),
+)
+NAMED = re.compile(r"\(\?P<(\w+)>([^)]+)\)")  # a part of a pattern
 
 PLURALS = frozenset(kind.plural for kind in KINDS)
 
@@ -90,6 +103,11 @@ class Router(CompiledRouter):
         return found if path == uri else super().find(uri, req)
 
 
+def template_of(address: Address) -> str:
+    """The path of an address as the router writes it."""
+    return NAMED.sub(lambda part: f"{{{part[1]}:digits}}" if part[2] == r"\d+" else f"{{{part[1]}}}", address.pattern)
+
+
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.router_options.converters["digits"] = DigitsConverter
     app.router_options.converters["plural"] = PluralConverter
@@ -98,7 +116,6 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(settings.api_root, index.Root(service))
     for ns in prefixes(settings):
         app.add_route(ns, index.Namespace(service))
-        app.add_route(f"{ns}/doc", index.Document(service))
         for kind in KINDS:
             path = f"{ns}/{kind.plural}"
             app.add_route(path, resources.Collection(service, kind, collection(kind)))
@@ -108,23 +125,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
             by_external = resources.ItemByExternalId(service, kind, item_by_external(kind))
             app.add_route(path + "/by-external/{source}/{external_id:path}", by_external)
         app.add_route(ns + FEED.pattern, feeds.ChosenEvents(service))
-        app.add_route(ns + BATCH.pattern, batch.BatchHandler(service))
-        app.add_route(f"{ns}/changes", changes.Changes(service))
-        app.add_route(f"{ns}/media", media.Uploads(service))
-        app.add_route(f"{ns}/media/{{id:digits}}", media.Image(service))
-        app.add_route(f"{ns}/custom-fields", custom_fields.Definitions(service))
-        app.add_route(f"{ns}/custom-fields/{{key}}", custom_fields.Definition(service))
-        app.add_route(f"{ns}/users", users.Users(service))
-        app.add_route(f"{ns}/users/me", users.Me(service))
-        app.add_route(f"{ns}/users/{{id:digits}}", users.User(service))
-        app.add_route(f"{ns}/users/{{id:digits}}/tokens", users.Tokens(service))
-        app.add_route(f"{ns}/users/{{id:digits}}/tokens/{{token:digits}}", users.Token(service))
-        app.add_route(f"{ns}/webhooks", webhooks.Webhooks(service))
-        app.add_route(f"{ns}/webhooks/{{id:digits}}", webhooks.Webhook(service))
-        app.add_route(f"{ns}/webhooks/{{id:digits}}/test", webhooks.Test(service))
-        app.add_route(f"{ns}/webhooks/{{id:digits}}/rotate", webhooks.Rotate(service))
-        app.add_route(f"{ns}/webhooks/{{id:digits}}/deliveries", webhooks.Deliveries(service))
-        app.add_route(f"{ns}/webhooks/{{id:digits}}/deliveries/{{n:digits}}/resend", webhooks.Resend(service))
+        for resource in DESCRIBED:
+            app.add_route(ns + template_of(resource.address), resource(service))
 
     app.add_route(MCP, mcp.Endpoint(service))
 

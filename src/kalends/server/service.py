@@ -142,6 +142,7 @@ class Resource:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.calendar = service.calendar
 
     def __init_subclass__(cls) -> None:
         if on_get := vars(cls).get("on_get"):

@@ -8,7 +8,7 @@ import msgspec
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.languages import N_, translate
-from kalends.pages import times
+from kalends.pages import file_sizes, times
 from kalends.pages.admin.navigation import Entry
 from kalends.pages.api_reference import STATIC
 from kalends.pages.assets import version
@@ -50,6 +50,11 @@ class AdminFrame:
     timezone: str = "UTC"
     hour_format: str = "auto"
     waiting: int = 0  # for review
+    max_image: int = 0  # bytes
+
+    @property
+    def largest_picture(self) -> str:
+        return file_sizes.told(self.max_image)
 
     @property
     def root(self) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,8 @@ from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.history_page import KIND_NAMES
-from kalends.store.rows.import_jobs import FAILED, PREVIEWING, RUNNING, ImportJob
+from kalends.store.rows.import_changes import UNDOING, UNDONE, Entry
+from kalends.store.rows.import_jobs import DONE, FAILED, PREVIEWING, RUNNING, ImportJob
 from kalends.values import dates, names
 
 COMMAND_LINE = re.compile(r"\s*[(（][^()（）]*(?:--|`kalends )[^()（）]*[)）]")
@@ -45,7 +46,10 @@ STATES = {
     "done": N_("Done"),
     "failed": N_("Failed"),
     INTERRUPTED: N_("Interrupted"),
+    UNDOING: N_("Is being undone"),
+    UNDONE: N_("Undone"),
 }
+BY_COMMAND = N_("Done on the command line")
 # Columns of a table that are no fields by themselves.
 COLUMN_LABELS = {
     "currency_code": N_("Currency"),
@@ -64,12 +68,36 @@ OF_VENUE = {
 }
 
 
+class ImportRow(NamedTuple):
+    """An import in the list of those of late. `undo`: the number of the run that can be undone, or 0."""
+
+    label: str
+    path: str
+    state: str
+    at: str
+    undo: int
+
+
+def job_row(job: ImportJob, state: str, runs: Sequence[Entry]) -> ImportRow:
+    """One of the admin, with its runs."""
+    is_undone = bool(runs) and runs[0].state and state == DONE
+    undoable = next((run.id for run in runs if not run.state), 0) if state in (DONE, FAILED, INTERRUPTED) else 0
+    name = STATES[runs[0].state if is_undone else state]
+    return ImportRow(job.label, f"/admin/import/{job.id}", name, job.created_utc, undoable)
+
+
+def entry_row(entry: Entry) -> ImportRow:
+    """One that was made by a command."""
+    state = STATES[entry.state] if entry.state else BY_COMMAND
+    path = f"/admin/import/undo/{entry.id}"
+    return ImportRow(entry.label, path, state, entry.began_utc, 0 if entry.state else entry.id)
+
+
 @dataclass(frozen=True, slots=True)
 class ImportsPage:
     template: ClassVar[str] = "admin/import.html"
-    STATES: ClassVar = STATES
 
-    jobs: Sequence[tuple[ImportJob, str]]  # each with its state
+    rows: Sequence[ImportRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +111,17 @@ class ImportPage:
     preview: Previewed | None  # None where nothing is read once more
     table: CsvTable | None  # of a table, as far as it can be read
     language: str
+    runs: Sequence[Entry] = ()  # that changed something, newest first
+
+    @property
+    def undo(self) -> Entry | None:
+        """The run that can be undone: the last one that is not undone yet."""
+        return next((run for run in self.runs if not run.state), None)
+
+    @property
+    def undone(self) -> Entry | None:
+        """The last run, if it was undone, or is just now."""
+        return self.runs[0] if self.runs and self.runs[0].state else None
 
     @property
     def state_name(self) -> str:

@@ -42,6 +42,10 @@ class Reader:
     def end(self, facts: Facts) -> Link:
         return self.link(END, str(facts["end"]))
 
+    def further(self, count: int) -> list[str]:
+        """How many more there are than the letter names."""
+        return [self.say(N_("And {count} more."), count=count)] if count > 0 else []
+
     def moment(self, utc: str) -> str:
         return times.site_moment(utc, self.settings.timezone, self.language)
 

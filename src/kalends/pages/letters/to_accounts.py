@@ -1,5 +1,7 @@
 """Letters to people who have an account."""
 
+from typing import Any
+
 from kalends.languages import N_
 from kalends.pages.letters.draft import Draft
 from kalends.pages.letters.reader import MANAGED, SECURITY, Facts, Reader
@@ -112,18 +114,23 @@ def new_browser(facts: Facts, to: Reader) -> Draft:
     )
 
 
+def _of_events(facts: Facts, to: Reader, one: str, several: str, said: str, **more: Any) -> Draft:
+    """About one event or several. `one` and `several`: the subject."""
+    events, total = facts["events"], facts["total"]
+    subject = to.say(one, title=events[0]["title"]) if total == 1 else to.say(several, count=total)
+    items = [to.item(event) for event in events]
+    return Draft(subject=subject, paragraphs=[said], items=items, reason=to.say(MANAGED), **more)
+
+
 def review_waiting(facts: Facts, to: Reader) -> Draft:
-    events = facts["events"]
-    further = int(facts["total"]) - len(events)
-    return Draft(
-        subject=to.say(N_("Waiting for review: {title}"), title=events[0]["title"])
-        if facts["total"] == 1
-        else to.say(N_("{count} events are waiting for review"), count=facts["total"]),
-        paragraphs=[to.say(N_("This was submitted and is waiting for review."))],
-        items=[to.item(event) for event in events],
-        more=[to.say(N_("And {count} more."), count=further)] if further > 0 else [],
+    return _of_events(
+        facts,
+        to,
+        N_("Waiting for review: {title}"),
+        N_("{count} events are waiting for review"),
+        to.say(N_("This was submitted and is waiting for review.")),
+        more=to.further(int(facts["total"]) - len(facts["events"])),
         button=to.link(N_("Review"), "/admin/review"),
-        reason=to.say(MANAGED),
     )
 
 
@@ -143,15 +150,8 @@ def webhook_failed(facts: Facts, to: Reader) -> Draft:
 
 
 def event_published(facts: Facts, to: Reader) -> Draft:
-    events = facts["events"]
-    return Draft(
-        subject=to.say(N_("Published: {title}"), title=events[0]["title"])
-        if facts["total"] == 1
-        else to.say(N_("{count} of your events were published"), count=facts["total"]),
-        paragraphs=[to.say(N_("This is public now."))],
-        items=[to.item(event) for event in events],
-        reason=to.say(MANAGED),
-    )
+    several = N_("{count} of your events were published")
+    return _of_events(facts, to, N_("Published: {title}"), several, to.say(N_("This is public now.")))
 
 
 def event_returned(facts: Facts, to: Reader) -> Draft:
@@ -172,15 +172,8 @@ def event_returned(facts: Facts, to: Reader) -> Draft:
 
 
 def event_changed(facts: Facts, to: Reader) -> Draft:
-    events = facts["events"]
-    return Draft(
-        subject=to.say(N_("Changed: {title}"), title=events[0]["title"])
-        if facts["total"] == 1
-        else to.say(N_("{count} of your events were changed"), count=facts["total"]),
-        paragraphs=[to.say(N_("{name} made changes. This is how it looks now:"), name=facts["name"] or to.site)],
-        items=[to.item(event) for event in events],
-        reason=to.say(MANAGED),
-    )
+    said = to.say(N_("{name} made changes. This is how it looks now:"), name=facts["name"] or to.site)
+    return _of_events(facts, to, N_("Changed: {title}"), N_("{count} of your events were changed"), said)
 
 
 def test_message(facts: Facts, to: Reader) -> Draft:

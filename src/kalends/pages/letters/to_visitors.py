@@ -71,7 +71,6 @@ def follow_confirm(facts: Facts, to: Reader) -> Draft:
 
 def digest(facts: Facts, to: Reader) -> Draft:
     new, coming = facts["new"], facts["coming"]
-    further = int(facts["total"]) - len(new) - len(coming)
     said = N_("New and coming up today and in the next few days:")
     if facts["rhythm"] == "weekly":
         said = N_("New and coming up this week and later:")
@@ -80,36 +79,33 @@ def digest(facts: Facts, to: Reader) -> Draft:
         paragraphs=[to.say(said)],
         items=[to.item(event) for event in (*coming, *new)],
         button=to.link(N_("See all"), facts["path"]),
-        more=[to.say(N_("And {count} more."), count=further)] if further > 0 else [],
+        more=to.further(int(facts["total"]) - len(new) - len(coming)),
         reason=to.say(FOLLOWING),
         end=to.end(facts),
     )
 
 
 def reminder(facts: Facts, to: Reader) -> Draft:
-    event = facts["event"]
-    said = N_("This begins in an hour:") if facts["hours"] == 1 else N_("This begins in a day:")
-    subject = N_("In an hour: {title}") if facts["hours"] == 1 else N_("Tomorrow: {title}")
-    return Draft(
-        subject=to.say(subject, title=event["title"]),
-        paragraphs=[to.say(said)],
-        items=[to.item(event)],
-        reason=to.say(FOLLOWING),
-        end=to.end(facts),
-    )
+    if facts["hours"] == 1:
+        return _of_event(facts, to, N_("In an hour: {title}"), N_("This begins in an hour:"))
+    return _of_event(facts, to, N_("Tomorrow: {title}"), N_("This begins in a day:"))
 
 
 def event_news(facts: Facts, to: Reader) -> Draft:
-    event = facts["event"]
-    subject, said = N_("Changed: {title}"), N_("Something has changed. This is how it looks now:")
     if facts["gone"]:
-        subject, said = N_("No longer announced: {title}"), N_("This event is no longer announced.")
-    elif event["status"] == "cancelled":
-        subject, said = N_("Cancelled: {title}"), N_("This event will not take place.")
+        return _of_event(facts, to, N_("No longer announced: {title}"), N_("This event is no longer announced."))
+    if facts["event"]["status"] == "cancelled":
+        return _of_event(facts, to, N_("Cancelled: {title}"), N_("This event will not take place."))
+    return _of_event(facts, to, N_("Changed: {title}"), N_("Something has changed. This is how it looks now:"))
+
+
+def _of_event(facts: Facts, to: Reader, subject: str, said: str) -> Draft:
+    """To who follows an event; one that is gone is not shown."""
+    event = facts["event"]
     return Draft(
         subject=to.say(subject, title=event["title"]),
         paragraphs=[to.say(said)],
-        items=[to.item(event)] if not facts["gone"] else [],
+        items=[] if facts.get("gone") else [to.item(event)],
         reason=to.say(FOLLOWING),
         end=to.end(facts),
     )

@@ -10,11 +10,11 @@ How to add a screen:
    and with what was typed (`request.form`). An `ApiError` that is not caught becomes a page.
 
         def show(request: AdminRequest) -> None:
-            request.answer(WordsPage(request.calendar.read(request.caller, words.all)))
+            request.answer(WordsPage(request.read(words.all)))
 
         def add(request: AdminRequest, form: Form) -> None:
             with form.refusals():
-                request.calendar.write(request.caller, words.add, form.text("word"))
+                request.write(words.add, form.text("word"))
                 request.go("/admin/words", N_("The word was added."))
 
 3. A row in `routes.py`: `"/admin/words": Screen(WORDS, show, add)`. The entry of the navigation (`navigation.py`) has

@@ -12,12 +12,12 @@ PATH = "/admin/settings/background"
 
 
 def show(request: AdminRequest) -> None:
-    state = request.calendar.read(request.caller, overview.state)
+    state = request.read(overview.state)
     tabs = setting_fields.tabs(BACKGROUND, request.root_path, request.language)
     labels = {name: kind.label for name, kind in request.calendar.background.kinds.items()}
     request.answer(BackgroundPage(tabs, state.counts, state.failed, labels))
 
 
 def run_again(request: AdminRequest, form: Form) -> None:
-    request.calendar.write(request.caller, overview.run_again, form.text("kind"), form.text("key"))
+    request.write(overview.run_again, form.text("kind"), form.text("key"))
     request.go(PATH, N_("Trying again now."))

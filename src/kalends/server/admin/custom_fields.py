@@ -1,5 +1,7 @@
 """Custom fields of events: the screens that define, order and delete them."""
 
+from functools import partial
+
 from kalends.contract.custom_fields import DEFINITION_FIELDS
 from kalends.contract.errors import NO_CUSTOM_FIELD, ApiError
 from kalends.languages import N_
@@ -39,23 +41,10 @@ def show(request: AdminRequest, id: int | None = None) -> None:
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
-    sent = form.sent(*FLAGS)
-
-    if id is None:
-        made = form.submit(
-            DEFINITION_FIELDS,
-            lambda reading: request.calendar.create_custom_field(request.caller, reading),
-            create=True,
-            sent=sent,
-        )
-    else:
-        key = f"{PREFIX}{id}"
-        made = form.submit(
-            DEFINITION_FIELDS,
-            lambda reading: request.calendar.update_custom_field(request.caller, key, reading),
-            sent=sent,
-        )
-    if made is not None:
+    operation = partial(request.calendar.create_custom_field, request.caller)
+    if id is not None:
+        operation = partial(request.calendar.update_custom_field, request.caller, f"{PREFIX}{id}")
+    if form.submit(DEFINITION_FIELDS, operation, create=id is None, sent=form.sent(*FLAGS)) is not None:
         request.go(PATH, N_("The field was saved."))
 
 

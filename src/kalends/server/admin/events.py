@@ -90,7 +90,7 @@ def authors(request: AdminRequest) -> list[tuple[int, str]]:
     """Whose events an editor can ask for."""
     if not may_edit_others(request.caller):
         return []
-    return [*request.calendar.read(request.caller, users.names_of_people, with_services=False).items()]
+    return [*request.read(users.names_of_people, with_services=False).items()]
 
 
 def act(request: AdminRequest, form: Form) -> None:

@@ -9,7 +9,7 @@ import msgspec
 
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
-from kalends.importing import jobs, previews
+from kalends.importing import jobs, previews, undoing
 from kalends.importing.jobs import JobOptions, Login
 from kalends.importing.record import SourceError
 from kalends.importing.sources.csv_table import CsvTable
@@ -29,8 +29,11 @@ LONGEST_ADDRESS = 2000
 
 def show_all(request: AdminRequest) -> None:
     """The form, and the imports of late."""
-    found = jobs.latest(request.calendar, request.caller, SHOWN)
-    request.answer(view.ImportsPage([(job, state_of(request, job)) for job in found]))
+    calendar, caller = request.calendar, request.caller
+    found = jobs.latest(calendar, caller, SHOWN)
+    rows = [view.job_row(job, state_of(request, job), undoing.of_job(calendar, caller, job.id)) for job in found]
+    rows += [view.entry_row(entry) for entry in undoing.entries(calendar, caller, SHOWN) if not entry.job]
+    request.answer(view.ImportsPage(sorted(rows, key=lambda row: row.at, reverse=True)[:SHOWN]))
 
 
 def add(request: AdminRequest, form: Form) -> None:
@@ -113,7 +116,8 @@ def page(request: AdminRequest, job: ImportJob, options: JobOptions, *, is_read:
     if is_read and not previews.is_remote(job):
         preview = previews.made(request.calendar, request.caller, job, options)
     table = table_of(request, job, options) if job.kind == "csv" else None
-    shown = view.ImportPage(job, state_of(request, job), options, preview, table, request.language)
+    runs = undoing.of_job(request.calendar, request.caller, job.id)
+    shown = view.ImportPage(job, state_of(request, job), options, preview, table, request.language, runs)
     request.answer(shown, title=job.label)
 
 

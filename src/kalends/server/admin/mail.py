@@ -16,10 +16,8 @@ from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form
 from kalends.server.page_responses import HTML_TYPE
 from kalends.settings import MAIL
-from kalends.values.mail_addresses import NotAnAddress
 
 PATH = "/admin/settings/mail"
-NO_ADDRESS = N_("Enter an address such as anna@example.org.")
 # A letter has its styles in itself, and nothing else may come with it.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
 
@@ -31,11 +29,11 @@ def show(request: AdminRequest, failed: str = "settings") -> None:
         tabs=setting_fields.tabs(MAIL, request.root_path, request.language),
         fields=fields,
         edited=settings.edited(request, wanted, stored, fields),
-        state=request.calendar.read_latest(request.caller, outbox.state),
+        state=request.read_latest(outbox.state),
         settings=stored,
         language=request.language,
         failed=failed,
-        own_address=request.calendar.read_latest(request.caller, users.own_user).email,
+        own_address=request.read_latest(users.own_user).email,
     )
     request.answer(page)
 
@@ -46,39 +44,30 @@ def save(request: AdminRequest, form: Form) -> None:
 
 def test(request: AdminRequest, form: Form) -> None:
     """Puts a message into the outbox; the page tells what became of it."""
-    try:
-        request.calendar.write(request.caller, outbox.send_test, form.text("address"))
-    except NotAnAddress:
-        form.refuse("address", NO_ADDRESS)
-    else:
+    with form.refusals("address"):
+        request.write(outbox.send_test, form.text("address"))
         request.calendar.background.wake()
         request.go(PATH, N_("The test is on its way. Reload this page to see the result."))
 
 
 def accept(request: AdminRequest, form: Form) -> None:
-    request.calendar.write(request.caller, outbox.accept_again, form.raw("address"))
+    request.write(outbox.accept_again, form.raw("address"))
     request.go(PATH, N_("Messages are sent to it again."))
 
 
 def export_address(request: AdminRequest, form: Form) -> None:
     """Everything that is kept of an address without an account, as a file."""
-    try:
-        found = request.calendar.read_latest(request.caller, follows.stored_of, form.text("address"))
-    except NotAnAddress:
-        form.refuse("address", NO_ADDRESS)
-        return
-    request.is_answered = True
-    request.resp.content_type = "application/json"
-    request.resp.set_header("Content-Disposition", 'attachment; filename="address.json"')
-    request.resp.data = msgspec.json.format(msgspec.json.encode(found), indent=1)
+    with form.refusals("address"):
+        found = request.read_latest(follows.stored_of, form.text("address"))
+        request.is_answered = True
+        request.resp.content_type = "application/json"
+        request.resp.set_header("Content-Disposition", 'attachment; filename="address.json"')
+        request.resp.data = msgspec.json.format(msgspec.json.encode(found), indent=1)
 
 
 def forget_address(request: AdminRequest, form: Form) -> None:
-    try:
-        request.calendar.write(request.caller, follows.forget_address, form.text("address"))
-    except NotAnAddress:
-        form.refuse("address", NO_ADDRESS)
-    else:
+    with form.refusals("address"):
+        request.write(follows.forget_address, form.text("address"))
         request.go(PATH, N_("Everything that was kept of this address is deleted."))
 
 

@@ -24,9 +24,7 @@ REFUSED = N_("Not added, because they are not images or are too large: {names}."
 def show_all(request: AdminRequest) -> None:
     """All pictures that a person may change."""
     search, unused = narrowed = request.narrowed
-    total, found = request.calendar.read(
-        request.caller, image_store.library, search, request.page_number, PER_PAGE, unused=unused
-    )
+    total, found = request.read(image_store.library, search, request.page_number, PER_PAGE, unused=unused)
     tiles = [view.Tile(image, pictures.address(request, image, "medium")) for image in found]
     request.answer(view.LibraryPage(tiles, narrowed, request.pages(PATH, total, PER_PAGE, narrowed.query)))
 
@@ -34,9 +32,7 @@ def show_all(request: AdminRequest) -> None:
 def show_choice(request: AdminRequest) -> None:
     """The same for a form that needs one of them."""
     search, _ = narrowed = request.narrowed
-    total, found = request.calendar.read(
-        request.caller, image_store.library, search, request.page_number, PER_CHOICE, unused=False
-    )
+    total, found = request.read(image_store.library, search, request.page_number, PER_CHOICE, unused=False)
     tiles = [
         (view.Tile(image, pictures.address(request, image, "medium")), pictures.address(request, image, "full"))
         for image in found
@@ -78,8 +74,8 @@ def delete_unused(request: AdminRequest, id: int) -> bool:
 
 def show(request: AdminRequest, id: int) -> None:
     """One picture: what it shows, its focus point, and where it is used."""
-    image = request.calendar.read(request.caller, image_store.writable, id)
-    uses = request.calendar.read(request.caller, image_store.uses, id)
+    image = request.read(image_store.writable, id)
+    uses = request.read(image_store.uses, id)
     controls = [
         Control("alt", request.say(N_("Alternative text"))),
         Control("focus", request.say(N_("Focus point"))),
@@ -101,9 +97,7 @@ def shown(image: Media) -> dict[str, str]:
 def save(request: AdminRequest, form: Form, id: int) -> None:
     unchanged = conflicts.unchanged(form, shown)
     with conflicts.noticed(request, form, "media", id):
-        request.calendar.write(
-            request.caller, image_store.describe, id, form.text("alt"), form.text("focus"), unchanged
-        )
+        request.write(image_store.describe, id, form.text("alt"), form.text("focus"), unchanged)
         request.go(PATH, N_("The picture was saved."))
 
 

@@ -22,11 +22,11 @@ def show(request: AdminRequest) -> None:
         steps = first_steps.steps(work, has_events=not found.is_empty) if is_new else {}
         return view.page(found, request.language, request.settings.timezone, is_set_up(work.session), steps)
 
-    request.answer(request.calendar.read(request.caller, read))
+    request.answer(request.read(read))
 
 
 def tick(request: AdminRequest, form: Form) -> None:
     """One of the first steps is done, or the list is not needed any more."""
     if form.text("step") in (*first_steps.STEPS, ""):
-        request.calendar.write(request.caller, first_steps.tick, form.text("step"))
+        request.write(first_steps.tick, form.text("step"))
     request.go("/admin")

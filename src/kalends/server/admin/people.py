@@ -1,10 +1,8 @@
 """People: who works on the calendar, with which role; invitations, resets, and what happens to their events."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from kalends.calendar.access import Caller
 from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.mail import outbox
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -17,14 +15,12 @@ from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import Form
 from kalends.store.rows.records import User
 
-T = TypeVar("T")
-
 PEOPLE = "/admin/people"
 
 
 def show_all(request: AdminRequest) -> None:
     """Everybody, and the invitations that nobody has used yet."""
-    request.answer(request.calendar.read(request.caller, _everybody))
+    request.answer(request.read(_everybody))
 
 
 def _everybody(work: UnitOfWork) -> view.PeoplePage:
@@ -46,7 +42,7 @@ def invite(request: AdminRequest, form: Form) -> None:
     if form.errors:
         return
     with form.refusals("email"):
-        key = request.calendar.write(request.caller, one_time_links.invite, role, note, email)
+        key = request.write(one_time_links.invite, role, note, email)
         if email:
             request.calendar.background.wake()
             request.go(PEOPLE, N_("The invitation is on its way to {address}."), address=email)
@@ -56,7 +52,7 @@ def invite(request: AdminRequest, form: Form) -> None:
 
 def withdraw(request: AdminRequest, form: Form) -> None:
     for id in form.numbers("id"):
-        request.calendar.write(request.caller, one_time_links.withdraw, id)
+        request.write(one_time_links.withdraw, id)
     request.go(PEOPLE, N_("The invitation is withdrawn."))
 
 
@@ -75,7 +71,7 @@ def show_person(request: AdminRequest, id: int) -> None:
         is_on = outbox.is_on(work.settings)
         return view.PersonPage(user, users.count_records(work, user), seen, others, roles, edited, is_on)
 
-    page = request.calendar.read(request.caller, read)
+    page = request.read(read)
     request.answer(page, title=page.person.name)
 
 
@@ -84,37 +80,17 @@ def shown(user: User) -> dict[str, str]:
     return {"name": user.name, "role": user.role, "email": user.email}
 
 
-def change(
-    request: AdminRequest,
-    form: Form,
-    id: int,
-    operation: Callable[[UnitOfWork, int], T],
-    done: Callable[[User, T], None],
-) -> None:
-    """Does something with a person, and tells so."""
-    user = request.calendar.read(request.caller, users.find_user, id)
-    if not form.errors:
-        with conflicts.noticed(request, form, "user", id):
-            done(user, request.calendar.write(request.caller, operation, id))
+@contextmanager
+def changing(request: AdminRequest, form: Form, id: int) -> Iterator[User]:
+    """Around what is done with a person, as it was before."""
+    user = request.read(users.find_user, id)
+    with conflicts.noticed(request, form, "user", id):
+        yield user
 
 
-def give_away(
-    request: AdminRequest,
-    form: Form,
-    id: int,
-    operation: Callable[[Caller, int], int],
-    done: Callable[[User, int], None],
-) -> None:
-    """The same of an operation that takes several transactions."""
-    user = request.calendar.read(request.caller, users.find_user, id)
-    if not form.errors:
-        with conflicts.noticed(request, form, "user", id):
-            done(user, operation(request.caller, id))
-
-
-def told(request: AdminRequest, sentence: str, path: str = "") -> Callable[[User, object], None]:
+def tell(request: AdminRequest, user: User, sentence: str, path: str = "", count: int = 0) -> None:
     """Leads to the person, or to another page, with a sentence."""
-    return lambda user, count: request.go(path or f"{PEOPLE}/{user.id}", sentence, name=user.name, count=count)
+    request.go(path or f"{PEOPLE}/{user.id}", sentence, name=user.name, count=count)
 
 
 def save(request: AdminRequest, form: Form, id: int) -> None:
@@ -122,48 +98,57 @@ def save(request: AdminRequest, form: Form, id: int) -> None:
     unchanged = conflicts.unchanged(form, shown)
     name, role = form.text("name"), form.text("role") if "role" in form.values else None
     email = form.text("email") if "email" in form.values else None
-    changed = partial(users.change_user, name=name, role=role, email=email, precondition=unchanged)
-    change(request, form, id, changed, lambda _, user: told(request, N_("{name} is saved."))(user, 0))
+    with changing(request, form, id):
+        user = request.write(users.change_user, id, name=name, role=role, email=email, precondition=unchanged)
+        tell(request, user, N_("{name} is saved."))
 
 
 def disable(request: AdminRequest, form: Form, id: int) -> None:
     """Refuses all credentials of a person, or accepts them again."""
     disabled = form.is_checked("disabled")
-    sentence = N_("{name} cannot sign in any more.") if disabled else N_("{name} can sign in again.")
-    change(request, form, id, partial(users.change_user, disabled=disabled), told(request, sentence))
+    with changing(request, form, id) as user:
+        request.write(users.change_user, id, disabled=disabled)
+        tell(request, user, N_("{name} cannot sign in any more.") if disabled else N_("{name} can sign in again."))
 
 
 def reset(request: AdminRequest, form: Form, id: int) -> None:
     """Makes a link by which a person sets a new password."""
-    if form.is_checked("send") and outbox.is_on(request.settings):
-        told_so = told(request, N_("A link is on its way to {name}."))
-        change(request, form, id, one_time_links.send_reset, told_so)
-        request.calendar.background.wake()
-        return
-    change(request, form, id, one_time_links.reset, lambda user, key: show_link(request, key, user.name))
+    with changing(request, form, id) as user:
+        if form.is_checked("send") and outbox.is_on(request.settings):
+            request.write(one_time_links.send_reset, id)
+            request.calendar.background.wake()
+            tell(request, user, N_("A link is on its way to {name}."))
+        else:
+            show_link(request, request.write(one_time_links.reset, id), user.name)
 
 
 def end_sessions(request: AdminRequest, form: Form, id: int) -> None:
-    change(request, form, id, sessions.end_all_of, told(request, N_("{name} is signed out everywhere.")))
+    with changing(request, form, id) as user:
+        request.write(sessions.end_all_of, id)
+        tell(request, user, N_("{name} is signed out everywhere."))
 
 
 def hand_over(request: AdminRequest, form: Form, id: int) -> None:
     """Gives all records of a person to somebody else."""
-    operation = partial(request.calendar.hand_over, successor=successor(request, form))
-    give_away(request, form, id, operation, told(request, N_("Records with a new owner: {count}.")))
+    with changing(request, form, id) as user:
+        if heir := successor(request, form):
+            count = request.calendar.hand_over(request.caller, id, heir)
+            tell(request, user, N_("Records with a new owner: {count}."), count=count)
 
 
 def remove(request: AdminRequest, form: Form, id: int) -> None:
     """Removes a person; somebody else takes over what they have."""
-    heir = successor(request, form) if form.text("successor") else None
-    operation = partial(request.calendar.remove_user, successor=heir)
-    give_away(request, form, id, operation, told(request, N_("{name} is removed."), PEOPLE))
+    with changing(request, form, id) as user:
+        heir = successor(request, form) if form.text("successor") else None
+        if not form.errors:
+            request.calendar.remove_user(request.caller, id, heir)
+            tell(request, user, N_("{name} is removed."), PEOPLE)
 
 
 def successor(request: AdminRequest, form: Form) -> int:
     """Who takes over: a person, and not the service itself."""
     chosen = form.numbers("successor")
-    for user in request.calendar.read(request.caller, users.everybody):
+    for user in request.read(users.everybody):
         if user.id in chosen:
             return user.id
     form.refuse("successor", N_("choose who takes them over"))

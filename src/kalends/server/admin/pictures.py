@@ -115,4 +115,4 @@ def describe(request: AdminRequest, form: Form, id: int | None) -> None:
     if version_of(id, *said) == form.text("image_version"):
         return
     if said != (image.alt, image.focus) and image_store.may_change(request.caller, image):
-        request.calendar.write(request.caller, image_store.describe, id, *said)
+        request.write(image_store.describe, id, *said)

@@ -35,7 +35,7 @@ def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | N
         is_on = outbox.is_on(work.settings)
         return view.ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
 
-    request.answer(request.calendar.read_latest(request.caller, read))
+    request.answer(request.read_latest(read))
 
 
 def shown(user: User) -> dict[str, str]:
@@ -46,8 +46,7 @@ def shown(user: User) -> dict[str, str]:
 def save(request: AdminRequest, form: Form) -> None:
     name, language, unchanged = form.text("name"), form.text("language"), conflicts.unchanged(form, shown)
     with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
-        request.calendar.write(
-            request.caller,
+        request.write(
             users.change_own_profile,
             name=name,
             language=language,
@@ -79,7 +78,7 @@ def change_address(request: AdminRequest, form: Form) -> None:
 def save_messages(request: AdminRequest, form: Form) -> None:
     """Which messages the person gets."""
     off = [kind for kind in kinds.SWITCHABLE if not form.is_checked(kind)]
-    request.calendar.write(request.caller, users.switch_own_mail, off)
+    request.write(users.switch_own_mail, off)
     request.go(PROFILE, N_("Your profile is saved."))
 
 
@@ -100,16 +99,15 @@ def change_password(request: AdminRequest, form: Form) -> None:
 def end_sessions(request: AdminRequest, form: Form) -> None:
     """Ends one session of the person, or all but this one."""
     if form.is_checked("others"):
-        request.calendar.write(request.caller, sessions.end_own_but, request.signed_in().id)
-    request.calendar.write(request.caller, sessions.end_own, form.numbers("id"))
+        request.write(sessions.end_own_but, request.signed_in().id)
+    request.write(sessions.end_own, form.numbers("id"))
     request.go(PROFILE, N_("The session has ended."))
 
 
 def add_token(request: AdminRequest, form: Form) -> None:
     """A new token or application password of the person's own."""
     with form.refusals("label"):
-        clear, token = request.calendar.write(
-            request.caller,
+        clear, token = request.write(
             tokens.add_token,
             request.caller.user,
             form.text("label"),
@@ -123,5 +121,5 @@ def add_token(request: AdminRequest, form: Form) -> None:
 def revoke_tokens(request: AdminRequest, form: Form) -> None:
     """Ends tokens and application passwords of the person's own."""
     for id in form.numbers("id"):
-        request.calendar.write(request.caller, tokens.revoke_token, request.caller.user, id)
+        request.write(tokens.revoke_token, request.caller.user, id)
     request.go(PROFILE, N_("The access is revoked."))

@@ -3,8 +3,9 @@ and, where it can be undone, what undoes it."""
 
 import base64
 import hmac
+from collections.abc import Callable
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import falcon
@@ -14,6 +15,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.service import Calendar
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import N_, known, translate
 from kalends.pages.admin.frame import AdminFrame, Message, Undo
 from kalends.pages.admin.lists import Narrowed, Pages
@@ -26,6 +28,10 @@ from kalends.server.service import Service
 from kalends.settings import Settings
 from kalends.store.engine.store import StoreUnavailable
 from kalends.values import dates, zones
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Operation = Callable[Concatenate[UnitOfWork, P], T]
 
 LAST_PAGE = 10**8
 LONGEST_SEARCH = 200
@@ -69,6 +75,17 @@ class AdminRequest:
     @property
     def caller(self) -> Caller:
         return self.context.caller
+
+    def read(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """What an operation of `calendar/` finds for this person."""
+        return self.calendar.read(self.caller, operation, *given, **named)
+
+    def read_latest(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """The same with what this request has written."""
+        return self.calendar.read_latest(self.caller, operation, *given, **named)
+
+    def write(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
+        return self.calendar.write(self.caller, operation, *given, **named)
 
     @property
     def language(self) -> str:
@@ -127,7 +144,7 @@ class AdminRequest:
     @cached_property
     def people(self) -> dict[int, str]:
         """The names of everybody, by id."""
-        return self.calendar.read(self.caller, users.names_of_people)
+        return self.read(users.names_of_people)
 
     def who(self, actor: int) -> str:
         """Who has changed something."""
@@ -150,6 +167,7 @@ class AdminRequest:
             timezone=settings.timezone,
             hour_format=settings.hour_format,
             waiting=self._waiting(),
+            max_image=settings.max_image,
         )
 
     def _waiting(self) -> int:

@@ -34,6 +34,7 @@ from kalends.server.admin import (
     events,
     exports,
     history,
+    import_undo,
     imports,
     mail,
     media,
@@ -53,39 +54,22 @@ from kalends.server.admin.request import AdminRequest
 from kalends.server.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
 from kalends.server.service import Service
 
+Public = partial(Screen, is_public=True, largest=signing_in.small_form)
 EDITOR = Screen(EVENTS, event_editor.show, event_editor.save, N_("New event"), largest=form_with_picture)
 AUTOSAVE = Screen(EVENTS, act=event_editor.autosave)
 PREVIEW = Screen(EVENTS, act=event_editor.preview)
 
 SCREENS: dict[str, Screen] = {
-    "/admin/sign-in": Screen(
-        show=signing_in.show,
-        act=signing_in.sign_in,
-        title=SIGN_IN_TITLE,
-        is_public=True,
-        largest=signing_in.form_with_another,
+    "/admin/sign-in": Public(
+        show=signing_in.show, act=signing_in.sign_in, title=SIGN_IN_TITLE, largest=signing_in.form_with_another
     ),
     "/admin/sign-out": Screen(act=signing_in.sign_out, keeps_form=False),
-    "/admin/link": Screen(
-        show=signing_in.show_link,
-        act=signing_in.accept_link,
-        title=N_("Choose a password"),
-        is_public=True,
-        largest=signing_in.small_form,
+    "/admin/link": Public(show=signing_in.show_link, act=signing_in.accept_link, title=N_("Choose a password")),
+    "/admin/forgotten": Public(
+        show=signing_in.show_forgotten, act=signing_in.send_forgotten, title=N_("Forgotten password")
     ),
-    "/admin/forgotten": Screen(
-        show=signing_in.show_forgotten,
-        act=signing_in.send_forgotten,
-        title=N_("Forgotten password"),
-        is_public=True,
-        largest=signing_in.small_form,
-    ),
-    "/admin/address": Screen(
-        show=signing_in.show_address,
-        act=signing_in.confirm_address,
-        title=N_("Confirm your address"),
-        is_public=True,
-        largest=signing_in.small_form,
+    "/admin/address": Public(
+        show=signing_in.show_address, act=signing_in.confirm_address, title=N_("Confirm your address")
     ),
     "/admin": Screen(OVERVIEW, overview.show),
     "/admin/first-steps": Screen(SETTINGS, act=overview.tick),
@@ -123,6 +107,7 @@ SCREENS: dict[str, Screen] = {
     # It may have the password of another site.
     "/admin/import/{id:digits}": Screen(IMPORT, imports.show, imports.act, N_("Import"), keeps_form=False),
     "/admin/import/{id:digits}/report": Screen(IMPORT, imports.show_report),
+    "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show, import_undo.act, N_("Undo this import")),
     "/admin/export/{form}": Screen(IMPORT, exports.show),
     "/admin/people": Screen(PEOPLE, people.show_all),
     "/admin/people/invite": Screen(PEOPLE, people.show_invite, people.invite, N_("Invite somebody")),

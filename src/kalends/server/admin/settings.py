@@ -68,7 +68,7 @@ def rows_of(section: str) -> list[Row]:
 
 
 def stored_settings(request: AdminRequest) -> Settings:
-    return request.calendar.read_latest(request.caller, site_settings.current, request.calendar.site_settings)
+    return request.read_latest(site_settings.current, request.calendar.site_settings)
 
 
 def fields_of(request: AdminRequest, wanted: Sequence[Row], shown: Settings) -> list[SettingField]:
@@ -122,7 +122,7 @@ def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: S
         return False
     unchanged = conflicts.unchanged(form, partial(view.shown, wanted))
     with conflicts.noticed(request, form, "site", 0):
-        request.calendar.write(request.caller, site_settings.change, written, unchanged)
+        request.write(site_settings.change, written, unchanged)
     if conflicts.is_in(form):
         for one in wanted:
             if form.file(one.key):

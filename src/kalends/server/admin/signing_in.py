@@ -1,5 +1,7 @@
 """Signing in and out, and the links by which a password is set."""
 
+from collections.abc import Callable
+
 import falcon
 
 from kalends.calendar.access import may_manage_users
@@ -63,15 +65,20 @@ def sign_in(request: AdminRequest, form: Form) -> None:
             form.refuse(GENERAL, WRONG_PASSWORD.message)
         else:
             form.take(error)
-        show(request)
-        request.resp.status = falcon.code_to_http_status(error.error_type.status)
-        request.resp.set_headers(dict(error.headers))
+        show_again(request, show, error)
         return
     enter(request, begun, stay=stay)
     if (kept := kept_within(form)) is not None:
         kept_forms.offer(request, kept)
     else:
         request.go(safe_next(form.text("next")))
+
+
+def show_again(request: AdminRequest, page: Callable[[AdminRequest], None], error: ApiError) -> None:
+    """The page of a refused form, which also says so to programs, and when to try again."""
+    page(request)
+    request.resp.status = falcon.code_to_http_status(error.error_type.status)
+    request.resp.set_headers(dict(error.headers))
 
 
 def kept_within(form: Form) -> KeptForm | None:
@@ -86,7 +93,7 @@ def take_password(form: Form) -> str:
 
 def sign_out(request: AdminRequest, form: Form) -> None:
     """Ends the session of this browser."""
-    request.calendar.write(request.caller, sessions.end_own, [request.signed_in().id])
+    request.write(sessions.end_own, [request.signed_in().id])
     clear_cookie(request.resp)
     request.go(SIGN_IN)
 
@@ -110,9 +117,7 @@ def send_forgotten(request: AdminRequest, form: Form) -> None:
         forgotten.ask(request.calendar, form.text("name"), request.address)
     except ApiError as error:
         form.take(error)
-        show_forgotten(request)
-        request.resp.status = falcon.code_to_http_status(error.error_type.status)
-        request.resp.set_headers(dict(error.headers))
+        show_again(request, show_forgotten, error)
         return
     request.calendar.background.wake()
     request.answer(ForgottenPage(is_sent=True))
@@ -121,7 +126,7 @@ def send_forgotten(request: AdminRequest, form: Form) -> None:
 def show_link(request: AdminRequest) -> None:
     """Where a link for one use leads: to choose a password, and a name if the person is new."""
     key = request.form.raw("key") or request.param("key")
-    offer = request.calendar.read_latest(request.caller, one_time_links.find, key)
+    offer = request.read_latest(one_time_links.find, key)
     if offer is None:
         _gone(request)
     else:
@@ -147,7 +152,7 @@ def accept_link(request: AdminRequest, form: Form) -> None:
 def show_address(request: AdminRequest) -> None:
     """Behind the link to a new address. Opening it changes nothing, since programs open links too."""
     key = request.form.raw("key") or request.param("key")
-    found = request.calendar.read_latest(request.caller, own_addresses.find, key)
+    found = request.read_latest(own_addresses.find, key)
     if found is None:
         _gone(request)
     else:
@@ -156,7 +161,7 @@ def show_address(request: AdminRequest) -> None:
 
 
 def confirm_address(request: AdminRequest, form: Form) -> None:
-    address = request.calendar.write(request.caller, own_addresses.confirm, form.raw("key"))
+    address = request.write(own_addresses.confirm, form.raw("key"))
     if address is None:
         _gone(request)
     else:

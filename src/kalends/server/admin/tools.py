@@ -47,7 +47,7 @@ def show_about(request: AdminRequest) -> None:
     """The version, and whether the server is well."""
     settings, usage = request.settings, shutil.disk_usage(request.settings.data)
     size = settings.database_path.stat().st_size if settings.is_embedded else None
-    state, now = request.calendar.read(request.caller, store_state), request.calendar.clock()
+    state, now = request.read(store_state), request.calendar.clock()
     checks = about.checks(state, settings, about.Disk(usage.free, usage.total, size), now, request.language)
     request.answer(about.AboutPage(setting_fields.tabs(ABOUT, request.root_path, request.language), checks))
 

@@ -21,7 +21,7 @@ NOT_ANSWERED = N_("The receiver did not answer: {reason}.")
 
 
 def show_all(request: AdminRequest) -> None:
-    states = request.calendar.read(request.caller, operations.states)
+    states = request.read(operations.states)
     tabs = setting_fields.tabs(WEBHOOKS, request.root_path, request.language)
     request.answer(WebhooksPage(tabs, states, bool(request.settings.base_url)))
 
@@ -35,7 +35,7 @@ def add(request: AdminRequest, form: Form) -> None:
         reading = read_create(WEBHOOK_FIELDS, _sent(form))
         reading.problems.raise_any()
         operations.check(request.caller, reading.values, request.settings)
-        webhook = request.calendar.write(request.caller, operations.create, reading.values, None)
+        webhook = request.write(operations.create, reading.values, None)
         form.values.clear()
         show(request, webhook.id, secret=webhook.secret)
 
@@ -45,7 +45,7 @@ def show(request: AdminRequest, id: int, secret: str = "") -> None:
         log = operations.deliveries(work, id, SHOWN)
         return WebhookPage(operations.state(work, id), log, tuple(KIND_OF), secret)
 
-    page = request.calendar.read_latest(request.caller, read)
+    page = request.read_latest(read)
     request.answer(page, title=page.webhook.url if page.webhook else "")
 
 
@@ -54,18 +54,18 @@ def save(request: AdminRequest, form: Form, id: int) -> None:
         reading = read_create(WEBHOOK_FIELDS, _sent(form))
         reading.problems.raise_any()
         operations.check(request.caller, reading.values, request.settings)
-        request.calendar.write(request.caller, operations.update, id, reading.values)
+        request.write(operations.update, id, reading.values)
         request.go(f"{PATH}/{id}", N_("The webhook is saved."))
 
 
 def switch(request: AdminRequest, form: Form, id: int) -> None:
     is_on = form.text("active") == "1"
-    request.calendar.write(request.caller, operations.update, id, {"active": is_on})
+    request.write(operations.update, id, {"active": is_on})
     request.go(f"{PATH}/{id}", N_("The webhook is on.") if is_on else N_("The webhook is off."))
 
 
 def rotate(request: AdminRequest, form: Form, id: int) -> None:
-    webhook = request.calendar.write(request.caller, operations.rotate, id)
+    webhook = request.write(operations.rotate, id)
     form.values.clear()
     show(request, id, secret=webhook.secret)
 
@@ -83,7 +83,7 @@ def resend(request: AdminRequest, form: Form, id: int) -> None:
 
 
 def remove(request: AdminRequest, form: Form, id: int) -> None:
-    request.calendar.write(request.caller, operations.delete, id)
+    request.write(operations.delete, id)
     request.go(PATH, N_("The webhook is removed."))
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import falcon
 
-from kalends.calendar.access import may_manage_site, require
+from kalends.calendar.access import may_manage_site
 from kalends.contract.custom_fields import DEFINITION_FIELDS, FORCE
 from kalends.contract.fields import read_create, read_query, read_update
 from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.present.managed import custom_field
 from kalends.server.api.index import DescribedResource
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.http import bodies, responses
+from kalends.server.http import responses
 from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of, keep_until
 
@@ -20,16 +20,12 @@ from kalends.server.request_context import context_of, keep_until
 class DefinitionResource(DescribedResource):
     """What the handlers of definitions have in common."""
 
-    def body(self, req: falcon.Request) -> dict[str, Any]:
-        """Nobody's body is read in vain."""
-        caller = context_of(req).caller
-        require(may_manage_site(caller), caller)
-        return bodies.read(req, self.service.settings.max_body)
+    right = staticmethod(may_manage_site)
 
     def send(self, req: falcon.Request, resp: falcon.Response, json: dict[str, Any]) -> None:
         """Sends what was read."""
         keep_until(req, FOREVER)
-        changed = self.service.calendar.last_change(context_of(req).caller)
+        changed = self.calendar.last_change(context_of(req).caller)
         self.service.send_read(req, resp, json, changed=changed)
 
 
@@ -39,12 +35,12 @@ class Definitions(DefinitionResource):
     address = CUSTOM_FIELDS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        found = self.service.calendar.list_custom_fields(context_of(req).caller)
+        found = self.calendar.list_custom_fields(context_of(req).caller)
         self.send(req, resp, {"custom_fields": [custom_field(field) for field in found]})
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_create(DEFINITION_FIELDS, self.body(req))
-        field = self.service.calendar.create_custom_field(context_of(req).caller, reading)
+        field = self.calendar.create_custom_field(context_of(req).caller, reading)
         resp.set_header("Location", f"{context_of(req).addresses.ns}/custom-fields/{field.key}")
         responses.send(req, resp, custom_field(field), status=201)
 
@@ -55,20 +51,21 @@ class Definition(DefinitionResource):
     address = CUSTOM_FIELD
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
-        self.send(req, resp, custom_field(self.service.calendar.read_custom_field(context_of(req).caller, key)))
+        self.send(req, resp, custom_field(self.calendar.read_custom_field(context_of(req).caller, key)))
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
         reading = read_update(DEFINITION_FIELDS, self.body(req))
         responses.send(
-            req, resp, custom_field(self.service.calendar.update_custom_field(context_of(req).caller, key, reading))
+            req, resp, custom_field(self.calendar.update_custom_field(context_of(req).caller, key, reading))
         )
 
     on_put = on_patch = on_post
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
         reading = read_query((FORCE,), from_query(req.query_string))
-        caller = context_of(req).caller
-        require(may_manage_site(caller), caller)
+        self.require_right(req)
         reading.problems.raise_any()
         force = bool(reading.values.get("force"))
-        responses.send(req, resp, custom_field(self.service.calendar.delete_custom_field(caller, key, force=force)))
+        responses.send(
+            req, resp, custom_field(self.calendar.delete_custom_field(context_of(req).caller, key, force=force))
+        )

@@ -1,9 +1,11 @@
 """The addresses that describe the interface itself."""
 
+from collections.abc import Callable
 from typing import Any
 
 import falcon
 
+from kalends.calendar.access import Caller, require
 from kalends.calendar.lists.window import default_window
 from kalends.contract.errors import NO_NAMESPACE, NOT_IN_ENUM, ApiError, FieldError
 from kalends.contract.fields import read_query
@@ -13,8 +15,8 @@ from kalends.contract.operations.index import DOC, INDEX, OF
 from kalends.contract.operations.model import COMPAT_NAMESPACE, NAMESPACE, Address
 from kalends.languages import N_
 from kalends.present import description, openapi
-from kalends.server.http import responses
-from kalends.server.http.parameters import from_query
+from kalends.server.http import bodies, responses
+from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of, discovery_root
 from kalends.server.service import Extension, Resource, Service
 
@@ -26,6 +28,16 @@ class DescribedResource(Resource):
     """A resource that knows its row of the contract, and tells it to OPTIONS."""
 
     address: Address
+    right: Callable[[Caller], bool]  # who may write here
+
+    def require_right(self, req: falcon.Request) -> None:
+        caller = context_of(req).caller
+        require(self.right(caller), caller)
+
+    def body(self, req: falcon.Request) -> Sent:
+        """Nobody's body is read in vain."""
+        self.require_right(req)
+        return bodies.read(req, self.service.settings.max_body)
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
         found = context_of(req).addresses

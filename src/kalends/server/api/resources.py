@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import falcon
 
-from kalends.calendar.access import may_create, may_edit, require
+from kalends.calendar.access import Caller, may_create, may_edit
 from kalends.calendar.lists.fragments import GatheredFragments
 from kalends.calendar.series import operations
 from kalends.calendar.service import Counted, Shown
@@ -23,7 +23,7 @@ from kalends.present.addresses import Addresses
 from kalends.server.api import lists
 from kalends.server.api.index import DescribedResource
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.http import bodies, responses
+from kalends.server.http import responses
 from kalends.server.http.encodings import identity_tags
 from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import client_address, context_of, keep_until
@@ -43,14 +43,8 @@ class KindResource(DescribedResource):
         self.kind = kind
         self.address = address
 
-    def body(self, req: falcon.Request) -> Sent:
-        """Nobody's body is read in vain."""
-        self.require_right(req)
-        return bodies.read(req, self.service.settings.max_body)
-
-    def require_right(self, req: falcon.Request) -> None:
-        caller = context_of(req).caller
-        require(may_create(caller, self.kind), caller)
+    def right(self, caller: Caller) -> bool:
+        return may_create(caller, self.kind)
 
     def json(self, req: falcon.Request, record: Any, *, single: bool = False) -> representation.Json:
         if self.kind.is_term:

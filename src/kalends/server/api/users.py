@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
 
 import falcon
 
-from kalends.calendar.access import may_manage_users, require
+from kalends.calendar.access import may_manage_users
 from kalends.calendar.accounts import tokens, users
 from kalends.contract.errors import BAD_USER, OUT_OF_BOUNDS, UNKNOWN, ApiError, FieldError
 from kalends.contract.fields import Values, read_create, read_query, read_update
@@ -17,10 +16,9 @@ from kalends.languages import N_
 from kalends.present import managed as representation
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
-from kalends.server.http import bodies, responses
+from kalends.server.http import responses
 from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of
-from kalends.server.service import Service
 from kalends.values import dates
 
 CHANGED = ("name", "role", "password", "email")  # of a user
@@ -29,15 +27,7 @@ CHANGED = ("name", "role", "password", "email")  # of a user
 class AccountResource(DescribedResource):
     """What the handlers of accounts have in common."""
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self.calendar = service.calendar
-
-    def body(self, req: falcon.Request) -> dict[str, Any]:
-        """Nobody's body is read in vain."""
-        caller = context_of(req).caller
-        require(may_manage_users(caller), caller)
-        return bodies.read(req, self.service.settings.max_body)
+    right = staticmethod(may_manage_users)
 
 
 class Users(AccountResource):

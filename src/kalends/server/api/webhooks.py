@@ -1,10 +1,8 @@
 """Webhooks, for administrators. Rights are asked in calendar/webhooks/."""
 
-from typing import Any
-
 import falcon
 
-from kalends.calendar.access import may_manage_site, require, require_to_read
+from kalends.calendar.access import may_manage_site, require_to_read
 from kalends.calendar.webhooks import operations, pages
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations.webhooks import (
@@ -19,25 +17,16 @@ from kalends.contract.webhooks import DELIVERIES_PARAMETERS, USUAL_DELIVERIES, W
 from kalends.present import managed as representation
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
-from kalends.server.http import bodies, responses
+from kalends.server.http import responses
 from kalends.server.http.parameters import from_query
 from kalends.server.request_context import context_of
-from kalends.server.service import Service
 from kalends.store.rows.webhooks import Webhook as Record
 
 
 class WebhookResource(DescribedResource):
     """What the handlers of webhooks have in common."""
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self.calendar = service.calendar
-
-    def body(self, req: falcon.Request) -> dict[str, Any]:
-        """Nobody's body is read in vain."""
-        caller = context_of(req).caller
-        require(may_manage_site(caller), caller)
-        return bodies.read(req, self.service.settings.max_body)
+    right = staticmethod(may_manage_site)
 
     def place(self, req: falcon.Request, values: Values) -> int | None:
         """Checks what was sent, and reads where a webhook is to begin."""

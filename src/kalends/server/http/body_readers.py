@@ -30,6 +30,7 @@ LEAST_RATE = 1024  # bytes a second, on average
 UNHURRIED = 10.0  # seconds in which the rate does not count
 YOUNG = 1.0  # seconds in which a body is not given up for another
 MOST_READERS = UPLOAD.places + 8  # with those that are given up and not closed yet
+MOST_READERS_OF_ONE = MOST_READERS - 4  # so that those of one client leave some for others
 CHECK_SECONDS = 0.25
 QUICK_SECONDS = 0.1  # a piece that takes longer was too large
 LARGEST_PIECE = 256 * 1024
@@ -192,6 +193,7 @@ class BodyReaders:
         self._deadline = deadline
         self._lock = threading.Lock()
         self._receiving: set[Body] = set()
+        self._given_up: set[Body] = set()  # and still read by a thread
         self._jobs: SimpleQueue[Body] = SimpleQueue()
         self._readers = 0
         self._idle = 0
@@ -214,6 +216,8 @@ class BodyReaders:
         finally:
             with self._lock:
                 self._receiving.discard(body)
+                if not body.is_released:
+                    self._given_up.add(body)
 
     def running(self) -> int:
         return len(self._receiving)
@@ -221,6 +225,10 @@ class BodyReaders:
     def _begin(self, body: Body) -> None:
         with self._lock:
             clients = Counter(known.client for known in self._receiving)
+            self._given_up = {known for known in self._given_up if not known.is_released}
+            given_up = sum(known.client == body.client for known in self._given_up)
+            if clients[body.client] + given_up >= MOST_READERS_OF_ONE:
+                raise WORKER.refuse(UPLOAD)
             if clients[body.client] >= self._of_one:
                 self._make_room(body.client)
             elif clients.total() >= self._at_once:
@@ -241,6 +249,7 @@ class BodyReaders:
         slowest = min(grown, key=lambda body: body.rate)
         slowest.give_up()
         self._receiving.discard(slowest)
+        self._given_up.add(slowest)
 
     def _add_reader(self) -> None:
         if self._readers >= MOST_READERS:

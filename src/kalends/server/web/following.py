@@ -9,14 +9,13 @@ from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
-from kalends.languages import N_
 from kalends.pages import following as view
 from kalends.pages.calendar_selection import NAMES, Selection
 from kalends.pages.following import FollowPage
 from kalends.pages.layout import FOLLOW, with_query
 from kalends.pages.public_page import ErrorPage
 from kalends.server import page_responses
-from kalends.server.forms import Form, read_form
+from kalends.server.forms import NO_ADDRESS, Form, read_form
 from kalends.server.http import responses
 from kalends.server.http.parameters import from_query
 from kalends.server.middleware.cross_site import is_foreign
@@ -29,7 +28,6 @@ from kalends.values.mail_addresses import NotAnAddress
 
 LARGEST_FORM = 20_000
 LIST = "/events/list/"
-NO_ADDRESS = N_("Enter an address such as anna@example.org.")
 
 
 class Follow(Resource):

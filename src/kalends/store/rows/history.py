@@ -14,6 +14,7 @@ TERM_KINDS = frozenset({"category", "tag"})
 NOT_KEPT = frozenset({"id", "rev", "password"})  # a password is not told again, not even as a digest
 PRUNED = 100  # rows at a time
 LATELY = 10_000  # changes
+LAST_REV = 2**62
 
 
 class Version(NamedTuple):
@@ -108,6 +109,17 @@ def state_after(session: Session, kind: str, id: int, rev: int) -> dict[str, Any
     sql = "SELECT data FROM version WHERE kind = ? AND id = ? AND rev = ?"
     found = session.value(sql, (kind, id, following or 0))
     return None if found is None else msgspec.json.decode(found)
+
+
+def earliest(
+    session: Session, kind: str, id: int, since: int, until: int | None = None
+) -> tuple[int, dict[str, Any]] | None:
+    """What the first change of a record in a range of changes replaced, with the number of that change."""
+    row = session.one(
+        "SELECT rev, data FROM version WHERE kind = ? AND id = ? AND rev >= ? AND rev <= ? ORDER BY rev LIMIT 1",
+        (kind, id, since, LAST_REV if until is None else until),
+    )
+    return None if row is None else (row[0], msgspec.json.decode(row[1]))
 
 
 def changes(session: Session, before: int | None, most: int) -> list[Change]:

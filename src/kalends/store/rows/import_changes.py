@@ -6,19 +6,28 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import imports, sequence
 from kalends.store.rows.imports import Imported
 
 UNDOING, UNDONE = "undoing", "undone"
 _ENTRY = 'id, job, "user", source, label, began_utc, updated_utc, ended_utc, state, report'
 _CHANGE = "entry, kind, id, action, first_rev, rev, edited, before"
-# What shows others goes before these: a venue is in use until its events are gone.
+# What shows others goes before these: a venue is in use until its events are gone. What was created goes before what
+# was changed comes back, since it may have its address; but a category comes back before the one above it goes.
+_PLACES = {
+    ("create", "event"): 0,
+    ("update", "event"): 1,
+    **dict.fromkeys((("update", "venue"), ("update", "organizer")), 4),
+    **dict.fromkeys((("create", "venue"), ("create", "organizer")), 5),
+    **dict.fromkeys((("update", "category"), ("update", "tag")), 6),
+    **dict.fromkeys((("create", "category"), ("create", "tag")), 7),
+    ("create", "media"): 8,
+}
 _ORDER = (
-    "CASE kind WHEN 'series' THEN 0 WHEN 'event' THEN 0 WHEN 'venue' THEN 2 WHEN 'organizer' THEN 2 WHEN 'category'"
-    " THEN 4 WHEN 'tag' THEN 4 WHEN 'media' THEN 6 ELSE 7 END"
-    " + CASE WHEN kind IN ('event', 'series') AND action <> 'create' THEN 1"
-    " WHEN kind NOT IN ('event', 'series') AND action = 'create' THEN 1 ELSE 0 END"
+    "CASE kind WHEN 'series' THEN 2 ELSE CASE action || ' ' || kind "
+    + " ".join(f"WHEN '{action} {kind}' THEN {place}" for (action, kind), place in _PLACES.items())
+    + " ELSE 9 END END"
 )
 
 
@@ -60,6 +69,16 @@ def add(session: Session, job: int, user: int, source: str, label: str, at: str)
     return id
 
 
+def forget_oldest(session: Session, before: str) -> None:
+    """Forgets the oldest run if it began before a time: it cannot be undone any more."""
+    id = session.value("SELECT min(id) FROM import_entry WHERE state <> ?", (UNDOING,))
+    if id is None or session.one("SELECT 1 FROM import_entry WHERE id = ? AND began_utc < ?", (id, before)) is None:
+        return
+    session.run("DELETE FROM import_change WHERE entry = ?", (id,))
+    session.run("DELETE FROM import_memory WHERE entry = ?", (id,))
+    session.run("DELETE FROM import_entry WHERE id = ?", (id,))
+
+
 def find(session: Session, id: int) -> Entry | None:
     row = session.one(f"SELECT {_ENTRY} FROM import_entry WHERE id = ?", (id,))
     return None if row is None else Entry(*row)
@@ -97,8 +116,9 @@ def set_state(session: Session, id: int, state: str, report: str, at: str) -> No
     )
 
 
-def note(session: Session, rows: Iterable[Changed]) -> None:
+def note(session: Session, entry: int, rows: Iterable[Changed]) -> None:
     """Notes changes. Of a record that the run has changed before, the first change counts, and what was then."""
+    noted = list(rows)
     session.run_many(
         f"INSERT INTO import_change ({_CHANGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (entry, kind, id)"
         " DO UPDATE SET rev = excluded.rev, edited = CASE WHEN import_change.edited = 1 OR EXISTS"
@@ -108,10 +128,11 @@ def note(session: Session, rows: Iterable[Changed]) -> None:
         " action = CASE WHEN excluded.action = 'delete' THEN"
         " CASE WHEN import_change.action = 'create' THEN 'none' ELSE 'delete' END"
         " ELSE import_change.action END",
-        list(rows),
+        noted,
     )
     # What a run has created and deleted again was never there.
-    session.run("DELETE FROM import_change WHERE action = 'none'")
+    if any(row.action == "delete" for row in noted):
+        session.run("DELETE FROM import_change WHERE entry = ? AND action = 'none'", (entry,))
 
 
 def series_before(session: Session, entry: int, ids: Collection[int]) -> dict[int, str]:
@@ -126,16 +147,34 @@ def one(session: Session, entry: int, kind: str, id: int) -> Changed | None:
     return None if row is None else Changed(*row)
 
 
+def of_ids(session: Session, entry: int, kind: str, ids: Collection[int]) -> dict[int, Changed]:
+    """What a run did with some records of a kind, by their ids."""
+    sql = f"SELECT {_CHANGE} FROM import_change WHERE entry = ? AND kind = ? AND id {session.dialect.in_ids}"
+    return {row[2]: Changed(*row) for row in session.all(sql, (entry, kind, Ids(ids)))} if ids else {}
+
+
+def actions_in_series(session: Session, entry: int, series: int) -> dict[int, str]:
+    """What a run did with the dates of a series, by their ids."""
+    sql = "SELECT c.id, c.action FROM import_change c JOIN event e ON e.id = c.id"
+    rows = session.all(f"{sql} WHERE c.entry = ? AND c.kind = 'event' AND e.series = ?", (entry, series))
+    return dict(rows)
+
+
+def mark(session: Session, row: Changed, edited: int) -> None:
+    session.run("UPDATE import_change SET edited = ? WHERE entry = ? AND kind = ? AND id = ?", (edited, *row[:3]))
+
+
+def changed_since(session: Session, entry: int, kind: str) -> list[Changed]:
+    """What a run did with those records of a kind that have changed since, and are there."""
+    columns = ", ".join(f"c.{name}" for name in Changed._fields)
+    sql = f"SELECT {columns} FROM import_change c JOIN {kind} r ON r.id = c.id WHERE c.entry = ? AND c.kind = ?"
+    return [Changed(*row) for row in session.all(f"{sql} AND (r.rev <> c.rev OR c.edited = 1)", (entry, kind))]
+
+
 def next_rows(session: Session, entry: int, most: int) -> list[Changed]:
     """The next changes of a run to be undone."""
     sql = f"SELECT {_CHANGE} FROM import_change WHERE entry = ? ORDER BY {_ORDER}, id LIMIT ?"
     return [Changed(*row) for row in session.all(sql, (entry, most))]
-
-
-def rows_after(session: Session, entry: int, kind: str, id: int, most: int) -> list[Changed]:
-    """Changes of records of a kind, in the order of their ids."""
-    sql = f"SELECT {_CHANGE} FROM import_change WHERE entry = ? AND kind = ? AND id > ? ORDER BY id LIMIT ?"
-    return [Changed(*row) for row in session.all(sql, (entry, kind, id, most))]
 
 
 def later(session: Session, row: Changed) -> list[Changed]:

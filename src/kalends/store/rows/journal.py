@@ -1,9 +1,9 @@
 """The journal: every committed change takes the next number of one sequence."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import history, sequence
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
@@ -63,6 +63,18 @@ def last_rev(session: Session) -> int:
 def rows_after(session: Session, rev: int) -> list[tuple[int, str, int, str]]:
     """Number, kind, id and action of everything after a change."""
     return session.all("SELECT rev, kind, id, action FROM journal WHERE rev > ? ORDER BY rev", (rev,))
+
+
+def created_since(session: Session, kind: str, ids: Collection[int], rev: int) -> set[int]:
+    """Those of some records that were created with a change or after it."""
+    sql = f"SELECT id FROM journal WHERE rev >= ? AND kind = ? AND action = ? AND id {session.dialect.in_ids}"
+    return set(session.column(sql, (rev, kind, CREATE, Ids(ids)))) if ids else set()
+
+
+def actors_since(session: Session, kind: str, id: int, rev: int) -> set[int]:
+    """Who has changed a record after a change; 0 is the service itself."""
+    sql = "SELECT DISTINCT actor FROM journal WHERE rev > ? AND kind = ? AND id = ?"
+    return set(session.column(sql, (rev, kind, id)))
 
 
 def changed_since(session: Session, kind: str, rev: int) -> list[int]:

@@ -79,6 +79,16 @@ def shown_by(session: Session, kind: str, id: int) -> list[int]:
     return session.column(f"SELECT id FROM {kind} WHERE image = ? ORDER BY id", (id,))
 
 
+def is_in_text(session: Session, image: Media) -> bool:
+    """Whether the text of a record, or of what later dates of a series get, names the image or one of its sizes."""
+    stem = image.file.rpartition(".")[0]
+    tables = [(kind, "description") for kind in POST_TYPES] + [("series", "template")]
+    contains = session.dialect.contains
+    return any(
+        session.one(f"SELECT 1 FROM {table} WHERE {contains(column)} LIMIT 1", (stem,)) for table, column in tables
+    )
+
+
 def is_shown(session: Session, visibility: Visibility, id: int) -> bool:
     """Whether a readable record shows the image; a masked event does not."""
     for kind in POST_TYPES:
