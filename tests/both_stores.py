@@ -28,7 +28,6 @@ ON_BOTH = (
     "server/test_freshness.py",
     "server/test_response_cache.py",
     "server/test_prerender_worker.py",
-    "service/test_bad_input.py",
     "service/test_every_operation.py",
     "service/test_round_trip.py",
     "store",

@@ -14,6 +14,7 @@ import hypothesis
 import msgspec
 import pytest
 from argon2 import PasswordHasher
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from httpx._transports import default
 from tests.both_stores import kinds_for, left_out
 from tests.clusters import Cluster
@@ -189,8 +190,11 @@ def quick_routes() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_clients() -> Iterator[None]:
-    """Clients that share the certificates of this machine: reading them took longer than most requests."""
+    """Clients that share the certificates of this machine: reading them took longer than most requests. And that wait
+    longer than five seconds: on a busy machine a service is not so quick to answer."""
     with pytest.MonkeyPatch.context() as patch:
+        for phase in ("connect", "read", "write", "pool"):
+            patch.setattr(DEFAULT_TIMEOUT_CONFIG, phase, 60.0)
         patch.setattr(default, "create_ssl_context", cache(default.create_ssl_context))
         yield
 

@@ -24,7 +24,8 @@ def test_passes():
 def test_those_that_needed_a_second_attempt_are_named_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(TESTS)
     command = [sys.executable, "-m", "pytest", "-q", "-n", "1", "--reruns", "1", "-p", "tests.second_attempts"]
-    environ = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    command += ["-p", "xdist", "-p", "rerunfailures"]  # no other plugin: loading all of them took seconds
+    environ = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     run = subprocess.run(
         [*command, "--rootdir", str(tmp_path), "-c", os.devnull, "."],
         cwd=tmp_path,

@@ -158,7 +158,6 @@ def rename_what_came_along(stage: Stage) -> None:
 CHANGES: tuple[Callable[[Stage], None], ...] = (edit, fill, merge, trash_and_restore, rename_what_came_along, fill)
 
 
-@pytest.mark.both_stores
 def test_nothing_that_comes_with_a_hidden_event_is_read_by_others(stage: Stage) -> None:
     stage.check("creating")
     for number, change in enumerate(CHANGES, 1):

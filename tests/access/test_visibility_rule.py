@@ -66,7 +66,7 @@ def world(build_world: Any) -> Any:
     return build_world()
 
 
-@settings(max_examples=effort(50, 150), deadline=None)
+@settings(max_examples=effort(30, 150), deadline=None)
 @given(st.lists(posts_of_any_kind(), min_size=1, max_size=6), st.lists(visibilities, min_size=1, max_size=6))
 def test_a_record_and_a_query_agree(
     world: Any, records: list[tuple[str, Post]], visibilities: list[Visibility]

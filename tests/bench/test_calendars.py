@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.effort import effort
 from tests.lists import consistency
 
 from kalends.calendar.consistency.series import DATES
@@ -24,7 +25,7 @@ def load_data() -> Any:
     return module
 
 
-@pytest.mark.parametrize("series", [False, True])
+@pytest.mark.parametrize("series", effort([True], [False, True]))
 def test_a_calendar_for_measurements_is_consistent(tmp_path: Path, series: bool) -> None:
     data = load_data()
     data.Builder(tmp_path / "data", 400, series=series).build()

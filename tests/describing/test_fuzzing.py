@@ -15,8 +15,8 @@ from kalends.calendar.accounts import users
 
 EXAMPLES = 20
 CALLERS = ("administrator", "contributor", "anonymous")
-SECONDS = effort(5, 28)
-SECONDS_OF_COMPAT = effort(3, 28)
+SECONDS = effort(2, 28)
+SECONDS_OF_COMPAT = effort(1, 28)
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,15 @@
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.clusters import Cluster
-from tests.kills import mail_run, webhook_run
+from tests.kills.mail_run import MailRun
+from tests.kills.run import Scenario
+from tests.kills.webhook_run import WebhookRun
 
-Run = Callable[..., webhook_run.Result | mail_run.Result]
-RUNS: dict[str, Run] = {
-    "webhooks": webhook_run.run,
-    "mail": mail_run.run,
-}
+RUNS: dict[str, Callable[[Path, Mapping[str, str]], Scenario]] = {"webhooks": WebhookRun, "mail": MailRun}
 
 
 def main() -> int:
@@ -30,7 +28,7 @@ def main() -> int:
             if cluster is not None:
                 cluster.execute("CREATE DATABASE calendar")
                 where = {"database": cluster.url("calendar")}
-            result = RUNS[chosen.what](Path(name), chosen.kills, where, chosen.seed)
+            result = RUNS[chosen.what](Path(name), where).run(chosen.kills, chosen.seed)
         finally:
             if cluster is not None:
                 cluster.remove()

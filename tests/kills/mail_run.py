@@ -4,11 +4,12 @@ that arrives twice has the same Message-ID."""
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 
-from tests.kills.processes import Killer, Service, until
+from tests.kills.processes import Service, until
+from tests.kills.run import Scenario
 from tests.mail.post_office import PostOffice, post_office
 
 from kalends.bootstrap import make_calendar
@@ -20,21 +21,6 @@ from kalends.store.rows import mail
 
 SETTINGS = {"base_url": "http://calendar.test", "timezone": "Europe/Berlin"}
 PAUSE = 0.1  # seconds between two messages
-
-
-@dataclass
-class Result:
-    kills: dict[str, int] = field(default_factory=dict)
-    messages: int = 0
-    again: int = 0
-    problems: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        kills = ", ".join(f"{count} of a {victim}" for victim, count in sorted(self.kills.items()))
-        return (
-            f"{sum(self.kills.values())} kills ({kills}); {self.messages} messages,"
-            f" {self.again} arrived again with the same Message-ID; {len(self.problems)} problems"
-        )
 
 
 class Cause(threading.Thread):
@@ -54,39 +40,40 @@ class Cause(threading.Thread):
             self.addresses.append(address)
 
 
-def run(folder: Path, kills: int, settings: Mapping[str, str] = MappingProxyType({}), seed: int = 1) -> Result:
-    result = Result()
-    with post_office() as office:
-        given = SETTINGS | {"mail_server": f"smtp://127.0.0.1:{office.port}"} | dict(settings)
-        nodes = [Service(name, folder / "data", None, 1, **given) for name in ("one", "two")]
-        try:
-            for node in nodes:
-                node.start()
-            calendar = make_calendar(load(folder / "data", given, {}))
-            cause = Cause(calendar)
-            cause.start()
-            killer = Killer(seed, nodes)
-            killer.run(kills)
-            cause.ended.set()
-            cause.join(60)
-            _wait(calendar)
-            result.kills = dict(killer.kills)
-        finally:
-            for node in nodes:
-                node.kill()
-        calendar.store.close()
-        result.messages = len(cause.addresses)
-        result.again = len(office.recipients) - len(set(office.recipients))
-        result.problems = problems_of(cause.addresses, office)
-    return result
+class MailRun(Scenario):
+    """One process writes messages, and the workers of both nodes send them."""
 
+    def __init__(self, folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._opened = ExitStack()
+        self._office = self._opened.enter_context(post_office())
+        given = SETTINGS | {"mail_server": f"smtp://127.0.0.1:{self._office.port}"} | dict(settings)
+        self.services = [Service(name, folder / "data", None, 1, **given) for name in ("one", "two")]
+        self._settings = load(folder / "data", given, {})
 
-def _wait(calendar: Calendar) -> None:
-    def is_done() -> bool:
-        with calendar.store.read() as session:
+    def begin(self) -> None:
+        self._calendar = make_calendar(self._settings)
+        self._opened.callback(self._calendar.store.close)
+        self._cause = Cause(self._calendar)
+        self._cause.start()
+
+    def end(self) -> None:
+        self._cause.ended.set()
+        self._cause.join(60)
+        until(self._is_done, 120)
+
+    def _is_done(self) -> bool:
+        with self._calendar.store.read() as session:
             return not mail.count_by_state(session).get(mail.WAITING, 0)
 
-    until(is_done, 120)
+    def found(self) -> tuple[dict[str, int], list[str]]:
+        recipients, addresses = self._office.recipients, self._cause.addresses
+        again = len(recipients) - len(set(recipients))
+        counts = {"messages": len(addresses), "arrived again with the same Message-ID": again}
+        return counts, problems_of(addresses, self._office)
+
+    def close(self) -> None:
+        super().close()
+        self._opened.close()
 
 
 def problems_of(addresses: list[str], office: PostOffice) -> list[str]:

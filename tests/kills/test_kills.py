@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING, effort
-from tests.kills import mail_run, webhook_run
+from tests.kills.mail_run import MailRun
+from tests.kills.webhook_run import WebhookRun
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes"
@@ -20,14 +21,14 @@ def database(request: pytest.FixtureRequest, name: str) -> dict[str, str]:
 
 
 def test_no_change_is_lost_or_out_of_order_and_no_write_is_done_twice(tmp_path: Path) -> None:
-    assert webhook_run.run(tmp_path, effort(3, 200)).problems == []
+    assert WebhookRun(tmp_path).run(effort(3, 200)).problems == []
 
 
 @only_in_full
 def test_no_change_is_lost_with_postgresql(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    assert webhook_run.run(tmp_path, 200, database(request, "killed_webhooks")).problems == []
+    assert WebhookRun(tmp_path, database(request, "killed_webhooks")).run(200).problems == []
 
 
 @only_in_full
 def test_two_nodes_send_every_message_and_give_it_one_id(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    assert mail_run.run(tmp_path, 100, database(request, "killed_mail")).problems == []
+    assert MailRun(tmp_path, database(request, "killed_mail")).run(100).problems == []

@@ -3,13 +3,13 @@ and the receiver has all of them, in order."""
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
 import httpx
-from tests.kills.processes import Killer, ReceiverProcess, Service, until
+from tests.kills.processes import ReceiverProcess, Service, until
 from tests.kills.receiver import Noted, noted_in
+from tests.kills.run import Scenario
 from tests.kills.writers import Writer
 from tests.soak.servers import PASSWORD
 
@@ -22,57 +22,46 @@ SETTINGS = {
 }
 
 
-@dataclass
-class Result:
-    kills: dict[str, int] = field(default_factory=dict)
-    events: int = 0
-    cut_off: int = 0
-    replayed: int = 0
-    messages: int = 0
-    sent_again: int = 0
-    problems: list[str] = field(default_factory=list)
+class WebhookRun(Scenario):
+    """Clients of a service with one webhook."""
 
-    def __str__(self) -> str:
-        kills = ", ".join(f"{count} of a {victim}" for victim, count in sorted(self.kills.items()))
-        return (
-            f"{sum(self.kills.values())} kills ({kills}); {self.events} events, {self.cut_off} requests cut off,"
-            f" {self.replayed} answered from what was stored; {self.messages} messages, {self.sent_again} sent again;"
-            f" {len(self.problems)} problems"
-        )
+    def __init__(self, folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> None:
+        service = Service("kalends", folder / "data", None, 2, **(SETTINGS | dict(settings)))
+        self.services, self.receiver = [service], ReceiverProcess(folder / "received")
+        self._received = self.receiver.path
+        self._writers = [Writer(f"writer{number}", service.ns) for number in range(WRITERS)]
+        self._client = httpx.Client(base_url=service.ns, auth=("admin", PASSWORD), timeout=30)
+        self._stored: dict[int, str] = {}
 
+    def begin(self) -> None:
+        assert self.receiver is not None
+        made = self._client.post("/webhooks", json={"url": self.receiver.url, "kinds": ["event"]})
+        assert made.status_code == 201, made.text
+        for writer in self._writers:
+            writer.start()
 
-def run(folder: Path, kills: int, settings: Mapping[str, str] = MappingProxyType({}), seed: int = 1) -> Result:
-    service = Service("kalends", folder / "data", None, 2, **(SETTINGS | dict(settings)))
-    receiver = ReceiverProcess(folder / "received")
-    result = Result()
-    writers = [Writer(f"writer{number}", service.ns) for number in range(WRITERS)]
-    try:
-        receiver.start()
-        service.start()
-        with httpx.Client(base_url=service.ns, auth=("admin", PASSWORD), timeout=30) as client:
-            made = client.post("/webhooks", json={"url": receiver.url, "kinds": ["event"]})
-            assert made.status_code == 201, made.text
-            for writer in writers:
-                writer.start()
-            killer = Killer(seed, [service], receiver)
-            killer.run(kills)
-            for writer in writers:
-                writer.end()
-            stored = events_of(client)
-            _wait_for_messages(receiver.path, stored)
-        result.kills = dict(killer.kills)
-    finally:
-        service.kill()
-        receiver.kill()
-    noted = noted_in(receiver.path)
-    result.events, result.messages = len(stored), len(noted)
-    result.sent_again = len(noted) - len({one.message for one in noted})
-    for writer in writers:
-        result.cut_off += writer.cut_off
-        result.replayed += writer.replayed
-        result.problems += writer.problems
-    result.problems += once(stored, writers) + in_order(sorted(stored), noted)
-    return result
+    def end(self) -> None:
+        for writer in self._writers:
+            writer.end()
+        self._stored = events_of(self._client)
+        _wait_for_messages(self._received, self._stored)
+
+    def found(self) -> tuple[dict[str, int], list[str]]:
+        noted, writers = noted_in(self._received), self._writers
+        problems = [problem for writer in writers for problem in writer.problems]
+        problems += once(self._stored, writers) + in_order(sorted(self._stored), noted)
+        counts = {
+            "events": len(self._stored),
+            "requests cut off": sum(writer.cut_off for writer in writers),
+            "answered from what was stored": sum(writer.replayed for writer in writers),
+            "messages": len(noted),
+            "sent again": len(noted) - len({one.message for one in noted}),
+        }
+        return counts, problems
+
+    def close(self) -> None:
+        super().close()
+        self._client.close()
 
 
 def events_of(client: httpx.Client) -> dict[int, str]:

@@ -15,7 +15,7 @@ from kalends.contract.kinds import EVENT
 
 # One calendar serves all examples of a test: a question changes nothing.
 usual = settings(
-    max_examples=effort(35, 200),
+    max_examples=effort(18, 200),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -15,12 +15,14 @@ Open = Callable[..., Page]
 
 
 def until_ready(address: str) -> None:
-    """Waits for a service that was just started."""
-    for _ in range(300):
+    """Waits for a service that was just started, on a machine that others keep busy too."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
         with suppress(httpx.TransportError):
             if httpx.get(f"{address}/readyz").status_code == 200:
                 return
         time.sleep(0.1)
+    raise TimeoutError(address)
 
 
 def until_painted(page: Page) -> None:

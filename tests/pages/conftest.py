@@ -4,19 +4,18 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from tests.clusters import free_port
+from tests.pages.browser_pages import until_ready
 from tests.pages.calendar_html import Element, Reader, Visit, World, event, fetch
 from tests.pages.record_html import ORGANIZER, VENUE
 from tests.stores import Template
@@ -90,9 +89,10 @@ class Page(HTMLParser):
         return [found[attribute] for _, found in self.tags if attribute in found]
 
 
-@pytest.fixture
-def parse_page() -> type[Page]:
-    return Page
+@pytest.fixture(scope="session")
+def parse_page() -> Callable[[str], Page]:
+    """Of a page that many tests read, the API reference, the parser is the greater part of the time."""
+    return lru_cache(16)(Page)
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -
     command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
         address = f"http://127.0.0.1:{port}"
-        _wait_for(f"{address}/readyz")
+        until_ready(address)
         yield address
         service.terminate()
 
@@ -219,13 +219,3 @@ def publish() -> Iterator[Callable[..., str]]:
     yield put
     server.shutdown()
     server.server_close()
-
-
-def _wait_for(url: str) -> None:
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
-        with suppress(httpx.TransportError):
-            if httpx.get(url).status_code == 200:
-                return
-        time.sleep(0.1)
-    raise TimeoutError(url)

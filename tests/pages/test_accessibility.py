@@ -13,9 +13,14 @@ from tests.stores import Template
 
 APPEARANCES: dict[str, tuple[str, dict[str, Any]]] = {
     "desk": ("en", {"viewport": DESK, "color_scheme": "light"}),
-    "dark": ("en", {"viewport": DESK, "color_scheme": "dark"}),
     "arabic": ("ar", {"viewport": PHONE, "color_scheme": "dark"}),
-    **effort({}, {"phone": ("en", {"viewport": PHONE, "color_scheme": "light"})}),
+    **effort(
+        {},
+        {
+            "dark": ("en", {"viewport": DESK, "color_scheme": "dark"}),
+            "phone": ("en", {"viewport": PHONE, "color_scheme": "light"}),
+        },
+    ),
 }
 COLOURS_ONLY = ("dark",)  # which changes nothing else
 # The calendar on pages of other sites.

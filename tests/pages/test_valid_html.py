@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 from tests.admin.admin_client import ADMIN_PAGES, AdminClient, key_in
 from tests.conftest import BASE_URL, World
+from tests.effort import effort
 from tests.pages.validators import PAGES, STATUSES, fill, in_language, installed
 
 # All recommended rules but those of style.
@@ -24,14 +25,16 @@ CONFIG = {
     },
 }
 
+# All have the same elements; those of the other direction have some more.
+READ = effort(("ar",), ("en", "ar"))
 MANY_OPTIONS = re.compile(r"((?:\s*<option[^>]*>[^<]*</option>){2})(?:\s*<option[^>]*>[^<]*</option>)+")
 
 
 def test_every_page_is_valid_html(world: World, tmp_path: Path) -> None:
     fill(world.post)
-    for language in ("en", "ar"):
+    for language in READ:
         for name, path in PAGES.items():
-            if name == "API reference" and language != "en":  # as long as all other pages together
+            if name == "API reference" and language != READ[0]:  # as long as all other pages together
                 continue
             answer = world.client.get(in_language(path, language))
             write(tmp_path / f"{name} {language}.html", answer, STATUSES.get(name, 200))
@@ -45,7 +48,7 @@ def test_every_page_of_the_admin_is_valid_html(world: World, tmp_path: Path) -> 
     fill(world.post)
     admin, guest = AdminClient(world, "administrator"), AdminClient(world)
     key = key_in(admin.post("/admin/people/invite", {"role": "editor", "note": "Ada"}, status=200).text)
-    for language in ("en", "ar"):
+    for language in READ:
         for path in ADMIN_PAGES:
             answer = admin.client.get(BASE_URL + in_language(path, language))
             write(tmp_path / f"{path.replace('/', '-')} {language}.html", answer, 200)

@@ -14,7 +14,7 @@ import httpx
 from tests.effort import effort
 
 WRITERS, READERS = 4, 4
-WRITES, SECONDS = effort((60, 4), (240, 16))  # of each writer; whichever comes first
+WRITES, SECONDS = effort((30, 2), (240, 16))  # of each writer; whichever comes first
 FEWEST = 20  # of each writer, however long a busy machine takes for them
 LIVE = 3  # events that a writer has at a time: those of all fit on the first page of the default list
 DAY = date(date.today().year + 1, 6, 15)  # the same in every process, also at midnight

@@ -14,7 +14,7 @@ from kalends.application import make_app
 from kalends.contract.kinds import KINDS
 
 QUICK = settings(
-    max_examples=effort(25, 60),
+    max_examples=effort(12, 60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -64,6 +64,7 @@ def sent(world, method, path, body):
     )
 
 
+@pytest.mark.both_stores
 @EVERY_KIND
 def test_any_json_value_for_any_field(world, web, required, kind):
     made = world.make(kind.plural, **required[kind.plural])
@@ -86,6 +87,7 @@ def test_any_json_value_for_any_field(world, web, required, kind):
     check()
 
 
+@pytest.mark.both_stores
 @EVERY_KIND
 def test_every_tricky_value_for_every_field(world, web, required, kind, store_kind):
     """The whole table once, without luck. On PostgreSQL usually without what no store gets to see, and for one field
@@ -173,7 +175,7 @@ METHODS = st.sampled_from(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPT
 def test_any_path_and_method(world, knock):
     world.make("events")
 
-    @settings(QUICK, max_examples=250)
+    @settings(QUICK, max_examples=effort(80, 250))
     @given(
         method=METHODS,
         prefix=st.sampled_from([NS.encode(), b"/wp-json/tribe/events/v1", b"/api", b"", b"/media", b"/wp-json"]),
@@ -196,6 +198,7 @@ QUERY_VALUES = (
 )
 
 
+@pytest.mark.both_stores
 @pytest.mark.parametrize("path", [*(f"/{kind.plural}" for kind in KINDS), "/events/1", "/events/by-slug/an-event"])
 def test_any_query_string(world, knock, path):
     world.make("events", venue={"venue": "V", "geo_lat": 1, "geo_lng": 1}, tags=["x"], organizer={"organizer": "O"})
@@ -243,7 +246,7 @@ def test_any_headers(make_world, trusted):
     knock = knocking(world)
     world.make("events")
 
-    @settings(QUICK, max_examples=150)
+    @settings(QUICK, max_examples=effort(60, 150))
     @given(
         method=st.sampled_from(["GET", "POST", "PUT", "OPTIONS"]),
         headers=st.lists(st.tuples(HEADERS, HEADER_VALUES), max_size=4),

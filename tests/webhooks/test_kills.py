@@ -16,7 +16,7 @@ from kalends.calendar.background.kinds import Run
 from kalends.calendar.webhooks import sending
 from kalends.calendar.webhooks.delivering import Deliveries
 
-KILLS = effort(30, 200)
+KILLS = effort(12, 200)
 
 pytestmark = pytest.mark.both_stores
 

@@ -1,6 +1,7 @@
 """JSON-LD for search engines: records as schema.org Event, Place and Organization."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
@@ -142,7 +143,12 @@ def _ticket_time(record: Event, local: str | None) -> str | None:
 
 def _when(record: Event, local: str, utc: str) -> str:
     """A day for an all-day event, else a moment with its offset."""
-    return local[:10] if record.all_day else _iso(dates.from_text(local), dates.from_text(utc))
+    return local[:10] if record.all_day else _moment(local, utc)
+
+
+@lru_cache(256)  # a write shows what it has changed several times
+def _moment(local: str, utc: str) -> str:
+    return _iso(dates.from_text(local), dates.from_text(utc))
 
 
 def _iso(local: datetime, utc: datetime) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import falcon
 
+from kalends.calendar.access import ANONYMOUS
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.pages.api_reference import STATIC
@@ -36,7 +37,7 @@ class Embedding:
         self._wanted = wanted if isinstance(wanted, list) and (not chosen or "_embedded" in chosen) else None
         self._users: Mapping[int, User] = {}
         if self._has("author"):
-            found = operations.visible_users(service.calendar, context_of(req).caller)
+            found = service.calendar.read(context_of(req).caller, operations.visible_users)
             self._users = {user.id: user for user in found}
 
     def into_post(self, json: Json, post: Post, bundle: Bundle) -> Json:
@@ -53,7 +54,7 @@ class Embedding:
 
     def into_terms(self, items: Sequence[Json], terms: Sequence[Term]) -> list[Json]:
         """Categories with their parents."""
-        parents = operations.parents_of(self._service.calendar, terms) if self._has("up") else {}
+        parents = self._service.calendar.read(ANONYMOUS, operations.parents_of, terms) if self._has("up") else {}
         return [
             _with(json, {"up": self._terms(CATEGORY, [parents[term.parent]])} if term.parent in parents else {})
             for json, term in zip(items, terms, strict=True)

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from kalends.calendar.access import may_ask_for_any_status
-from kalends.calendar.lists import filters
+from kalends.calendar.lists import filters, pages
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.queries import term_query
 from kalends.calendar.lists.typed_values import ids, number, strings, text
 from kalends.calendar.lists.window import after, moment_utc
+from kalends.calendar.posts.shown import Shown, show_all
+from kalends.calendar.posts.terms import Counted
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading, Values
@@ -25,7 +27,8 @@ from kalends.store.query.list_query import ListQuery
 from kalends.store.query.lists import GIVEN_ORDER
 from kalends.store.query.media_lists import MediaQuery
 from kalends.store.query.window import Window
-from kalends.store.rows import posts
+from kalends.store.rows import media, posts
+from kalends.store.rows.records import Media
 from kalends.values import dates, names
 from kalends.wordpress.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
 from kalends.wordpress.filters import DEFAULT_PER_PAGE, MOST_PER_PAGE, SAME_ORDERS, SAME_POST_ORDERS, TermChoice
@@ -37,7 +40,7 @@ TERM_FILTERS = {"tribe_events_cat": CATEGORY, "tags": TAG}
 
 def find_posts(
     work: UnitOfWork, kind: Kind, reading: Reading, *, only_editable: bool = False, with_past: bool = False
-) -> Page:
+) -> tuple[Page, list[Shown]]:
     """Events, venues or organizers; `only_editable` those that the caller may change, `with_past` those that are over
     too."""
     values, problems = reading.values, reading.problems
@@ -80,10 +83,11 @@ def find_posts(
         )
     if values.get("orderby") in ("include", "include_slugs") and include is not None:
         query = replace(query, order=GIVEN_ORDER, descending=False)
-    return _page(work, values, query, valid_until="" if is_timeless else None)
+    page = _page(work, values, query, valid_until="" if is_timeless else None)
+    return page, show_all(work, pages.posts_of(work, kind, page))
 
 
-def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:
+def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, list[Counted]]:
     """Categories or tags. Past the end there are none, which is no error."""
     values, problems = reading.values, reading.problems
     event = filters.readable_event(work, work.visibility, "post", values, Problems())
@@ -96,10 +100,11 @@ def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> Page:
         of_event = named if of_event is None else [id for id in named if id in of_event]
     order = SAME_ORDERS.get(wanted := str(values.get("orderby", "name")), wanted)
     query = term_query(work, kind, values, of_event, order, hide_empty=bool(values.get("hide_empty")))
-    return _page(work, values, query, must_exist=False)
+    page = _page(work, values, query, must_exist=False)
+    return page, pages.terms_of(work, kind, page)
 
 
-def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> Page:
+def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> tuple[Page, list[Media]]:
     """Images that the caller may see; `only_own` those that the caller may change."""
     values, problems = reading.values, reading.problems
     created = {name: _moment(work, values, name, problems) for name in ("after", "before")}
@@ -136,7 +141,8 @@ def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> Page:
         found = [id for id in include if id in known][offset : offset + size]
     else:
         found = media_lists.page(work.session, query, size, offset) if offset < total else []
-    return _checked_page(values, Page(found, total, page, size))
+    records = media.find_many(work.session, found)
+    return _checked_page(values, Page(found, total, page, size)), [records[id] for id in found]
 
 
 def page_bounds(values: Values, most: int = MOST_PER_PAGE) -> tuple[int, int, int]:

@@ -17,7 +17,7 @@ from kalends.server.http import bodies, multipart
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.rows.records import Media
-from kalends.wordpress import errors, operations, record_addresses, wp_media
+from kalends.wordpress import errors, lists, record_addresses, wp_media
 from kalends.wordpress.collection_handlers import Records, deleted
 from kalends.wordpress.embedding import Embedding
 from kalends.wordpress.tables import EDIT, Json
@@ -39,7 +39,7 @@ class Images(Records[Media]):
         return image_store.may_change(caller, found)
 
     def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Media]]:
-        return operations.list_images(self.calendar, caller, reading, only_own=editable)
+        return self.calendar.read(caller, lists.find_images, reading, only_own=editable)
 
     def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Media:
         return self.calendar.read_image(caller, id=id)
@@ -50,11 +50,11 @@ class Images(Records[Media]):
         return image
 
     def update(self, req: falcon.Request, caller: Caller, id: int) -> Media:
-        return operations.change_image(self.calendar, caller, id, self.core_values(self.sent(req)))
+        return self.calendar.write(caller, image_store.change, id, self.core_values(self.sent(req)))
 
     def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
         if not force:
-            operations.check_image(self.calendar, caller, id)
+            self.calendar.read(caller, image_store.writable, id)
             raise ApiError(errors.NO_TRASH)
         return deleted(self.json(req, self.calendar.delete_image(caller, id), EDIT))
 

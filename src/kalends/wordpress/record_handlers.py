@@ -7,6 +7,7 @@ import falcon
 
 from kalends.calendar.access import Caller, may_create, may_edit, may_publish
 from kalends.calendar.lists.pages import Page
+from kalends.calendar.posts import protected_events
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.service import Shown
@@ -19,7 +20,7 @@ from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
 from kalends.values import dates
 from kalends.values.dates import NO_DATE
-from kalends.wordpress import errors, operations, record_addresses, wp_records
+from kalends.wordpress import errors, lists, operations, record_addresses, wp_records
 from kalends.wordpress.collection_handlers import Found, Records, deleted
 from kalends.wordpress.embedding import Embedding
 from kalends.wordpress.tables import EDIT, Json
@@ -47,11 +48,13 @@ class Posts(OfKind[Shown]):
         return may_edit(caller, found[0])
 
     def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Shown]]:
-        return operations.list_posts(self.calendar, caller, self.kind, reading, only_editable=editable)
+        return self.calendar.read(caller, lists.find_posts, self.kind, reading, only_editable=editable)
 
     def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Shown:
-        address = client_address(req, self.service.settings) if password else ""
-        return operations.read_post(self.calendar, caller, self.kind, id, password, address)
+        if password is not None and self.kind is EVENT:
+            address = client_address(req, self.service.settings)
+            return protected_events.read_with_password(self.calendar, caller, id, password, address)
+        return self.calendar.read(caller, operations.read_post, self.kind, id)
 
     def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Shown:
         reading = self._checked(caller, _new_record(self.sent(req)))
@@ -89,7 +92,7 @@ class Posts(OfKind[Shown]):
             reading.values.pop("date_utc", None)
         if reading.values.get("status") in NEEDS_PUBLISHING and not may_publish(caller):
             raise ApiError(errors.CANNOT_PUBLISH)
-        operations.drop_unknown(self.calendar, caller, reading.values)
+        self.calendar.read(caller, operations.drop_unknown, reading.values)
         return reading
 
 
@@ -132,7 +135,7 @@ class Terms(OfKind[Counted]):
         return may_create(caller, self.kind)
 
     def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Counted]]:
-        return operations.list_terms(self.calendar, caller, self.kind, reading)
+        return self.calendar.read(caller, lists.find_terms, self.kind, reading)
 
     def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Counted:
         return self.calendar.read_term(caller, self.kind, id)

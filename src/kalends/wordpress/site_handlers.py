@@ -24,13 +24,12 @@ from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.rows.records import User as StoredUser
 from kalends.values import dates, names, zones
-from kalends.wordpress import operations
+from kalends.wordpress import lists, operations
 from kalends.wordpress.addresses import BATCH, EMPTY, ME, NAMESPACES, SEARCH, SETTINGS, USER, USERS
 from kalends.wordpress.embedding import user_json
 from kalends.wordpress.error_translation import refuse
 from kalends.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_LOGGED_IN
 from kalends.wordpress.filters import CONTEXT, DEFAULT_PER_PAGE, SEARCH_FILTERS, USER_FILTERS
-from kalends.wordpress.lists import page_bounds
 from kalends.wordpress.resources import (
     Resource,
     addresses_of,
@@ -167,8 +166,8 @@ class Users(Resource):
         if context(reading) == EDIT and not may_manage_users(caller):
             raise refuse("context", caller)
         reading.problems.raise_any()
-        found = _chosen(operations.listed_users(self.service.calendar, caller), reading.values)
-        page, size, first = page_bounds(reading.values)
+        found = _chosen(self.service.calendar.read(caller, operations.listed_users), reading.values)
+        page, size, first = lists.page_bounds(reading.values)
         base_url = context_of(req).addresses.base_url
         items = [user_json(self.service, user, base_url, context(reading)) for user in found[first : first + size]]
         # Not kept: a user may be renamed, which is no public change.
@@ -187,7 +186,7 @@ class User(Resource):
             raise ApiError(NOT_LOGGED_IN)
         reading.problems.raise_any()
         wanted = caller.user if id is None else stored_id(id)
-        known = operations.visible_users(self.service.calendar, caller)
+        known = self.service.calendar.read(caller, operations.visible_users)
         user = next((user for user in known if user.id == wanted), None)
         if user is None and (id is None or may_manage_users(caller)):
             raise ApiError(NOT_LOGGED_IN if id is None else NO_USER)
@@ -232,7 +231,7 @@ class Search(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         values = query_reading(req, SEARCH_FILTERS, must_fit=True).values
-        page, size, offset = page_bounds(values)
+        page, size, offset = lists.page_bounds(values)
         total, items = 0, list[Json]()
         search = {"search": values["search"]} if "search" in values else {}
         for find in self._sources(req, values):
@@ -252,12 +251,12 @@ class Search(Resource):
 
         def events(reading: Reading) -> tuple[Page, list[SearchResult]]:
             """As in WordPress, those that are over too unless it is only events that are searched."""
-            page, found = operations.list_posts(calendar, caller, EVENT, reading, with_past=subtype == "any")
+            page, found = calendar.read(caller, lists.find_posts, EVENT, reading, with_past=subtype == "any")
             return page, [SearchResult(EVENT, event, found_at) for event, _ in found]
 
         def terms(kind: Any) -> Find:
             def find(reading: Reading) -> tuple[Page, list[SearchResult]]:
-                page, found = operations.list_terms(calendar, caller, kind, reading)
+                page, found = calendar.read(caller, lists.find_terms, kind, reading)
                 return page, [SearchResult(kind, term, found_at) for term, _ in found]
 
             return find
