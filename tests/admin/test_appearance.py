@@ -86,6 +86,21 @@ def test_bad_input_is_refused_with_a_reason(world: World, key: str, value: str) 
     assert world.count() == before
 
 
+def test_a_logo_is_chosen_from_the_library(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    admin.post("/admin/media", files={"file": ("crest.png", png(500, 400, colour="teal"), "image/png")})
+    [image] = set(re.findall(r"/admin/media/([0-9]+)", admin.get("/admin/media").text))
+    assert "data-from-library" in admin.get(LOOK).text
+    admin.post(LOOK, {"logo_image": image})
+    found = re.search(r'<img class="logo" src="([^"]+)"', page(world))
+    assert found
+    assert world.client.get(f"{BASE_URL}{found[1]}").status_code == 200
+    for wrong in ("99999", "x", "9" * 40):
+        assert "no longer in the library" in error_beside(
+            admin.post(LOOK, {"logo_image": wrong}, status=400).text, "logo"
+        )
+
+
 def test_a_logo_that_is_no_image_is_refused(world: World) -> None:
     admin = AdminClient(world, "administrator")
     sent = {"logo": ("logo.png", b"<svg onload=alert(1)>", "image/png")}

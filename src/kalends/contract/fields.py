@@ -200,9 +200,7 @@ def read_query(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
 def read(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
     values: Values = {}
     problems = Problems()
-    for field in fields:
-        if field.name not in sent:
-            continue
+    for field in [field for field in fields if field.name in sent]:
         value = sent[field.name]
         try:
             values[field.name] = field.type.cleared() if value is None else field.type.read(value)

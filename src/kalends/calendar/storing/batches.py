@@ -12,6 +12,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.query import changes
 from kalends.store.rows import event_batches, journal, posts, sequence, series
+from kalends.store.rows import waiting as stored_waiting
 from kalends.store.rows.event_batches import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 
@@ -40,7 +41,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]]) -> None:
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events])
     event_batches.insert(work.session, new)
     work.changed_events.extend((None, event) for event in events)
-    waiting.publish_shown(work, events)
+    waiting.publish_shown(work, [event for event, targets in new if any(map(targets.get, stored_waiting.KINDS))])
     rendering.render_events(work.session, work.settings, events, {event.id: targets for event, targets in new})
 
 

@@ -60,6 +60,10 @@ class SettingsPage:
     fields: Sequence[SettingField]
     edited: Edited
 
+    @property
+    def has_picture(self) -> bool:
+        return any(one.widget == "picture" for one in self.fields)
+
 
 @dataclass(frozen=True, slots=True)
 class SetUpPage:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from kalends.calendar import site_settings
+from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
@@ -17,8 +18,10 @@ from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import PICTURE_REFUSED, Form
 from kalends.server.request_context import ADMIN
 from kalends.settings import CALENDAR, Row, Settings, in_section, in_setup, problems
+from kalends.store.rows.records import Media
 
 LOGO_SIZE = "medium"
+LONGEST_ID = 16  # digits
 NO_SUCH_TERM = N_("There is no category or tag of this name: {names}")
 
 
@@ -91,7 +94,8 @@ def written_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict
 
 
 def pictures_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict[str, str]:
-    """The names of the files that were uploaded with the form; empty for one that was removed."""
+    """The names of the files that were uploaded with the form or chosen from the library; empty for one that was
+    removed."""
     found = {}
     for one in wanted:
         if one.kind.widget != "picture" or request.calendar.site_settings.place_of(one.key):
@@ -104,10 +108,23 @@ def pictures_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dic
             except PICTURE_REFUSED as problem:
                 form.refuse_picture(problem, one.key)
             else:
-                found[one.key] = str(image.sizes.get(LOGO_SIZE, {}).get("file") or image.file)
+                found[one.key] = file_of(image)
+        elif chosen := form.text(f"{one.key}_image"):
+            try:
+                number = int(chosen) if chosen.isdecimal() and len(chosen) < LONGEST_ID else 0
+                image = request.calendar.read(request.caller, image_store.read, number, "")
+            except ApiError:
+                form.refuse(one.key, N_("This picture is no longer in the library."))
+            else:
+                found[one.key] = file_of(image)
         elif form.is_checked(f"{one.key}_remove"):
             found[one.key] = ""
     return found
+
+
+def file_of(image: Media) -> str:
+    """The file of a picture that pages show beside the name of the site."""
+    return str(image.sizes.get(LOGO_SIZE, {}).get("file") or image.file)
 
 
 def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: Sequence[Row]) -> bool:

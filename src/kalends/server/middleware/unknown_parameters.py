@@ -32,7 +32,6 @@ TRACKING = ("utm_", "fbclid", "gclid")  # what other sites add to links
 MOST_NAMED = 3
 LONGEST_NAME = 40
 LONGEST_KEPT = 500
-NAME = re.compile(r"(?:^|(?<=&))[^&=]+")  # as it is written, with its brackets
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 
@@ -59,7 +58,7 @@ def warning_of(query: str, resource: object) -> str | None:
     known = _known_by(resource) if query else None
     if known is None:
         return None
-    if known.issuperset(NAME.findall(query)):
+    if known.issuperset([part.partition("=")[0] for part in query.split("&", MOST_PARAMETERS)]):
         return None
     # Long queries rarely repeat and would take much memory.
     return _warning(known, query) if len(query) <= LONGEST_KEPT else _warning.__wrapped__(known, query)
