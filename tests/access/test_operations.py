@@ -459,8 +459,12 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         cases["preview of an import"] = (lambda: jobs.preview(calendar, caller, job, JobOptions()), False)
         cases["preview of an address"] = (lambda: previews.begin(calendar, caller, job, JobOptions()), False)
         cases["import"] = (lambda: jobs.start(calendar, caller, job, JobOptions()), False)
-    if role is not Role.ADMINISTRATOR:
         cases |= {
+            "a run of an import": (lambda: undoing.find(calendar, caller, 1), False),
+            "what undoing would do": (lambda: undoing.plan(calendar, caller, 1), False),
+            "undo an import": (lambda: undoing.start(calendar, caller, 1), False),
+            "undo it to the end": (lambda: undoing.finish(calendar, caller, 1), False),
+            "a step of undoing": (lambda: calendar.write(caller, undoing.step, 1), False),
             "one webhook": (lambda: calendar.read(caller, webhooks.find, 1), False),
             "state of a webhook": (lambda: calendar.read(caller, webhooks.state, 1), False),
             "log of a webhook": (lambda: calendar.read(caller, webhooks.deliveries, 1, 5), False),
