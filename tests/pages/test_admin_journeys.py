@@ -197,6 +197,30 @@ def test_a_recurring_event_shows_its_dates_before_it_is_saved(monitor: PageMonit
     expect(page.get_by_role("status").first).to_have_text("The event was saved.")
 
 
+def test_single_dates_are_skipped_added_and_brought_back_with_a_click(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    page = opened(monitor, f"{real_service}/admin/events/new", "editor")
+    page.get_by_label("Title", exact=True).fill("Life drawing")
+    page.locator("[name=start_day]").fill("2027-03-02")
+    page.locator("[name=repeat]").select_option("weekly")
+    page.get_by_label("After").check()
+    page.get_by_label("Number of dates").fill("4")
+    page.get_by_role("button", name="Skip Tuesday, March 9, 2027").click()
+    expect(page.get_by_label("Skipped: Tuesday, March 9, 2027")).to_be_checked()
+    page.get_by_label("Add a date").fill("2027-03-11")
+    page.get_by_label("Add a date").blur()
+    expect(page.get_by_label("Added: Thursday, March 11, 2027")).to_be_checked()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("status").first).to_have_text("The event is public.")
+    page.get_by_role("button", name=re.compile("^Skip .*Mar.* 16")).click()
+    expect(page.get_by_role("button", name=re.compile("^Bring back .*Mar.* 16"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Bring back .*Mar.* 9")).click()
+    expect(page.get_by_role("button", name=re.compile("^Skip .*Mar.* 9"))).to_be_visible()
+    found = api.get("/events?search=Life+drawing&start_date=2027-01-01").json()["events"]
+    assert [event["start_date"][5:10] for event in found] == ["03-02", "03-09", "03-11", "03-23"]
+
+
 def test_a_series_is_reviewed_as_one_and_opened_in_the_table(
     monitor: PageMonitor, real_service: str, api: httpx.Client
 ) -> None:
