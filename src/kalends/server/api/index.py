@@ -28,7 +28,7 @@ class DescribedResource(Resource):
     """A resource that knows its row of the contract, and tells it to OPTIONS."""
 
     address: Address
-    right: Callable[[Caller], bool]  # who may write here
+    right: Callable[[Caller], bool]  # that a caller needs to write here
 
     def require_right(self, req: falcon.Request) -> None:
         caller = context_of(req).caller
