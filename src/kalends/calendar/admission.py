@@ -68,6 +68,7 @@ class Turn:
 class Waiter:
     client: str
     is_bounded: bool  # counts among those who wait, and may be refused
+    gives_way_until: float  # to what its client has begun
     turn: threading.Lock = field(default_factory=threading.Lock)  # released when the waiting is over
     is_admitted: bool = False
 
@@ -244,18 +245,19 @@ class Admission:
         with self._lock:
             if queue.admit_at_once(client):
                 return
-            waiter = self._begin_waiting(queue, client, is_bounded=patience is not None)
+            waiter = self._begin_waiting(queue, client, patience)
         if not self._wait(queue, waiter, patience):
             raise self.refuse(work)
 
-    def _begin_waiting(self, queue: Queue, client: str, *, is_bounded: bool) -> Waiter:
+    def _begin_waiting(self, queue: Queue, client: str, patience: float | None) -> Waiter:
+        is_bounded = patience is not None
         if is_bounded:
             if self._bounded[client] >= MOST_WAITING_OF_ONE or not self._has_room(client):
                 raise self.refuse(queue.work)
             self._bounded[client] += 1
             if self._bounded[client] >= MOST_WAITING_OF_ONE:
                 self.crowded.add(client)
-        waiter = Waiter(client, is_bounded)
+        waiter = Waiter(client, is_bounded, monotonic() + (patience or 0.0) / 2)
         waiter.turn.acquire()
         queue.waiting.append(waiter)
         return waiter
@@ -303,11 +305,11 @@ class Admission:
 
     def _next(self, queue: Queue) -> Waiter | None:
         """Of those whose client has not all the places that one can have: that of least use. Of several what was
-        begun, so that a client has few things under way, else the first."""
+        begun, so that a client has few things under way, and who has waited half of its patience; else the first."""
         now = monotonic()
         use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiting}}
         allowed = [waiter for waiter in queue.waiting if queue.running.get(waiter.client, 0) < queue.of_one]
-        return min(allowed, key=lambda waiter: (use[waiter.client], waiter.is_bounded), default=None)
+        return min(allowed, key=lambda waiter: (use[waiter.client], waiter.gives_way_until > now), default=None)
 
 
 # A worker is a process.
