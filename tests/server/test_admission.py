@@ -205,6 +205,25 @@ def test_long_work_lets_others_pass_between_its_parts(monkeypatch: pytest.Monkey
     admission.leave(other)
 
 
+def test_long_work_lets_those_of_its_own_client_pass_who_have_waited_for_some_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moved = [0.0]
+    monkeypatch.setattr(module, "monotonic", lambda: time.monotonic() + moved[0])
+    monkeypatch.setattr(module, "SHORT_TURN", 0.0)
+    admission = Admission()
+    clients = Clients(admission)
+    turn = admission.enter(SLOW, "office")
+    clients.ask("office")
+    admission.pause()
+    assert clients.order == []
+    moved[0] += 3.0
+    admission.pause()
+    clients.join()
+    assert clients.order == ["office"]
+    admission.leave(turn)
+
+
 def test_the_use_of_a_second_ago_counts_half() -> None:
     use = module.Use()
     use.add("one", 8.0)

@@ -185,11 +185,13 @@ class Admission:
         self._begin(turn, goes_on=goes_on)  # what failed needs no turn to say so
 
     def pause(self) -> None:
-        """Between two parts of long work: lets others pass who wait for the same."""
+        """Between two parts of long work: lets others pass who wait for the same, and those of the same client who
+        have waited for long."""
         turn = self._turn()
         if turn is None or thread_time() - turn.began < SHORT_TURN:
             return
-        if any(waiter.client != turn.client for waiter in [*self._queues[turn.work].waiting]):
+        now, waiting = monotonic(), [*self._queues[turn.work].waiting]
+        if any(waiter.client != turn.client or waiter.gives_way_until <= now for waiter in waiting):
             self.leave(turn)
             self._begin(turn, goes_on=True)
 
