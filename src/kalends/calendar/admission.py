@@ -10,7 +10,6 @@ and long work gives it up between its parts (`pause`).
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic, thread_time
 
@@ -165,24 +164,11 @@ class Admission:
         turn.used += seconds
         self.give_back(turn.work, turn.client, seconds)
 
-    @contextmanager
-    def aside(self, work: Work | None = None, *, goes_on: bool = False) -> Iterator[None]:
+    def aside(self, work: Work | None = None, *, goes_on: bool = False) -> "Aside":
         """Gives the turn of this thread up for other work in between, which waits for something else than the
         processor. `goes_on`: it is not refused another one afterwards. A thread without a turn is that of a command
         or of the background, which bound themselves."""
-        turn = self._turn()
-        if turn is None:
-            yield
-            return
-        self.leave(turn)
-        if work is not None:
-            self._take(work, turn.client, work.patience)
-        try:
-            yield
-        finally:
-            if work is not None:
-                self.give_back(work, turn.client, work.price)
-        self._begin(turn, goes_on=goes_on)  # what failed needs no turn to say so
+        return Aside(self, work, goes_on=goes_on)
 
     def pause(self) -> None:
         """Between two parts of long work: lets others pass who wait for the same, and those of the same client who
@@ -315,4 +301,33 @@ class Admission:
 
 
 # A worker is a process.
+class Aside:
+    """What happens without a turn, as a context manager: a class, since every body that is read enters it."""
+
+    __slots__ = ("_admission", "_goes_on", "_turn", "_work")
+
+    def __init__(self, admission: Admission, work: Work | None, *, goes_on: bool) -> None:
+        self._admission = admission
+        self._work = work
+        self._goes_on = goes_on
+        self._turn: Turn | None = None
+
+    def __enter__(self) -> None:
+        turn = self._turn = self._admission._turn()
+        if turn is None:
+            return
+        self._admission.leave(turn)
+        if self._work is not None:
+            self._admission._take(self._work, turn.client, self._work.patience)
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        turn = self._turn
+        if turn is None:
+            return
+        if self._work is not None:
+            self._admission.give_back(self._work, turn.client, self._work.price)
+        if error is None:  # what failed needs no turn to say so
+            self._admission._begin(turn, goes_on=self._goes_on)
+
+
 WORKER = Admission()
