@@ -3,7 +3,6 @@
 import ipaddress
 from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler
-from typing import Any
 
 import pytest
 from tests.conftest import World
@@ -11,9 +10,10 @@ from tests.webhooks.receivers import Answer, Receiver, receiving
 from tests.webhooks.test_delivering import deliveries, hook, run
 
 from kalends.calendar.fetching import guarded, kept
-from kalends.calendar.fetching.addresses import Address
+from kalends.calendar.fetching.addresses import Address, Resolver, system_resolver
 from kalends.calendar.fetching.guarded import FetchLimits
 from kalends.calendar.fetching.kept import KeptConnections
+from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.fetching.targets import Reason, Refused
 
 LIMITS = FetchLimits(max_bytes=100, timeout=5)
@@ -25,10 +25,11 @@ def receiver() -> Iterator[Receiver]:
         yield found
 
 
-def post(receiver: Receiver, connections: KeptConnections, *, is_allowed: bool = True, **more: Any) -> guarded.Answer:
-    return guarded.posted(
-        receiver.url, b"{}", {}, LIMITS, allow=lambda address: is_allowed, ports=None, kept=connections, **more
-    )
+def post(
+    receiver: Receiver, connections: KeptConnections, *, is_allowed: bool = True, resolve: Resolver = system_resolver
+) -> guarded.Answer:
+    reach = Reach(resolve=resolve, allow=lambda address: is_allowed, ports=None)
+    return guarded.posted(receiver.url, b"{}", {}, LIMITS, reach, connections)
 
 
 def test_messages_come_on_one_connection(world: World, receiver: Receiver) -> None:

@@ -6,12 +6,14 @@ its validation and storage (calendar/site_settings.py). To add a setting, add a 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from kalends.languages import N_
 from kalends.settings import kinds
 from kalends.settings.rows import Row, setting
+from kalends.values.cost import Currency
 from kalends.values.custom_fields import NONE, CustomFields
 from kalends.values.mail_server import MailServer
 
@@ -386,6 +388,11 @@ class Settings:
     def database_path(self) -> Path:
         """The SQLite file."""
         return self.data / (self.database.removeprefix("sqlite:///") or "kalends.db")
+
+    @cached_property
+    def currency(self) -> Currency:
+        """For costs that name none."""
+        return Currency(self.currency_symbol, self.currency_code, self.currency_position)
 
     def text_of(self, key: str) -> str:
         """A value as a form shows it."""
