@@ -45,7 +45,7 @@ class RecordEventsPage(PublicPage):
 
     @cached_property
     def description(self) -> Markup:
-        return for_page(self.record.description or self._excerpt, self.frame.base_url)
+        return for_page(self.record.long_text, self.frame.base_url)
 
     @cached_property
     def picture(self) -> Picture | None:
@@ -93,7 +93,7 @@ class RecordEventsPage(PublicPage):
         fallback = ", ".join(self.place.address) if self.place else ""
         return replace(
             found,
-            description=summary(self._excerpt, self.record.description, fallback) or found.description,
+            description=summary(*self.record.texts, fallback) or found.description,
             picture=self.picture,
             data=head_metadata.embedded(data) if (data := self._data()) else found.data,
         )
@@ -101,10 +101,6 @@ class RecordEventsPage(PublicPage):
     @property
     def map_host(self) -> str:
         return self.frame.map_host_of([self.place.point] if self.place else [])
-
-    @property
-    def _excerpt(self) -> str:
-        return "" if isinstance(self.record, Term) else self.record.excerpt
 
     def _data(self) -> dict[str, Any]:
         """The record for search engines."""

@@ -23,9 +23,10 @@ from kalends.values.dates import NO_DATE
 from kalends.wordpress import errors, lists, operations, record_addresses, wp_records
 from kalends.wordpress.collection_handlers import Found, Records, deleted
 from kalends.wordpress.embedding import Embedding
+from kalends.wordpress.fields import is_text
 from kalends.wordpress.tables import EDIT, Json
 
-TEXTS = ("title", "content", "excerpt")
+TEXTS = [field.wp for field in EVENT.fields if is_text(EVENT, field)]
 
 
 class OfKind(Records[Found]):

@@ -96,7 +96,7 @@ def card(waiting: Waiting, shown: Shown) -> Card:
         repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
         dates=dates_label(row, language),
         where=", ".join(venue.name for venue in row.bundle.venues),
-        text=_shortened(event.description or event.excerpt),
+        text=_shortened(event.long_text),
         with_it=[_companion(kind.name, record, shown) for kind, record in waiting.comes_with],
         who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
         email=waiting.sender.email if waiting.sender else "",
@@ -145,7 +145,7 @@ def _companion(kind: str, record: Post, shown: Shown) -> Companion:
         label=translate(KIND_NAMES[kind], shown.language),
         name=record.name,
         details=[part for part in details if part],
-        text=_shortened(record.description or record.excerpt),
+        text=_shortened(record.long_text),
         alike=[
             (f"/admin/{kind}s/{choice.id}", choice.name)
             for choice in alike(record.name, record.id, shown.known.get(kind, {}))
