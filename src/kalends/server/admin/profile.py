@@ -1,7 +1,7 @@
 """The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
 
 from kalends.calendar.accounts import own_addresses, sessions, tokens, users
-from kalends.calendar.accounts.own_addresses import Asked
+from kalends.calendar.accounts.own_addresses import AddressChange
 from kalends.calendar.mail import kinds, outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import LANGUAGES, N_
@@ -62,14 +62,14 @@ def change_address(request: AdminRequest, form: Form) -> None:
         asked = own_addresses.ask(
             request.calendar, request.service.authenticator, current, form.text("email"), browser(request)
         )
-        if asked is Asked.SENT:
+        if asked is AddressChange.SENT:
             request.calendar.background.wake()
             request.go(
                 PROFILE,
                 N_("A message with a link is on its way to {address}. The address is used once you open the link."),
                 address=form.text("email"),
             )
-        elif asked is Asked.SAVED:
+        elif asked is AddressChange.SAVED:
             request.go(PROFILE, N_("Your profile is saved."))
         else:
             form.refuse("address_password", WRONG)
