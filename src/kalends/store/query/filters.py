@@ -6,7 +6,8 @@ import msgspec
 
 from kalends.store.engine.conditions import Conditions, placeholders
 from kalends.store.engine.store import Dialect, Ids, Session, Texts
-from kalends.store.query.list_query import EVENT, TERMS, CustomCondition, ListQuery
+from kalends.store.query.image_filters import image_conditions
+from kalends.store.query.list_query import EVENT, MEDIA, TERMS, CustomCondition, ListQuery
 from kalends.store.query.record_filters import term_conditions, venue_or_organizer_conditions
 from kalends.store.query.word_filters import words_found, words_in_text
 from kalends.store.rows.visibility import Condition
@@ -32,6 +33,8 @@ def conditions(session: Session, query: ListQuery) -> Conditions:
     _common(found, query, session.dialect)
     if query.kind in TERMS:
         term_conditions(found, query, session.dialect)
+    elif query.kind == MEDIA:
+        image_conditions(found, query, session.dialect)
     else:
         venue_or_organizer_conditions(session, found, query)
     return found
@@ -50,15 +53,16 @@ def _common(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
         found.add(f"{t}.author {dialect.in_ids}", Ids(query.authors))
     if query.not_authors:
         found.add(f"{t}.author {dialect.not_in_ids}", Ids(query.not_authors))
+    published = "created_utc" if query.kind == MEDIA else "date_utc"
     for condition, moment in (
-        ("date_utc >", query.published_after),
-        ("date_utc <", query.published_before),
+        (f"{published} >", query.published_after),
+        (f"{published} <", query.published_before),
         ("modified_utc >", query.modified_after),
         ("modified_utc <", query.modified_before),
     ):
         if moment is not None and query.kind not in TERMS:
             found.add(f"{t}.{condition} ?", moment)
-    if query.only_editable:
+    if query.only_editable and query.kind != MEDIA:
         found.add_condition(query.visibility.where_editable(t))
 
 
