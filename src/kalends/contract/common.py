@@ -103,6 +103,7 @@ def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[Recor
             control="",
             csv=("Published (UTC)",),
             wp="date_gmt",
+            is_in_feeds=False,
             element="wp:post_date_gmt",
         ),
     )
@@ -139,6 +140,7 @@ def status(absent: object = ABSENT, *, csv: Sequence[str] = ()) -> RecordField:
         control="",
         csv=csv,
         wp="status",
+        is_in_feeds=False,
         element="wp:status",
     )
 

@@ -10,7 +10,7 @@ from kalends.store.query.image_filters import image_conditions
 from kalends.store.query.list_query import EVENT, MEDIA, TERMS, CustomCondition, ListQuery
 from kalends.store.query.record_filters import term_conditions, venue_or_organizer_conditions
 from kalends.store.query.word_filters import words_found, words_in_text
-from kalends.store.rows.visibility import Condition
+from kalends.store.rows.visibility import Condition, not_hidden
 from kalends.store.search.parsing import Search
 from kalends.values.cost import FREE_COSTS
 from kalends.values.online_terms import ONLINE_SLUGS
@@ -18,7 +18,7 @@ from kalends.values.online_terms import ONLINE_SLUGS
 # An event that was in everybody's lists before it went to the trash: a sync feed reports that it is gone, and nothing
 # else of it. Changes made in the trash are not public, so its last change must be a public one.
 PUBLIC_BEFORE_TRASH = (
-    "e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
+    f"e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND {not_hidden('e')}"
     " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
 )
 
@@ -135,11 +135,8 @@ def _readable(conditions: Conditions, query: ListQuery) -> None:
 
 def _reading_rules(query: ListQuery) -> Iterator[Condition]:
     yield query.visibility.where_readable("e")
-    if query.include is None and not query.show_hidden:
-        yield "e.hide_from_listings = 0", []
-    elif query.include is None:
-        sql, parameters = query.visibility.where_editable("e")
-        yield ("TRUE", []) if sql == "TRUE" else (f"(e.hide_from_listings = 0 OR {sql})", parameters)
+    if query.include is None:
+        yield query.visibility.where_listed("e") if query.show_hidden else (not_hidden("e"), [])
     if query.statuses is None:
         yield "e.status <> 'trash'", []
     else:
