@@ -12,6 +12,7 @@ from kalends.contract.texts import Line
 from kalends.languages import N_, translate
 from kalends.pages.admin.record_names import NAMES
 from kalends.pages.admin.status_names import STATUS_NAMES
+from kalends.pages.admin.values_in_words import choice, yes_or_no
 from kalends.store.rows.history import Change
 from kalends.values import markup
 from kalends.values.custom_fields import NONE, PREFIX, CustomFields
@@ -115,10 +116,10 @@ def _text(field: RecordField, value: object, language: str, names: Mapping[tuple
         return translate(N_("It belonged to somebody else then"), language)
     if field.linked and isinstance(value, list):
         return ", ".join(names.get((field.linked, id), f"#{id}") for id in value)
-    if field.name == "status":
-        return translate(STATUS_NAMES.get(str(value), str(value)), language)
+    if field.told == "choice":
+        return choice(str(value), language)
     if isinstance(value, bool):
-        return translate(N_("Yes") if value else N_("No"), language)
+        return yes_or_no(value, language)
     if isinstance(value, list):
         return ", ".join(map(str, value))
     text = markup.text_of(str(value)) if field.told == "html" else str(value or "")
