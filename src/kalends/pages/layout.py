@@ -5,12 +5,9 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode, urlsplit
 
 from kalends.contract.kinds import Kind
-from kalends.languages import LANGUAGES, tag
-from kalends.pages.api_reference import PATH as DOCS
-from kalends.pages.api_reference import STATIC
+from kalends.languages import LANGUAGES, OWN_NAMES, tag
 from kalends.pages.appearance import ICON_SIZES, Appearance
-from kalends.pages.assets import version
-from kalends.pages.rendering import OWN_NAMES
+from kalends.pages.assets import folder
 from kalends.values.appearance_texts import tile_host
 
 Pairs = Sequence[tuple[str, str]]
@@ -19,6 +16,7 @@ CALENDAR = "/events/"
 QR_CODE = "/qr.svg"
 SUBMIT = "/submit"
 FOLLOW = "/follow"
+DOCS = "/docs"  # the API reference
 LONGEST_QR = 213  # bytes
 
 
@@ -37,7 +35,7 @@ class SiteFrame:
 
     @property
     def static(self) -> str:
-        return f"{self.root}{STATIC}/{version()}"
+        return self.root + folder()
 
     @property
     def calendar(self) -> str:

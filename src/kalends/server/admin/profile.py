@@ -4,10 +4,9 @@ from kalends.calendar.accounts import own_addresses, sessions, tokens, users
 from kalends.calendar.accounts.own_addresses import AddressChange
 from kalends.calendar.mail import kinds, outbox
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.languages import LANGUAGES, N_
+from kalends.languages import LANGUAGES, N_, OWN_NAMES
 from kalends.pages.admin import profile as view
 from kalends.pages.admin.conflict import Control
-from kalends.pages.rendering import OWN_NAMES
 from kalends.server.admin import conflicts
 from kalends.server.admin.request import AdminRequest
 from kalends.server.admin.signing_in import browser, enter
