@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from kalends.calendar.fragments.rendering import currency
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.texts import Html
 from kalends.exporting.fields import EXPORTED, status_without_password
@@ -46,7 +45,7 @@ def write(selection: Selection, base_url: str, image_name: ImageName | None) -> 
     for kind in (VENUE, ORGANIZER):
         for post, _ in selection.posts(kind):
             yield writer.item(kind, post, _plain_meta(kind, post)).encode()
-    money = currency(settings)
+    money = settings.currency
     for event, bundle in selection.events():
         meta = [*_plain_meta(EVENT, event), ("_EventCost", cost.describe(event.cost, money)[0])]
         yield writer.event(event, bundle, [(key, value) for key, value in meta if value]).encode()

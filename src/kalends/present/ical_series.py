@@ -76,7 +76,7 @@ class SeriesEntry:
         for record, bundle in self.found.shown:
             if self._differs(record):
                 original = self._line("RECURRENCE-ID", [dates.from_text(record.original_start)])
-                identity = [own, original, *ical_entries.times(record)]
+                identity = [own, original, *ical_entries.times(record, ical_entries.zone_of(record))]
                 more = entries.more(record, bundle, first)
                 yield ical_entries.entry(record, bundle, render_context, identity, entries, more)
 

@@ -1,10 +1,12 @@
 """The settings of the site, which its people can make in the admin; how that shows them is a part of each row."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from kalends.languages import N_
 from kalends.settings import kinds
 from kalends.settings.rows import setting
+from kalends.values.cost import Currency
 
 # Sections of the settings screen.
 CALENDAR, LOOK, SUBMISSIONS, MAIL = "calendar", "look", "submissions", "mail"
@@ -243,3 +245,8 @@ class SiteSettings:
         label=N_("Replies go to"),
         help=N_("Empty: to the sender."),
     )
+
+    @cached_property
+    def currency(self) -> Currency:
+        """For costs that name none."""
+        return Currency(self.currency_symbol, self.currency_code, self.currency_position)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from babel.core import get_global
 
@@ -74,8 +75,7 @@ _TIGHT_DASH = re.compile(r" ?[-–—−~〜～] ?")
 _SEPARATOR = re.compile("[.,' ]")
 
 
-@dataclass(frozen=True)
-class Currency:
+class Currency(NamedTuple):
     """The currency of the site, for costs that name none."""
 
     symbol: str = "$"

@@ -132,17 +132,6 @@ def due(session: Session, kind: str, now: str) -> list[Post]:
     return [from_row(POST_TYPES[kind], row) for row in rows]
 
 
-def next_due(session: Session) -> str | None:
-    """When the next post becomes public by the clock alone."""
-    found: str | None = session.value(_NEXT_DUE)
-    return found
-
-
-_NEXT_DUE = "SELECT min(date_utc) FROM ({}) AS due".format(
-    " UNION ALL ".join(f"SELECT min(date_utc) AS date_utc FROM {kind} WHERE status = 'future'" for kind in POST_TYPES)
-)
-
-
 def _one(session: Session, kind: str, condition: str, value: object) -> Post | None:
     row = session.one(f"SELECT {_columns(kind)} FROM {kind} WHERE {condition}", (value,))
     return None if row is None else of_row(session, kind, row)

@@ -264,6 +264,7 @@ POST_TYPES: dict[str, type[Post]] = {"event": Event, "venue": Venue, "organizer"
 
 R = TypeVar("R", bound=msgspec.Struct)
 
+_EMPTY_JSON: dict[type, str] = {list: "[]", dict: "{}"}
 _JSON_COLUMNS = frozenset({"cost", "tickets", "custom_fields", "own_fields", "sizes"})
 
 
@@ -276,7 +277,8 @@ def to_row(record: msgspec.Struct) -> dict[str, Any]:
     row = msgspec.structs.asdict(record)
     json_columns, flag_columns = _encoded_columns(type(record))
     for name in json_columns:
-        row[name] = msgspec.json.encode(row[name]).decode()
+        value = row[name]
+        row[name] = msgspec.json.encode(value).decode() if value else _EMPTY_JSON[type(value)]
     for name in flag_columns:
         row[name] = int(row[name])
     return row
