@@ -13,7 +13,6 @@ from kalends.store.rows import bundles, event_batches, fragments, links, posts, 
 from kalends.store.rows import series as stored_series
 from kalends.store.rows.fragments import EventLinks, Fragment
 from kalends.store.rows.records import Event, Post, Series, Term
-from kalends.values.cost import Currency
 
 ANONYMOUS_READER = visibility_of(ANONYMOUS)
 
@@ -22,11 +21,7 @@ Targets = Mapping[str, Sequence[int]]
 
 def renderer_of(settings: Settings) -> Rendering:
     """What renders the records of a site; its version changes with the code and with these settings."""
-    return _renderer(settings.timezone, currency(settings))
-
-
-def currency(settings: Settings) -> Currency:
-    return Currency(settings.currency_symbol, settings.currency_code, settings.currency_position)
+    return _renderer(settings.timezone, settings.currency)
 
 
 _renderer = cache(Rendering)

@@ -7,7 +7,6 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.changes import json, places
 from kalends.calendar.changes.pages import Wanted
 from kalends.calendar.changes.places import Place
-from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.listing import Listing
 from kalends.calendar.webhooks.delivering import MOST, ChangesPage, PageOf, caller_of
 from kalends.contract.operations.model import NAMESPACE
@@ -78,4 +77,4 @@ def _context(settings: Settings) -> RenderContext:
     """Links begin with the address of the site, since there is no request that they could begin with."""
     api = settings.base_url + settings.api_root
     addresses = Addresses(settings.base_url, api, f"{api}/{NAMESPACE}")
-    return RenderContext(addresses, settings.timezone, currency(settings))
+    return RenderContext(addresses, settings.timezone, settings.currency)
