@@ -71,7 +71,7 @@ class WholeLine(Line, Protocol):
     @property
     def cost(self) -> str: ...
     @property
-    def excerpt(self) -> str: ...
+    def summary(self) -> str: ...
     @property
     def picture(self) -> Picture | None: ...
 
@@ -142,7 +142,7 @@ def hover_card_of(card: WholeLine | None, _: Translate) -> str:
     """What pointing at an event shows, or reaching it with the keyboard."""
     if card is None or card.is_masked:
         return ""
-    picture, place, excerpt = card.picture, card.place, card.excerpt
+    picture, place, summary = card.picture, card.place, card.summary
     image = (
         f'<img class="{picture.focus_class}" src="{escaped(picture.small)}" width="288" height="144" alt=""'
         ' loading="lazy">'
@@ -153,7 +153,7 @@ def hover_card_of(card: WholeLine | None, _: Translate) -> str:
         f'<div class="hover-card">{image}<p class="hover-title" dir="auto">{escaped(card.title)}</p>{badge(card, _)}'
         f'<p class="hover-when">{escaped(card.when)}</p>'
         f"{f'<p class={QUOTE}hover-when{QUOTE} dir={QUOTE}auto{QUOTE}>{escaped(place)}</p>' if place else ''}"
-        f"{f'<p dir={QUOTE}auto{QUOTE}>{escaped(excerpt)}</p>' if excerpt else ''}</div>"
+        f"{f'<p dir={QUOTE}auto{QUOTE}>{escaped(summary)}</p>' if summary else ''}</div>"
     )
 
 

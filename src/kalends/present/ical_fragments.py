@@ -29,19 +29,21 @@ from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
 
 NEW_LINE = b"\r\n"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
+_ENTRIES = Entries("")
 _BASE_URL = PLACEHOLDER_ADDRESSES.base_url.encode()
 
 
 def event_template(record: Event, bundle: Bundle, render_context: RenderContext) -> bytes:
     """The zone in which its times are told, if that is one, and its lines but the identity; rendered with
     PLACEHOLDER_ADDRESSES."""
-    zone = record.timezone if ical_entries.zone_of(record) else ""
+    zone = ical_entries.zone_of(record)
     # Of a series that is told date by date, each is an event of its own.
-    lines = [*ical_entries.times(record), *Entries("").changes(record)]
+    lines = [*ical_entries.times(record, zone), *_ENTRIES.changes(record)]
     lines += [*ical_entries.own_lines(record, render_context, masked=bundle.masked), PLACEHOLDER]
     if not bundle.masked:
         lines += ical_entries.image_lines(record, bundle, render_context)
-    return zone.encode() + SEPARATOR + _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
+    told = _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
+    return (record.timezone.encode() if zone else b"") + SEPARATOR + told
 
 
 def post_entry(record: Post) -> bytes:

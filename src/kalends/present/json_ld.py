@@ -34,7 +34,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
             "@context": SCHEMA,
             "@type": "Event",
             "name": record.name,
-            "description": markup.text_of(record.excerpt or record.description),
+            "description": markup.text_of(record.short_text),
             "image": _image_url(record, bundle, render_context),
             "url": render_context.addresses.page(EVENT, record.slug),
             "eventAttendanceMode": f"{SCHEMA}/{'Online' if status == MOVED_ONLINE else 'Offline'}EventAttendanceMode",
