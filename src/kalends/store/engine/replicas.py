@@ -114,5 +114,5 @@ def _has(state: Change, since: Change) -> bool:
     return state.rev >= since.rev and state.server == since.server
 
 
-def execute(statements: Sequence[Statement], connection: Connection) -> list[Result]:
-    return connection.pipeline.execute(statements)
+def execute(statements: Sequence[Statement], connection: Connection, *, are_last: bool = False) -> list[Result]:
+    return connection.pipeline.execute(statements, are_last=are_last)
