@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from tests.pictures import png
 
-from kalends.calendar.fetching import addresses
+from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.images import fetching, image_store
 
 DAYS = {"start_date": "2027-03-10", "end_date": "2027-03-10"}
@@ -80,8 +80,7 @@ def internal() -> Iterator[tuple[int, list[str]]]:
 def fetching_world(world: Any, internal: tuple[int, list[str]], monkeypatch: Any) -> Any:
     """The calendar with the real fetcher, which may use the port of the internal service."""
     world.calendar._fetch = image_store.fetch
-    monkeypatch.setattr(fetching, "DEFAULT_PORTS", frozenset({internal[0]}))
-    monkeypatch.setitem(fetching.fetch_image.__kwdefaults__, "ports", frozenset({internal[0]}))
+    monkeypatch.setattr(fetching.fetch_image, "__defaults__", (Reach(ports={internal[0]}),))
     return world
 
 
@@ -139,7 +138,8 @@ def test_redirects_to_internal_addresses_are_not_followed(
         allowed.append(address)
         return len(allowed) == 1
 
-    monkeypatch.setattr(fetching.fetch_image, "__defaults__", (addresses.system_resolver, public_at_first))
+    reach = Reach(allow=public_at_first, ports={port})
+    monkeypatch.setattr(fetching.fetch_image, "__defaults__", (reach,))
     body = {"title": "T", **DAYS, "image": f"http://127.0.0.1:{port}/redirect"}
     response = fetching_world.post("/events", json=body)
     assert response.status_code == 400
