@@ -187,6 +187,11 @@ class Admission:
         turn = self._turn()
         return "" if turn is None else turn.client
 
+    @property
+    def is_in_use(self) -> bool:
+        """Whether somebody has a place."""
+        return any(queue.count for queue in self._queues.values())
+
     def count(self, work: Work, running: Callable[[], int]) -> None:
         """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""
         self._counted[work] = running

@@ -44,7 +44,7 @@ def environment() -> Environment:
     jinja.filters["with_dates"] = with_dates
     jinja.globals["options"] = options
     jinja.globals["ticks"] = ticks
-    jinja.globals.update(event_html.FUNCTIONS, entries_of=month_html.entries_of)
+    jinja.globals.update(event_html.FUNCTIONS, **month_html.FUNCTIONS)
     return jinja
 
 

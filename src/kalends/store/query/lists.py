@@ -130,6 +130,10 @@ def next_entries(
 
 
 def _next(session: Session, query: ListQuery, after: tuple[str, int] | None, most: int, columns: str) -> Statement:
+    if query.visibility.is_public and query.linked and query.has_both_indexes:
+        ids, parameters = index_plans.next_linked(session, query, after, most)
+        joined = f"({ids}) AS found {session.dialect.ordered_join} event e ON e.id = found.id"
+        return f"SELECT {columns} FROM {joined} ORDER BY e.start_local, e.id", parameters
     found = conditions(session, query)
     if after is not None:
         found.add("(e.start_local, e.id) > (?, ?)", *after)

@@ -184,12 +184,13 @@ def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] |
 
 
 class EventFragments(msgspec.Struct, frozen=True):
-    """Prerendered events in order, each as its template and its links; None if one of them is missing. `state` is
-    that of all that events embed."""
+    """Prerendered events in order, each as its template and its links; None if one of them is missing, and then those
+    that are there by their ids, None for the others. `state` is that of all that events embed."""
 
     events: list[EventFragment] | None
     state: int
     rev: int  # the last change that the query saw
+    partly: Mapping[int, EventFragment | None] = {}
 
 
 NOTHING_FOUND = EventFragments([], 0, 0)
@@ -258,9 +259,13 @@ def _found(version: str, rows: Sequence[Row]) -> EventFragments:
     _, _, _, _, _, state, rev = rows[0]
     for row in rows:
         if row[2] != version:
-            return EventFragments(None, state, rev)
+            return EventFragments(None, state, rev, _partly(version, rows))
     links = _links_of_all(f"[{','.join([row[3] for row in rows])}]")  # decoded at once
     return EventFragments([(row[4], one) for row, one in zip(rows, links, strict=True)], state, rev)
+
+
+def _partly(version: str, rows: Sequence[Row]) -> dict[int, EventFragment | None]:
+    return {row[1]: (row[4], links_from(row[3])) if row[2] == version else None for row in rows}
 
 
 def drop_owned(session: Session, user: int) -> None:
