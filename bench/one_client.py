@@ -6,6 +6,7 @@ reads and writes, and prints the other's times alone and beside it.
 is 1 when a bar is missed.
 """
 
+import http.client
 import itertools
 import json
 import os
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
@@ -26,7 +28,7 @@ from statistics import median
 from kalends_command import CURRENT  # first: it says which version is measured
 
 from data import sample  # isort: skip
-from one_client_work import NEEDED, PASSWORD, WORK, Stage, event, slow_address, unfinished
+from one_client_work import NEEDED, OFFICE, PASSWORD, WORK, Stage, event, large_picture, slow_address, unfinished
 from servers import NAMESPACE, Running, Server, kalends, running
 from table import PAGE, commit, machine, replace_measured
 
@@ -49,10 +51,10 @@ PEOPLE = ("leaver", "heir")
 
 @dataclass
 class Times:
-    """The seconds of the other's requests by their kind, and how many were answered otherwise than they should."""
+    """The seconds of the other's requests by their kind, and which were answered otherwise than they should."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in BARS})
-    wrong: int = 0
+    wrong: list[str] = field(default_factory=list)  # the kind, and its status or what became of the connection
 
 
 def other(stage: Stage, seconds: float) -> Times:
@@ -79,16 +81,18 @@ def read_and_write(stage: Stage, until: float) -> Times:
             "write": lambda: stage.send("POST", "/events", event("Other"), stage.administrator, OTHER),
         }
         for kind, ask in requests.items():
-            status = 0
             if kind == "kept list":
                 for _ in range(KEPT_BY_ALL):  # the write before has dropped it
                     with suppress(OSError):
                         ask()
             began = time.monotonic()
-            with suppress(OSError):
-                status = ask()[0]
+            try:
+                status: object = ask()[0]
+            except (OSError, http.client.HTTPException) as error:
+                status = repr(error)
             times.seconds[kind].append(time.monotonic() - began)
-            times.wrong += status != EXPECTED.get(kind, 200)
+            if status != EXPECTED.get(kind, 200):
+                times.wrong.append(f"{kind}: {status}")
     return times
 
 
@@ -112,26 +116,32 @@ def row(stage: Stage, server: Running, name: str, alone: Times, bars: dict[str, 
     ended.set()
     stop.set()
     watcher.join()
-    thread.join(10)
+    thread.join()
     cells = []
     for kind, bar in bars.items():
         slowest = max(beside.seconds[kind])
         told = f"{median(alone.seconds[kind]) * 1000:.0f} → {median(beside.seconds[kind]) * 1000:.0f}"
         cells.append(f"{told} ({slowest * 1000:.0f} of {bar * 1000:.0f})" + ("" if slowest <= bar else ABOVE))
     memory = max(peak) - before
-    cells.append(f"{beside.wrong}" + (ABOVE if beside.wrong else ""))
+    cells.append(
+        ", ".join(f"{number} × {what}" for what, number in Counter(beside.wrong).items()) + ABOVE
+        if beside.wrong
+        else "0"
+    )
     cells.append(f"{memory:.0f} of {MOST_MEMORY} MB" + ("" if memory <= MOST_MEMORY else ABOVE))
     cells.append(answers(stage, name))
     return f"| {name} | {' | '.join(cells)} |"
 
 
 def answers(stage: Stage, name: str) -> str:
-    """How the one client was answered, as far as it is not wrk. A refusal is right; an error of the server is not,
-    and neither is a row in which nothing was done."""
-    found = dict(sorted(stage.answers.items()))
+    """How the one client was answered, as far as it is not wrk. A refusal is right, except of an office; an error of
+    the server is not, and neither is a row in which nothing was done."""
+    found = dict(sorted(stage.answers.items(), key=lambda item: str(item[0])))
     told = ", ".join(f"{number} × {status}" for status, number in found.items())
-    is_wrong = any(status >= 500 and status != 503 for status in found) or NEEDED.get(name, 0) not in (0, *found)
-    return told + (ABOVE if is_wrong else "")
+    failed = {status for status in found if isinstance(status, int) and status >= 500 and status != 503}
+    is_empty = name in NEEDED and NEEDED[name] not in found
+    is_refused = name == OFFICE and {*found} != {200}
+    return told + (ABOVE if failed or is_empty or is_refused else "")
 
 
 def add_user(folder: Path, name: str, role: str) -> str:
@@ -151,7 +161,8 @@ def prepare(folder: Path) -> Stage:
     with sqlite3.connect(folder / "kalends.db") as connection:
         people = [connection.execute(f"SELECT id FROM user WHERE name = '{name}'").fetchone()[0] for name in PEOPLE]
         connection.execute("UPDATE event SET author = ? WHERE id % 2 = 0", people[:1])
-        found = connection.execute("SELECT slug FROM event WHERE status = 'publish' LIMIT 2000").fetchall()
+        readable = "status = 'publish' AND password IS NULL"  # the page of any other is not 200
+        found = connection.execute(f"SELECT slug FROM event WHERE {readable} LIMIT 2000").fetchall()
         venue = connection.execute("SELECT min(id) FROM venue").fetchone()[0]
     connection.close()
     slugs = [slug for (slug,) in found]
@@ -183,6 +194,7 @@ def main() -> int:
     rows = []
     with tempfile.TemporaryDirectory(prefix="kalends-one-client-") as temporary, slow_address():
         folder = Path(temporary) / "data"
+        large_picture()
         stage = prepare(folder)
         heading = f"| beside | {' | '.join(BARS)} | wrong | memory | answers |\n|{'---|' * (len(BARS) + 4)}"
         print(heading)

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -23,6 +24,7 @@ HERE = Path(__file__).parent
 PASSWORD = "one-client-of-many"
 NO_HEADERS: Mapping[str, str] = {}
 FORM = "application/x-www-form-urlencoded"
+LAST_ANSWERS = 30.0  # seconds in which what was sent before the end is answered: no part of the next row
 IMPORTED = 5_000  # events of the file that is imported
 
 
@@ -36,7 +38,7 @@ class Stage:
     contributor: str
     people: tuple[int, int] = (0, 0)  # one has many events, which the other takes over
     venue: int = 0  # with many events
-    answers: Counter[int] = field(default_factory=Counter)  # of the one client, by their status
+    answers: Counter[int | str] = field(default_factory=Counter)  # of the one client: by status, or what went wrong
 
     def ask(
         self,
@@ -101,13 +103,18 @@ def repeated(number: int, once: Callable[[Stage, int], object]) -> Work:
 
         def repeat() -> None:
             while not stop.is_set():
-                with suppress(OSError, http.client.HTTPException):
+                try:
                     once(stage, next(numbers))
+                except (OSError, http.client.HTTPException) as error:
+                    stage.answers[type(error).__name__] += 1
 
         threads = [threading.Thread(target=repeat, daemon=True) for _ in range(number)]
         for thread in threads:
             thread.start()
         stop.wait()
+        until = time.monotonic() + LAST_ANSWERS
+        for thread in threads:
+            thread.join(max(until - time.monotonic(), 0.0))
 
     return work
 
@@ -141,6 +148,17 @@ def event_with_picture(stage: Stage, number: int) -> None:
 def upload(stage: Stage, number: int) -> None:
     headers = {"Authorization": f"Bearer {stage.contributor}", "Content-Type": "image/png"}
     stage.ask("POST", f"{NAMESPACE}/media", large_picture(), headers)
+
+
+def office_read(stage: Stage, number: int) -> None:
+    """One of many people behind one address reads what is not kept."""
+    paths = (
+        f"/event/{stage.slugs[number % len(stage.slugs)]}/",
+        f"{NAMESPACE}/events?start_date=2024-01-01&per_page={10 + number % 40}&search=e{number}",
+        f"/events/list/?search=e{number}",
+        f"/events.ics?x={number}",
+    )
+    stage.ask("GET", paths[number % len(paths)])
 
 
 def slow_body(stage: Stage, number: int) -> None:
@@ -218,6 +236,8 @@ def calendar_file(number: int) -> str:
     return f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:one-client\r\n{''.join(entries)}END:VCALENDAR"
 
 
+OFFICE = "20 × reads of an office"
+
 WORK: dict[str, Work] = {
     "8 × /events.rss?x=RANDOM": loaded("/events.rss?x=RANDOM", 8),
     "64 × /events.rss?x=RANDOM": loaded("/events.rss?x=RANDOM", 64),
@@ -236,6 +256,7 @@ WORK: dict[str, Work] = {
     "48 × upload of 9.9 MB": repeated(48, upload),
     "24 × slow body": repeated(24, slow_body),
     "700 unfinished requests": unfinished,
+    OFFICE: repeated(20, office_read),
     "8 × /events.ics": loaded("/events.ics?x=RANDOM", 8),
 }
 
@@ -268,16 +289,14 @@ def slow_address() -> Iterator[None]:
             one.close()
 
 
+@cache
 def large_picture() -> bytes:
-    """Noise, which no format makes smaller."""
-    known: bytes = vars(large_picture).get("bytes", b"")
-    if not known:
-        from PIL import Image
+    """Noise, which no format makes smaller. Made before many threads need it, each of which would make its own."""
+    from PIL import Image
 
-        out = io.BytesIO()
-        Image.frombytes("RGB", (1800, 1800), os.urandom(1800 * 1800 * 3)).save(out, "PNG", compress_level=0)
-        known = vars(large_picture)["bytes"] = out.getvalue()
-    return known
+    out = io.BytesIO()
+    Image.frombytes("RGB", (1800, 1800), os.urandom(1800 * 1800 * 3)).save(out, "PNG", compress_level=0)
+    return out.getvalue()
 
 
 def signed_in(stage: Stage) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
 
-from data import COMMON, DAYS, FIRST_DAY, RARE, Sample
+from data import COMMON, DAYS, FIRST_DAY, NOW, RARE, Sample
 
 SEED = 20261115
 PATHS = 60_000
@@ -104,6 +104,12 @@ def other_dates(extra: str = "", *, count: int = PATHS) -> Iterator[str]:
     for number in range(count):
         start = FIRST_DAY + timedelta(days=number % days)
         yield f"/events?start_date={start}&end_date={start + timedelta(days=730 + number // days)}{extra}"
+
+
+def coming_lists() -> list[str]:
+    """Lists that begin on one of the next sixty days, some of a week and some of a month."""
+    days = [NOW.date() + timedelta(days=number) for number in range(60)]
+    return [f"/events?start_date={day}&end_date={day + timedelta(days=length)}" for length in (7, 31) for day in days]
 
 
 def common_searches() -> Iterator[str]:

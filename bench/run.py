@@ -45,6 +45,7 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "repeatable": writes.repeatable,
     "searching": other_work.beside_searches,
     "slow": other_work.beside_slow_requests,
+    "prerendering": other_work.beside_prerendering,
     "import": writes.first_read_after_import,
     "sizes": reads.sizes,
     "searches": reads.searches,

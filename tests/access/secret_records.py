@@ -58,8 +58,7 @@ def picture(shade: int) -> bytes:
 
 
 def upload(probe: Probe, name: str, shade: int) -> int:
-    headers = {"Content-Type": "image/png", "Content-Disposition": f'attachment; filename="{name}.png"'}
-    made = probe.world.post("/media", content=picture(shade), headers=headers).json()
+    made = probe.world.upload(picture(shade), name=f"{name}.png")
     addresses = [made["url"], *(size["url"] for size in made["sizes"].values())]
     probe.pictures[made["id"]] = addresses
     return int(made["id"])

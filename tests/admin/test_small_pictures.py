@@ -20,7 +20,7 @@ def icon(width: int, height: int) -> bytes:
 def shown(request: pytest.FixtureRequest, world: World) -> dict[str, Any]:
     """The small picture, and a record of every kind that shows it."""
     data = icon(*request.param)
-    image = world.post("/media", content=data, headers={"Content-Type": "image/png"}).json()
+    image = world.upload(data)
     venue = world.make("venues", venue="Hall", image=image["id"])
     organizer = world.make("organizers", organizer="Club", image=image["id"])
     event = world.make("events", title="Fair", image=image["id"], venue=venue["id"], organizer=organizer["id"])

@@ -1,14 +1,13 @@
 """Work for later: what is due runs once, on one process, whatever happens to processes."""
 
 import threading
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 from tests.conftest import World
 from tests.stores import careless_store
+from tests.waiting import until
 
 from kalends.calendar.background.background import LEASE, Background
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
@@ -68,14 +67,6 @@ def neighbour(world: World, work: Recording, **more: object) -> Background:
     world.neighbours.append(other)
     other.background.register(work.kind(**more))
     return other.background
-
-
-def until(condition: Callable[[], object]) -> None:
-    for _ in range(500):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never happened")
 
 
 def test_a_task_runs_when_it_is_due_and_is_gone(world: World) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from kalends.calendar.fetching.addresses import Address
+from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 
 IMAGE = b"\x89PNG not decoded here"
@@ -90,7 +91,7 @@ def local(address: Address) -> bool:
 def fetch(url: str, limits: FetchLimits | None = None, names: Names | None = None) -> bytes:
     """With loopback addresses allowed."""
     names = names or Names(images_test=[[LOOPBACK]])
-    return fetch_image(url, limits or FetchLimits(timeout=5), names, local, ports=None)
+    return fetch_image(url, limits or FetchLimits(timeout=5), Reach(names, local, ports=None))
 
 
 def refusal_of(fetching: Callable[[], bytes]) -> str:

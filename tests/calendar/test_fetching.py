@@ -14,6 +14,7 @@ import pytest
 from tests.calendar.image_servers import GOOD, IMAGE, LOOPBACK, Names, Server, fetch, local, redirect, refusal_of
 
 from kalends.calendar.fetching.addresses import Address
+from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.images.fetching import FetchLimits, fetch_image
 
 
@@ -148,7 +149,7 @@ def test_a_slow_resolver_ends_at_the_deadline() -> None:
 
     began = time.monotonic()
     limits = FetchLimits(timeout=0.2)
-    said = refusal_of(lambda: fetch_image("http://images.test/", limits, stuck, local))
+    said = refusal_of(lambda: fetch_image("http://images.test/", limits, Reach(stuck, local)))
     release.set()
     assert said == "The image took too long to fetch."
     assert time.monotonic() - began < 1
@@ -241,7 +242,7 @@ def test_odd_urls_are_refused_before_resolving(url: str) -> None:
 def test_only_ports_of_the_web_by_default(port: int) -> None:
     names = Names(images_test=[[LOOPBACK]])
     url = f"http://images.test:{port}/x.png"
-    said = refusal_of(lambda: fetch_image(url, FetchLimits(), names, local))
+    said = refusal_of(lambda: fetch_image(url, FetchLimits(), Reach(names, local)))
     assert said == "The image URL has a port that is not allowed."
     assert names.asked == []
 
@@ -249,7 +250,7 @@ def test_only_ports_of_the_web_by_default(port: int) -> None:
 def test_a_redirect_to_another_port_is_refused(server: Server) -> None:
     server.answers["/a"] = redirect("http://images.test:22/")
     names = Names(images_test=[[LOOPBACK]])
-    said = refusal_of(lambda: fetch_image(server.url("/a"), FetchLimits(), names, local, ports={server.port}))
+    said = refusal_of(lambda: fetch_image(server.url("/a"), FetchLimits(), Reach(names, local, ports={server.port})))
     assert said == "The image URL has a port that is not allowed."
 
 
@@ -288,7 +289,7 @@ def secure_server(certificate: Path) -> Iterator[Server]:
 def secure_fetch(url: str, certificate: Path | None) -> bytes:
     names = Names(images_test=[[LOOPBACK]], other_test=[[LOOPBACK]])
     tls = ssl.create_default_context(cafile=certificate) if certificate else None
-    return fetch_image(url, FetchLimits(timeout=5), names, local, ports=None, tls=tls)
+    return fetch_image(url, FetchLimits(timeout=5), Reach(names, local, ports=None, tls=tls))
 
 
 def test_https_is_checked_for_the_name_though_the_connection_goes_to_the_address(

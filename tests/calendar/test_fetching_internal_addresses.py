@@ -19,6 +19,7 @@ from tests.calendar.image_servers import (
 )
 
 from kalends.calendar.fetching.addresses import Address, is_public
+from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.images.fetching import FetchLimits, fetch_image
 
 
@@ -38,7 +39,9 @@ SPELLINGS = [
 
 @pytest.mark.parametrize("host", SPELLINGS)
 def test_no_spelling_of_an_internal_address_reaches_it(server: Server, host: str) -> None:
-    said = refusal_of(lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), numbers_only, ports=None))
+    said = refusal_of(
+        lambda: fetch_image(server.url(host=host), FetchLimits(timeout=2), Reach(numbers_only, ports=None))
+    )
     assert said == NOT_PUBLIC
     assert server.connections == 0
 
@@ -50,7 +53,7 @@ def test_no_spelling_of_an_internal_address_reaches_it(server: Server, host: str
 def test_no_name_of_an_internal_address_reaches_it(server: Server, addresses: list[Address]) -> None:
     names = Names(internal_test=[addresses])
     url = server.url(host="internal.test")
-    assert refusal_of(lambda: fetch_image(url, FetchLimits(timeout=2), names, ports=None)) == NOT_PUBLIC
+    assert refusal_of(lambda: fetch_image(url, FetchLimits(timeout=2), Reach(names, ports=None))) == NOT_PUBLIC
     assert server.connections == 0
     assert names.asked == ["internal.test"]
 
@@ -61,7 +64,7 @@ def test_the_message_does_not_reveal_whether_something_listens(server: Server) -
         closed_port = free.getsockname()[1]
     urls = [server.url(host="internal.test"), f"http://127.0.0.1:{closed_port}/", "http://no.such.name.test/"]
     for url in urls:
-        assert refusal_of(partial(fetch_image, url, FetchLimits(), names, ports=None)) == NOT_PUBLIC
+        assert refusal_of(partial(fetch_image, url, FetchLimits(), Reach(names, ports=None))) == NOT_PUBLIC
 
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "internal.test", "[::1]", "2130706434", "169.254.169.254"])
@@ -78,7 +81,7 @@ def test_no_redirect_reaches_an_internal_address(server: Server, host: str) -> N
             return address == LOOPBACK or is_public(address)
 
         said = refusal_of(
-            lambda: fetch_image(server.url("/a"), FetchLimits(timeout=2), resolve, only_the_first, ports=None)
+            lambda: fetch_image(server.url("/a"), FetchLimits(timeout=2), Reach(resolve, only_the_first, ports=None))
         )
         assert said == NOT_PUBLIC
         assert (server.connections, internal.connections) == (1, 0)
@@ -95,7 +98,7 @@ def test_a_rebinding_name_is_resolved_once_a_hop_and_checked_each_time(server: S
 
     def again() -> bytes:
         url = server.url(host="rebinding.test")
-        return fetch_image(url, FetchLimits(timeout=2), names, only_the_first, ports=None)
+        return fetch_image(url, FetchLimits(timeout=2), Reach(names, only_the_first, ports=None))
 
     assert again() == IMAGE
     assert names.asked == ["rebinding.test"]

@@ -140,7 +140,7 @@ def test_client_that_shows_organizers_and_terms_of_each_event(world):
 def test_client_that_takes_an_image_or_false(world):
     png = io.BytesIO()
     Image.new("RGB", (400, 350)).save(png, "PNG")
-    stored = world.post("/media", content=png.getvalue(), headers={"Content-Type": "image/png"}).json()
+    stored = world.upload(png.getvalue())
     world.make("events", title="plain")
     world.make("events", title="pictured", image=stored["id"])
     plain, pictured = (event["image"] for event in world.get(f"{COMPAT}/events").json()["events"])

@@ -92,7 +92,7 @@ def test_map_settings_are_respected(world) -> None:
 def test_an_image_comes_in_its_sizes(world) -> None:
     file = io.BytesIO()
     Image.new("RGB", (1200, 900), "teal").save(file, "PNG")
-    image = world.post("/media", content=file.getvalue(), headers={"Content-Type": "image/png"}).json()
+    image = world.upload(file.getvalue())
     world.make("events", title="A", image=image["id"])
     page = read(world, "/event/a/")
     plate = page.all("img")[0]

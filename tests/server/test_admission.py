@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.waiting import until
 
 from kalends.calendar import admission as module
 from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
@@ -21,13 +22,6 @@ from kalends.server.middleware.admitting import BodyInTurns, Costs
 from kalends.store.engine.postgresql import PostgresStore
 
 WAIT = 60
-
-
-def until(condition: Any) -> None:
-    deadline = time.monotonic() + WAIT
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
 
 
 def waiting(admission: Admission) -> int:
@@ -205,6 +199,25 @@ def test_long_work_lets_others_pass_between_its_parts(monkeypatch: pytest.Monkey
     admission.leave(other)
 
 
+def test_long_work_lets_those_of_its_own_client_pass_who_have_waited_for_some_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moved = [0.0]
+    monkeypatch.setattr(module, "monotonic", lambda: time.monotonic() + moved[0])
+    monkeypatch.setattr(module, "SHORT_TURN", 0.0)
+    admission = Admission()
+    clients = Clients(admission)
+    turn = admission.enter(SLOW, "office")
+    clients.ask("office")
+    admission.pause()
+    assert clients.order == []
+    moved[0] += 3.0
+    admission.pause()
+    clients.join()
+    assert clients.order == ["office"]
+    admission.leave(turn)
+
+
 def test_the_use_of_a_second_ago_counts_half() -> None:
     use = module.Use()
     use.add("one", 8.0)
@@ -218,6 +231,33 @@ def test_the_parts_of_long_bodies_take_turns() -> None:
     first, second = (BodyInTurns(iter([b"one", b"two"]), "one", admission) for _ in range(2))
     assert [next(first), next(second), next(first), next(second)] == [b"one", b"one", b"two", b"two"]
     assert list(first) == list(second) == []
+
+
+@pytest.mark.parametrize(("waited", "order"), [(0.0, ["begun", "new"]), (3.0, ["new", "begun"])])
+def test_what_an_office_has_begun_goes_first_until_its_other_reads_have_waited_for_some_seconds(
+    monkeypatch: pytest.MonkeyPatch, waited: float, order: list[str]
+) -> None:
+    """Else the parts of two long feeds would take turns until everything else of the office is refused."""
+    moved = [0.0]
+    monkeypatch.setattr(module, "monotonic", lambda: time.monotonic() + moved[0])
+    admission, had = Admission(), []
+    held = admission.enter(SLOW, "office")
+
+    def take(what: str) -> None:
+        turn = admission.enter(SLOW, "office", goes_on=what == "begun")
+        had.append(what)
+        admission.leave(turn)
+
+    threads = []
+    for number, what in enumerate(("new", "begun"), 1):
+        threads.append(threading.Thread(target=take, args=(what,), daemon=True))
+        threads[-1].start()
+        until(lambda number=number: waiting(admission) == number)
+        moved[0] += waited
+    admission.leave(held)
+    for thread in threads:
+        thread.join(WAIT)
+    assert had == order
 
 
 def test_a_body_that_fails_or_is_never_closed_leaves_its_place_free() -> None:

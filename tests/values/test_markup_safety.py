@@ -151,6 +151,11 @@ def test_plain_text_is_one_line_and_stays_as_it_is(text: str) -> None:
     text_of(line)
 
 
+@given(st.text(st.sampled_from("\n\n ") | st.characters(codec="ascii", exclude_characters="<>&")))
+def test_text_without_markup_is_what_the_cleaner_makes_of_it(text: str) -> None:
+    assert safe_html(text) == safe_html(f"{text}<!-- -->")
+
+
 @given(st.text(st.characters(categories=["L", "N", "P", "Zs"], exclude_characters="<>&")))
 def test_ordinary_text_keeps_all_its_words(text: str) -> None:
     assert text_of(safe_html(text)).split() == text.split()

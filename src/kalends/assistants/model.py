@@ -7,7 +7,6 @@ from functools import cache
 
 from kalends.assistants.results import NOTICE, Json
 from kalends.calendar.access import Caller
-from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.service import Calendar
 from kalends.contract.fields import Field
 from kalends.contract.json_schema import Schema
@@ -36,7 +35,7 @@ class Assistant:
     @property
     def render_context(self) -> RenderContext:
         settings = self.calendar.settings
-        return RenderContext(self.addresses, settings.timezone, currency(settings))
+        return RenderContext(self.addresses, settings.timezone, settings.currency)
 
     @property
     def now(self) -> datetime:

@@ -10,7 +10,6 @@ and long work gives it up between its parts (`pause`).
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic, thread_time
 
@@ -68,6 +67,7 @@ class Turn:
 class Waiter:
     client: str
     is_bounded: bool  # counts among those who wait, and may be refused
+    gives_way_until: float  # to what its client has begun
     turn: threading.Lock = field(default_factory=threading.Lock)  # released when the waiting is over
     is_admitted: bool = False
 
@@ -164,31 +164,20 @@ class Admission:
         turn.used += seconds
         self.give_back(turn.work, turn.client, seconds)
 
-    @contextmanager
-    def aside(self, work: Work | None = None, *, goes_on: bool = False) -> Iterator[None]:
+    def aside(self, work: Work | None = None, *, goes_on: bool = False) -> "Aside":
         """Gives the turn of this thread up for other work in between, which waits for something else than the
         processor. `goes_on`: it is not refused another one afterwards. A thread without a turn is that of a command
         or of the background, which bound themselves."""
-        turn = self._turn()
-        if turn is None:
-            yield
-            return
-        self.leave(turn)
-        if work is not None:
-            self._take(work, turn.client, work.patience)
-        try:
-            yield
-        finally:
-            if work is not None:
-                self.give_back(work, turn.client, work.price)
-        self._begin(turn, goes_on=goes_on)  # what failed needs no turn to say so
+        return Aside(self, work, goes_on=goes_on)
 
     def pause(self) -> None:
-        """Between two parts of long work: lets others pass who wait for the same."""
+        """Between two parts of long work: lets others pass who wait for the same, and those of the same client who
+        have waited for long."""
         turn = self._turn()
         if turn is None or thread_time() - turn.began < SHORT_TURN:
             return
-        if any(waiter.client != turn.client for waiter in [*self._queues[turn.work].waiting]):
+        now, waiting = monotonic(), [*self._queues[turn.work].waiting]
+        if any(waiter.client != turn.client or waiter.gives_way_until <= now for waiter in waiting):
             self.leave(turn)
             self._begin(turn, goes_on=True)
 
@@ -197,6 +186,11 @@ class Admission:
         """Whose turn this thread has."""
         turn = self._turn()
         return "" if turn is None else turn.client
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether somebody has a place."""
+        return any(queue.count for queue in self._queues.values())
 
     def count(self, work: Work, running: Callable[[], int]) -> None:
         """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""
@@ -244,18 +238,19 @@ class Admission:
         with self._lock:
             if queue.admit_at_once(client):
                 return
-            waiter = self._begin_waiting(queue, client, is_bounded=patience is not None)
+            waiter = self._begin_waiting(queue, client, patience)
         if not self._wait(queue, waiter, patience):
             raise self.refuse(work)
 
-    def _begin_waiting(self, queue: Queue, client: str, *, is_bounded: bool) -> Waiter:
+    def _begin_waiting(self, queue: Queue, client: str, patience: float | None) -> Waiter:
+        is_bounded = patience is not None
         if is_bounded:
             if self._bounded[client] >= MOST_WAITING_OF_ONE or not self._has_room(client):
                 raise self.refuse(queue.work)
             self._bounded[client] += 1
             if self._bounded[client] >= MOST_WAITING_OF_ONE:
                 self.crowded.add(client)
-        waiter = Waiter(client, is_bounded)
+        waiter = Waiter(client, is_bounded, monotonic() + (patience or 0.0) / 2)
         waiter.turn.acquire()
         queue.waiting.append(waiter)
         return waiter
@@ -303,12 +298,41 @@ class Admission:
 
     def _next(self, queue: Queue) -> Waiter | None:
         """Of those whose client has not all the places that one can have: that of least use. Of several what was
-        begun, so that a client has few things under way, else the first."""
+        begun, so that a client has few things under way, and who has waited half of its patience; else the first."""
         now = monotonic()
         use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiting}}
         allowed = [waiter for waiter in queue.waiting if queue.running.get(waiter.client, 0) < queue.of_one]
-        return min(allowed, key=lambda waiter: (use[waiter.client], waiter.is_bounded), default=None)
+        return min(allowed, key=lambda waiter: (use[waiter.client], waiter.gives_way_until > now), default=None)
 
 
 # A worker is a process.
+class Aside:
+    """What happens without a turn, as a context manager: a class, since every body that is read enters it."""
+
+    __slots__ = ("_admission", "_goes_on", "_turn", "_work")
+
+    def __init__(self, admission: Admission, work: Work | None, *, goes_on: bool) -> None:
+        self._admission = admission
+        self._work = work
+        self._goes_on = goes_on
+        self._turn: Turn | None = None
+
+    def __enter__(self) -> None:
+        turn = self._turn = self._admission._turn()
+        if turn is None:
+            return
+        self._admission.leave(turn)
+        if self._work is not None:
+            self._admission._take(self._work, turn.client, self._work.patience)
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        turn = self._turn
+        if turn is None:
+            return
+        if self._work is not None:
+            self._admission.give_back(self._work, turn.client, self._work.price)
+        if error is None:  # what failed needs no turn to say so
+            self._admission._begin(turn, goes_on=self._goes_on)
+
+
 WORKER = Admission()

@@ -2,7 +2,7 @@
 lock, and removed if it fails."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -74,15 +74,18 @@ class Picturing(Listing):
             image_store.remove_files(self.files, image)
         return image is not None
 
-    @contextmanager
     def _writing_with_images(
         self, caller: Caller, kind: Kind, reading: Reading, base_url: str, key: posts.Key | None = None
-    ) -> Iterator[UnitOfWork]:
+    ) -> AbstractContextManager[UnitOfWork]:
         """A change that may name images elsewhere. They are fetched before it takes the writer's lock."""
-        if not references.image_urls(kind, reading.values):
-            with self.writing(caller, base_url) as work:
-                yield work
-            return
+        if references.image_urls(kind, reading.values):
+            return self._writing_with_fetched(caller, kind, reading, base_url, key)
+        return self.writing(caller, base_url)
+
+    @contextmanager
+    def _writing_with_fetched(
+        self, caller: Caller, kind: Kind, reading: Reading, base_url: str, key: posts.Key | None
+    ) -> Iterator[UnitOfWork]:
         with self.reading(caller) as work:
             rehearsal = UnitOfWork(work.session, caller, work.now, work.settings, base_url)
             wanted = image_fetch.addresses_to_fetch(rehearsal, kind, reading)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from kalends.calendar.site_settings import SiteSettings
 from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
-from kalends.store.rows import epoch, journal, posts
+from kalends.store.rows import journal, state
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
@@ -86,14 +86,14 @@ class Revisions:
     def _update(self, now: datetime, token: Hashable) -> Revision:
         known = self.known
         if token != known.token:
-            with self._store.read(since=token) as session:
-                rev, public, changed = journal.last_changes(session)
-                due = posts.next_due(session)
-                settings = self._site_settings.read(session)
-                current = epoch_of(epoch.read(session), self._store.server_of(token), settings)
+            with self._store.read_once(since=token) as session:
+                facts, store, rev, public, changed = state.read(session)
+            settings = self._site_settings.of(facts)
+            current = epoch_of(store, self._store.server_of(token), settings)
             epochs = known.epochs if current == known.epoch else next(self._epochs)
             token = self._store.changes_with(token, rev)
-            known = self.known = Revision(now, "", token, current, epochs, public, changed, due, settings).at(now)
+            found = Revision(now, "", token, current, epochs, public, changed, facts.due, settings)
+            known = self.known = found.at(now)
         elif now != known.now:
             known = self.known = known.at(now)
         return known

@@ -34,7 +34,7 @@ from kalends.calendar.posts import (
     terms,
 )
 from kalends.calendar.posts.image_fetch import Fetch
-from kalends.calendar.posts.shown import Shown, show
+from kalends.calendar.posts.shown import Shown, show, show_new
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import dates as single_dates
 from kalends.calendar.series import filling, operations
@@ -84,7 +84,7 @@ class Calendar(Picturing):
         with self._writing_with_images(caller, kind, reading, base_url) as work:
             if kind is EVENT:
                 custom_values.check_required(work.settings.custom_fields, caller, reading.values)
-            return show(work, operations.create(work, kind, reading))
+            return show_new(work, [operations.create(work, kind, reading)])[0]
 
     def create_events(self, caller: Caller, readings: Sequence[Reading], base_url: str) -> list[creating.Result]:
         """Several events, stored together; in place of one that is refused, the reason. Each `creating.can_wait`."""

@@ -13,11 +13,10 @@ from kalends.calendar.access import may_manage_site, require, require_to_read
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings, problems
 from kalends.store.engine.store import Session
-from kalends.store.rows import custom_fields, journal, site
+from kalends.store.rows import journal, site, state
+from kalends.store.rows.state import Facts
 from kalends.values import dates
 from kalends.values.custom_fields import from_text
-
-KEY = "settings"  # the row of the table `site`: a JSON object of texts, as a person would write them
 
 
 class SiteSettings:
@@ -25,18 +24,20 @@ class SiteSettings:
 
     def __init__(self, given: Settings) -> None:
         self.given = given
-        self._last: tuple[dict[str, str], Settings] = ({}, given)
+        self._last: tuple[str | None, str | None, Settings] = (None, None, given)
 
     def read(self, session: Session) -> Settings:
-        """As they are in this transaction. The same object while nothing changes."""
-        texts = site.read_some(session, (KEY, custom_fields.KEY))
-        last = self._last
-        if texts != last[0]:
-            settings = self.given.with_those_of_the_site(
-                _decoded(texts.get(KEY)), from_text(texts.get(custom_fields.KEY))
-            )
-            last = self._last = (texts, settings)
-        return last[1]
+        """As they are in this transaction."""
+        return self.of(state.facts(session))
+
+    def of(self, facts: Facts) -> Settings:
+        """As the store has them. The same object while nothing changes."""
+        texts, fields, settings = self._last
+        if (facts.settings, facts.custom_fields) != (texts, fields):
+            texts, fields = facts.settings, facts.custom_fields
+            settings = self.given.with_those_of_the_site(_decoded(texts), from_text(fields))
+            self._last = texts, fields, settings
+        return settings
 
     def place_of(self, key: str) -> str:
         """Where a value was written that wins over the store; empty if it was not."""
@@ -45,12 +46,12 @@ class SiteSettings:
 
 def stored(session: Session) -> dict[str, str]:
     """What the store has, as it was written."""
-    return _decoded(site.read(session, KEY))
+    return _decoded(site.read(session, site.SETTINGS))
 
 
 def is_set_up(session: Session) -> bool:
     """Whether somebody has saved the settings of the site."""
-    return site.read(session, KEY) is not None
+    return site.read(session, site.SETTINGS) is not None
 
 
 def current(work: UnitOfWork, site: SiteSettings) -> Settings:
@@ -80,7 +81,7 @@ def save(session: Session, written: Mapping[str, str], now: datetime) -> None:
     if found := problems(written):
         raise ValueError(found)
     changed = stored(session) | {key: text.strip() for key, text in written.items()}
-    site.write(session, KEY, msgspec.json.encode(changed).decode())
+    site.write(session, site.SETTINGS, msgspec.json.encode(changed).decode())
     journal.record(session, "site", 0, journal.UPDATE, public=True, at=dates.text(now))
 
 

@@ -20,7 +20,7 @@ from kalends.calendar.throttling import Throttle
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
-from kalends.store.rows import due, history, journal
+from kalends.store.rows import due, history, journal, state
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
@@ -61,32 +61,29 @@ class Transactions:
         """A consistent view of the calendar at this second."""
         return ReadTransaction(self, caller)
 
-    @contextmanager
-    def writing(self, caller: Caller, base_url: str = "") -> Iterator[UnitOfWork]:
+    def writing(self, caller: Caller, base_url: str = "") -> AbstractContextManager[UnitOfWork]:
         """A change, all or nothing, after what is due by the clock. If it fails, that publication is rolled back with
         it, and left to the next read. Where the writes of this thread are one transaction, it is a part of that."""
         if (joint := self.joint) is not None:
-            with joint.part() as session:
-                work = self._work(session, caller, base_url)
-                yield work
-                self._tell(work)
-            joint.unfinished |= work.unfinished
-            joint.forget_before = _oldest_kept(work)
-            return
-        with self.store.write() as session:
+            return self._part_of(joint, caller, base_url)
+        return WriteTransaction(self, caller, base_url)
+
+    @contextmanager
+    def _part_of(self, joint: Joint, caller: Caller, base_url: str) -> Iterator[UnitOfWork]:
+        with joint.part() as session:
             work = self._work(session, caller, base_url)
             yield work
             self._tell(work)
-            history.prune(session, _oldest_kept(work))
-        for id in work.unfinished:
-            self._finish_series(id)
+        joint.unfinished |= work.unfinished
+        joint.forget_before = _oldest_kept(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
         """The context of a change, after what is due by the clock."""
-        settings = self.site_settings.read(session)
+        facts = state.facts(session)
+        settings = self.site_settings.of(facts)
         work = UnitOfWork(session, caller, self.clock(), settings, base_url)
         session.actor, session.keeps_history = 0, False  # an earlier part of the transaction was somebody's
-        batches.publish_due(work)
+        batches.publish_due(work, facts.due)
         session.actor, session.keeps_history = caller.user, settings.history_days > 0
         return work
 
@@ -248,8 +245,9 @@ class Transactions:
 
     def _publish_due(self, now: datetime, patience: float) -> None:
         with self.store.write(patience=patience) as session:
-            work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.read(session))
-            batches.publish_due(work)
+            facts = state.facts(session)
+            work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.of(facts))
+            batches.publish_due(work, facts.due)
             self._tell(work)
 
 
@@ -284,6 +282,42 @@ class ReadTransaction:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
         return self._transaction.__exit__(kind, error, traceback)
+
+
+class WriteTransaction:
+    """The same for a change that is a transaction of its own."""
+
+    __slots__ = ("_base_url", "_caller", "_transaction", "_transactions", "_work")
+
+    def __init__(self, transactions: Transactions, caller: Caller, base_url: str) -> None:
+        self._transactions = transactions
+        self._caller = caller
+        self._base_url = base_url
+        self._transaction = transactions.store.write()
+
+    def __enter__(self) -> UnitOfWork:
+        session = self._transaction.__enter__()
+        try:
+            self._work = self._transactions._work(session, self._caller, self._base_url)
+        except BaseException as error:
+            self._transaction.__exit__(type(error), error, error.__traceback__)
+            raise
+        return self._work
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is None:
+            try:
+                self._transactions._tell(self._work)
+                history.prune(self._work.session, _oldest_kept(self._work))
+            except BaseException as failed:
+                self._transaction.__exit__(type(failed), failed, failed.__traceback__)
+                raise
+        self._transaction.__exit__(kind, error, traceback)
+        if error is None:
+            for id in self._work.unfinished:
+                self._transactions._finish_series(id)
 
 
 def _oldest_kept(work: UnitOfWork) -> str:

@@ -1,5 +1,6 @@
 """What an operation works with inside one transaction: the session, the caller and the time."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -28,6 +29,8 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
     # Series of which some dates are left to further transactions, right after this one.
     unfinished: set[int] = msgspec.field(default_factory=set)
+    # What the events that were stored as new ones are linked to, by kind: nobody has to look it up to show them.
+    new_links: dict[int, Mapping[str, Sequence[int]]] = msgspec.field(default_factory=dict)
     # Events as they were and as they are, None where there is none: who hears of it is looked up at the end.
     changed_events: list[tuple[Event | None, Event | None]] = msgspec.field(default_factory=list)
 

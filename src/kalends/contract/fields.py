@@ -57,7 +57,8 @@ class RecordField(Field):
     is_ruled: bool = False  # writing it is more than setting the column
     linked: str = ""  # the kind of the records that it links to
     is_shared: bool = True  # by the occurrences of a series
-    is_searched: bool = False  # by its words, beside name, excerpt and description
+    is_in_feeds: bool = True  # entries of calendars tell it, so an occurrence that differs in it has its own
+    is_searched: bool = False  # by its words, beside the name and the texts
 
     # The JSON of the interface
     is_shown: bool = True
@@ -79,6 +80,7 @@ class RecordField(Field):
     tec: str = ""  # the key in `tec/v1`; empty: that of `wp/v2`
     meta: str | None = None  # post meta in export files of WordPress and in `wp/v2`; empty: none
     is_wp_meta: bool = True  # `wp/v2` has that key too
+    element: str = ""  # in export files of WordPress, where every post has one for it
 
     @property
     def stored(self) -> str:

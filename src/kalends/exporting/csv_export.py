@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from kalends.calendar.fragments.rendering import currency
 from kalends.contract.kinds import EVENT
 from kalends.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
 from kalends.exporting.fields import identity, status_without_password, statuses_of
@@ -27,7 +26,7 @@ def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]
     """The table, in pieces. Without names for images it has no column for them: an empty cell would say that an event
     has none."""
     columns = [name for name in EXPORTED if name != "image" or image_name is not None]
-    site_id, site_currency = selection.calendar.site_id(), currency(selection.calendar.settings)
+    site_id, site_currency = selection.calendar.site_id(), selection.calendar.settings.currency
     custom = custom_columns(selection.calendar.settings.custom_fields)
     headers = [COLUMNS[EVENT.name][name][0] for name in columns] + [quoted(names[0]) for names in custom.values()]
     yield BYTE_ORDER_MARK + _text(headers).encode()

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from kalends.calendar.fragments.rendering import currency
 from kalends.contract.statuses import PUBLISH
 from kalends.exporting.fields import OCCURRENCE, Fields, fields_of, identity, status_without_password, statuses_of
 from kalends.exporting.selection import Selection
@@ -43,7 +42,7 @@ def write(selection: Selection, base_url: str) -> Iterator[bytes]:
     """The calendar, in pieces: everything that an administrator sees, a series in one entry."""
     calendar = selection.calendar
     settings = calendar.settings
-    context = RenderContext(Addresses(base_url, "", ""), settings.timezone, currency(settings))
+    context = RenderContext(Addresses(base_url, "", ""), settings.timezone, settings.currency)
     entries = ExportedEntries(calendar.site_id())
     return ical.feed(settings.site_name, f"{base_url}/events.ics", entries, context, selection.entries(), ())
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from kalends.calendar.fragments.rendering import currency
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.texts import Html
 from kalends.exporting.fields import EXPORTED, status_without_password
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import Selection
@@ -19,6 +19,7 @@ NAMESPACES = {
     "dc": "http://purl.org/dc/elements/1.1/",
     "wp": "http://wordpress.org/export/1.2/",
 }
+TEXTS = [field for field in EXPORTED[EVENT.name] if field.element and isinstance(field.type, Html)]
 NOT_XML = {code: None for code in range(32) if chr(code) not in "\t\n\r"}
 Meta = Sequence[tuple[str, str]]
 
@@ -44,7 +45,7 @@ def write(selection: Selection, base_url: str, image_name: ImageName | None) -> 
     for kind in (VENUE, ORGANIZER):
         for post, _ in selection.posts(kind):
             yield writer.item(kind, post, _plain_meta(kind, post)).encode()
-    money = currency(settings)
+    money = settings.currency
     for event, bundle in selection.events():
         meta = [*_plain_meta(EVENT, event), ("_EventCost", cost.describe(event.cost, money)[0])]
         yield writer.event(event, bundle, [(key, value) for key, value in meta if value]).encode()
@@ -74,8 +75,7 @@ class _Posts:
                 ("title", post.name),
                 ("link", self.addresses.page(kind, post.slug)),
                 ("dc:creator", str(post.author)),
-                ("content:encoded", post.description),
-                ("excerpt:encoded", post.excerpt),
+                *((field.element, getattr(post, field.stored)) for field in TEXTS),
                 ("wp:post_id", str(post.id)),
                 ("wp:post_date", post.date_utc),
                 ("wp:post_date_gmt", post.date_utc),

@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from kalends.calendar.access import Caller
-from kalends.calendar.fetching.addresses import Address, is_public
-from kalends.calendar.fetching.targets import DEFAULT_PORTS
+from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
 from kalends.calendar.images import image_store
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 from kalends.calendar.images.image_process import ImagesBusy, read_picture
@@ -50,12 +49,8 @@ def guarded_fetch(calendar: Calendar, *, allow_private: bool, private_host: str 
 
     def fetch(url: str) -> Picture:
         is_private = allow_private and private_host in ("", urlsplit(url).hostname)
-
-        def allow(address: Address) -> bool:
-            return is_private or is_public(address)
-
         try:
-            return read_picture(fetch_image(url, limits, allow=allow, ports=None if is_private else DEFAULT_PORTS))
+            return read_picture(fetch_image(url, limits, ANYWHERE if is_private else PUBLIC))
         except FetchRefused as refused:
             raise ImageFailed(Message(str(refused))) from None
 

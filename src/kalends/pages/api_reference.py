@@ -5,14 +5,14 @@ from string import ascii_uppercase
 from urllib.parse import urlsplit
 
 from kalends.contract.representations import REPRESENTATIONS
+from kalends.languages import OWN_NAMES
 from kalends.pages import reference, schemas
-from kalends.pages.assets import version
-from kalends.pages.rendering import OWN_NAMES, render
+from kalends.pages.assets import folder
+from kalends.pages.layout import DOCS
+from kalends.pages.rendering import render
 
 # One letter for each group of operations.
 LETTERS = ascii_uppercase[: len(reference.GROUPS)]
-PATH = "/docs"
-STATIC = "/static"
 
 
 @lru_cache(maxsize=64)
@@ -35,11 +35,11 @@ def page(
         language,
         site_name=site_name,
         language_name=OWN_NAMES[language],
-        here=root + PATH,
+        here=root + DOCS,
         ns=ns,
         # Requests go to the host of the page, whatever base URL is configured.
         ns_path=urlsplit(ns).path,
-        static=f"{root}{STATIC}/{version()}",
+        static=root + folder(),
         sheets=[root + sheet for sheet in sheets],
         logo=root + logo if logo else "",
         icon=root + icon if icon else "",

@@ -75,7 +75,8 @@ def unfolded(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def _cancelled(record: Event, entries: Entries) -> bytes:
     """An event that was public and is no more: enough for a program to take it out, and nothing else."""
     uid = entries.uid(record) if record.series is None else entries.uid_of_series(record.series, record)
-    lines = [line("UID", uid), *ical_entries.times(record), *entries.changes(record), line("STATUS", "CANCELLED")]
+    times = ical_entries.times(record, ical_entries.zone_of(record))
+    lines = [line("UID", uid), *times, *entries.changes(record), line("STATUS", "CANCELLED")]
     return ical_entries.component(lines)
 
 

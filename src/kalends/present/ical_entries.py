@@ -3,8 +3,9 @@
 The library `icalendar` quotes parameters; docs/architecture.md has the measurement why not more.
 """
 
+import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, date, timedelta, tzinfo
+from datetime import date, timedelta, tzinfo
 from functools import lru_cache
 
 from icalendar import Parameters
@@ -26,6 +27,7 @@ STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
 CONTROLS = dict.fromkeys([*range(9), *range(11, 32), 127])
 WITHOUT_CONTROLS = CONTROLS | {10: None}
 ESCAPES = CONTROLS | {ord("\n"): "\\n", **{ord(sign): f"\\{sign}" for sign in "\\;,"}}
+_ESCAPED = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\\;,]")  # what ESCAPES changes
 LONGEST_PART = 74  # bytes of a line before it is folded
 BETWEEN_PLACES = "; "
 FOLD = b"\r\n "
@@ -63,7 +65,7 @@ class Entries:
 
 
 def event(record: Event, bundle: Bundle, entries: Entries, render_context: RenderContext) -> bytes:
-    identity = [line("UID", entries.uid(record)), *times(record)]
+    identity = [line("UID", entries.uid(record)), *times(record, zone_of(record))]
     return entry(record, bundle, render_context, identity, entries, entries.more(record, bundle))
 
 
@@ -83,7 +85,8 @@ def component(lines: Iterable[bytes]) -> bytes:
     return b"".join((b"BEGIN:VEVENT\r\n", *lines, b"END:VEVENT\r\n"))
 
 
-def times(record: Event) -> Iterator[bytes]:
+def times(record: Event, zone: tzinfo | None) -> Iterator[bytes]:
+    """When it is. `zone`: what `zone_of` says."""
     if record.all_day:
         first, last = (dates.from_text(local).date() for local in (record.start_local, record.end_local))
         # The end of days is the day after the last.
@@ -91,13 +94,12 @@ def times(record: Event) -> Iterator[bytes]:
         yield line("DTSTART", day(first), value="DATE")
         yield line("DTEND", day(after), value="DATE")
         return
-    zone = zone_of(record)
-    for name, utc in (("DTSTART", record.start_utc), ("DTEND", record.end_utc)):
-        if zone is None:
-            yield line(name, stamp(utc))
-        else:
-            local = dates.from_text(utc).replace(tzinfo=UTC).astimezone(zone)
-            yield line(name, f"{local:%Y%m%dT%H%M%S}", tzid=record.timezone)
+    if zone is None:
+        yield line("DTSTART", stamp(record.start_utc))
+        yield line("DTEND", stamp(record.end_utc))
+    else:
+        yield line("DTSTART", stamp(record.start_local)[:-1], tzid=record.timezone)
+        yield line("DTEND", stamp(record.end_local)[:-1], tzid=record.timezone)
 
 
 def _about(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
@@ -114,7 +116,7 @@ def own_lines(record: Event, render_context: RenderContext, *, masked: bool) -> 
     yield line("URL", render_context.addresses.page(EVENT, record.slug))
     planned = SCHEDULED if masked else record.event_status
     yield line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
-    description = "" if masked else markup.text_of(record.description or record.excerpt)
+    description = "" if masked else markup.text_of(record.long_text)
     if description:
         yield line("DESCRIPTION", text(description))
 
@@ -180,13 +182,14 @@ def place(venue: Venue) -> str:
 
 def line(name: str, value: str, /, **parameters: str) -> bytes:
     """A property. Its value is a `text`, `texts`, or of a type that has nothing to escape."""
-    plain = value if isinstance(value, Escaped) else value.translate(WITHOUT_CONTROLS)
-    return folded((_head(name, *parameters.items()) + plain).encode()) + b"\r\n"
+    plain = value if isinstance(value, Escaped) or value.isprintable() else value.translate(WITHOUT_CONTROLS)
+    head = _head(name, *parameters.items()) if parameters else f"{name}:"
+    return folded((head + plain).encode()) + b"\r\n"
 
 
 def text(value: str) -> Escaped:
     """A text of any length, with what has a meaning in a line escaped."""
-    return Escaped(value.replace("\r\n", "\n").translate(ESCAPES))
+    return Escaped(value.replace("\r\n", "\n").translate(ESCAPES) if _ESCAPED.search(value) else value)
 
 
 def texts(values: Iterable[str]) -> Escaped:
@@ -197,8 +200,6 @@ def texts(values: Iterable[str]) -> Escaped:
 @lru_cache(4096)  # zones, organizers: few, and each in many entries
 def _head(name: str, *parameters: tuple[str, str]) -> str:
     """A property up to its value."""
-    if not parameters:
-        return f"{name}:"
     given = Parameters(
         {key.upper(): one.replace("\r\n", "\n").translate(CONTROLS).replace("\n", " ") for key, one in parameters}
     )

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 
 import msgspec
 
+from kalends.contract.kinds import EVENT
 from kalends.present import ical_entries, ical_zones
 from kalends.present.ical_entries import Entries, day, line, stamp
 from kalends.present.render_context import RenderContext
@@ -18,7 +19,7 @@ from kalends.values.recurrence.parsing import local_time
 from kalends.values.recurrence.rules import when_text
 
 DAY_END = time(23, 59, 59)
-NOT_TOLD = frozenset({"status", "date_utc", "hide_from_listings", "sticky", "featured"})  # fields of no entry
+NOT_TOLD = frozenset(field.stored for field in EVENT.fields if not field.is_in_feeds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class SeriesEntry:
         for record, bundle in self.found.shown:
             if self._differs(record):
                 original = self._line("RECURRENCE-ID", [dates.from_text(record.original_start)])
-                identity = [own, original, *ical_entries.times(record)]
+                identity = [own, original, *ical_entries.times(record, ical_entries.zone_of(record))]
                 more = entries.more(record, bundle, first)
                 yield ical_entries.entry(record, bundle, render_context, identity, entries, more)
 

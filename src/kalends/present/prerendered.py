@@ -28,6 +28,7 @@ from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, Fr
 from kalends.values.custom_fields import NONE, CustomFields
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
+MAX_JOINED = 2000  # of one kind that are kept
 LARGEST_LIST = 32 * 1024 * 1024  # bytes of the records of a list
 CHECKED_TOGETHER = 10  # events; what one of them can show is limited
 
@@ -65,7 +66,7 @@ def filler(addresses: Addresses, *, escaped: bool = False) -> FillIn:
 
 
 class JoinedFragments(dict[Keys, bytes]):
-    """What a template shows for some keys of one kind. Single ones are kept; combinations hardly ever repeat."""
+    """What a template shows for some keys of one kind, kept for the next event that names the same."""
 
     def __init__(
         self,
@@ -85,8 +86,9 @@ class JoinedFragments(dict[Keys, bytes]):
         if self._by_name:
             found = sorted(found)
         joined = self._join([*filter(None, map(self._part, found))])
-        if not keys[1:]:
-            self[keys] = joined
+        if len(self) >= MAX_JOINED:  # others come with every event
+            self.clear()
+        self[keys] = joined
         return joined
 
 

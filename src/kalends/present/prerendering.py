@@ -1,7 +1,6 @@
 """Renders records to templates when they change; `prerendered.py` fills them in when they are read."""
 
 import hashlib
-from dataclasses import replace
 from functools import cache
 
 import msgspec
@@ -58,10 +57,10 @@ class Rendering:
         """A post as anonymous readers see it, whose visibility this is."""
         if not visibility.can_read(record):
             return NOTHING
+        if isinstance(record, Event):
+            return self._event(record, Bundle(images=images, masked=not visibility.can_unmask(record)), links)
         bundle = Bundle(images=images)
         match record:
-            case Event():
-                return self._event(record, replace(bundle, masked=not visibility.can_unmask(record)), links)
             case Venue():
                 kind = VENUE
                 nested = json_ld.venue(record, bundle, self.render_context, nested=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import falcon
 
 from kalends.calendar.accounts.authentication import Authenticator
-from kalends.calendar.fragments.rendering import currency, renderer_of
+from kalends.calendar.fragments.rendering import renderer_of
 from kalends.calendar.service import Calendar, Shown
 from kalends.contract.interfaces import Interface
 from kalends.pages.appearance import Appearance, appearance_of
@@ -101,7 +101,7 @@ class Service:
         return dates.text(dates.read("tomorrow").utc(self.settings.timezone, self.calendar.clock()))
 
     def render_context(self, req: falcon.Request) -> RenderContext:
-        return RenderContext(context_of(req).addresses, self.settings.timezone, currency(self.settings))
+        return RenderContext(context_of(req).addresses, self.settings.timezone, self.settings.currency)
 
     def represent(self, req: falcon.Request, shown: Shown, *, single: bool = False) -> representation.Json:
         return representation.post(*shown, self.render_context(req), single=single)

@@ -9,11 +9,15 @@ from kalends.values.html_tags import BLOCKS, SPACE, VOID
 _CLEAN_TAG = re.compile(r"<(/?)([a-z0-9]+)[^>]*>")
 _BLANK_LINES = re.compile(r"\n[ \t\f]*\n\s*")
 _LINE_BREAK = re.compile(r"(?<![ \t\f])[ \t\f]*\n[ \t\f]*")
+_ONE_LINE = re.compile("[ -%'-;=?-~]*")  # printable ASCII without signs of markup: a paragraph, unless it is blank
 _SEEN_WITHOUT_TEXT = re.compile(r"<(?:img|hr)\b")
 
 
 def paragraphs(clean: str) -> str:
     """Well-formed HTML with its loose text and inline elements in paragraphs, one block a line."""
+    if _ONE_LINE.fullmatch(clean):
+        content = clean.strip(SPACE)
+        return f"<p>{content}</p>" if content else ""
     pieces: list[str] = []
     position = depth = start = 0
     has_block = False

@@ -7,6 +7,7 @@ can make its parser slow, and what it lets through is read alike by every browse
 import html
 import re
 import unicodedata
+from functools import lru_cache
 from html.entities import html5
 
 import nh3
@@ -34,6 +35,8 @@ _CONTROL = re.compile(f"[{_CONTROLS}]")
 _CONTROL_OR_OVERRIDE = re.compile(f"[{_CONTROLS}{_HIGH_NONCHARACTERS}\u202a-\u202e\u2066-\u2069\ufeff]")
 _MARKUP_SIGN = re.compile("[<>&]")
 _NOTHING_TO_DO = re.compile("[ -%'-;=?-~]*")  # printable ASCII without the signs of markup
+
+_WITHOUT_MARKUP = re.compile("[\n -%'-;=?-~]*")  # the same with line breaks
 
 # The white space of a line stays as it is; what would break it becomes one space.
 _LINE_BREAKS = re.compile("(?<! ) *[\t\n\x0b\x0c\r\x85\u2028\u2029][ \t\n\x0b\x0c\r\x85\u2028\u2029]*")
@@ -70,6 +73,8 @@ def count_signs(text: str) -> int:
 
 def safe_html(text: str, most_signs: int | None = None, most_attributes: int | None = None) -> str:
     """A description in the safe set of elements. Loose text becomes paragraphs; blank text is ""."""
+    if _WITHOUT_MARKUP.fullmatch(text):  # nothing to pair, and nothing that the cleaner would change
+        return paragraphs(text)
     text = _tidy(text)
     for _ in range(_PASSES):
         well_formed = paired(text, most_attributes)
@@ -85,6 +90,7 @@ def safe_html(text: str, most_signs: int | None = None, most_attributes: int | N
     return f"<p>{words}</p>" if words else ""
 
 
+@lru_cache(4)  # what is written needs its words for search, feeds and search engines; few, as they can be long
 def text_of(html_text: str) -> str:
     """The words of safe HTML on one line, for search and for descriptions that are plain text."""
     return " ".join(html.unescape(TOKEN.sub(_space_for_block, html_text)).split())

@@ -78,7 +78,7 @@ class Authenticator:
 
     def by_token(self, calendar: Transactions, clear: str) -> Caller | None:
         now = calendar.clock()
-        with calendar.store.read() as session:
+        with calendar.store.read_once() as session:
             found = stored_users.find_token_and_user(session, tokens.digest(clear))
         if found is None or found[1].disabled or not tokens.is_valid(found[0], BEARER, now):
             return None

@@ -9,7 +9,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ from kalends.values import dates
 TICK = 0.5  # seconds between two looks
 LEASE = timedelta(seconds=20)  # after a kill, so long until another process goes on
 RENEWED_AFTER = 5.0  # seconds
-MOST_THREADS = 24  # of one process, for all kinds together
+MOST_THREADS = 40  # of one process, for all kinds together
 BACK_OFF = 10.0  # seconds without looking, while the store does not answer
 LONGEST_BACK_OFF = 300.0  # seconds, for what is only in the memory of this process
 LAST_WAIT = 1.0  # seconds for what runs when the process ends
@@ -56,7 +56,7 @@ class Background:
         self._kinds: dict[str, Kind] = {}
         self._own: list[OwnWork] = []
         self._running: dict[tuple[str, str], Run] = {}
-        self._writes = GroupedWrites(transactions.store)
+        self._writes = GroupedWrites(transactions.store, lambda: 0 if self._is_over else len(self._running))
         self._lock = threading.Lock()  # of what this process runs
         self._thread: threading.Thread | None = None
         self._woken = threading.Event()
@@ -126,7 +126,7 @@ class Background:
             task = tasks.find(session, kind, key)
         if task is not None and task.holder == self._holder:
             self._begin_thread()
-            self._begin(self._run_of(task), function)
+            self._begin([self._run_of(task)], function)
 
     def counts(self) -> list[Count]:
         """How many tasks there are of each kind, on all nodes."""
@@ -171,8 +171,7 @@ class Background:
         token = store.changes() if store.sees_every_commit else None
         if token is not None and token == self._seen and self._next_due > revision.moment:
             return
-        for run in self._take(MOST_THREADS):
-            self._begin(run, self._kinds[run.task.kind].run)
+        self._begin(self._take(MOST_THREADS))
         self._seen = token
 
     def _begin_own(self) -> None:
@@ -213,8 +212,9 @@ class Background:
         wanted = self._wanted(most)
         store, now = self._transactions.store, self._now()
         with store.read() as session:
-            found = tasks.due(session, now, wanted)[:most] if wanted else []
             self._next_due = tasks.next_due(session, self._kinds) if self._kinds else NEVER
+            is_due = wanted and self._next_due <= now
+            found = tasks.due(session, now, wanted)[:most] if is_due else []
         if not found:
             return []
         with store.write() as session:
@@ -253,12 +253,13 @@ class Background:
 
     # Running
 
-    def _begin(self, run: Run, function: Callable[[Run], Outcome]) -> None:
-        task = run.task
+    def _begin(self, runs: Sequence[Run], function: Callable[[Run], Outcome] | None = None) -> None:
+        """Each in a thread; `function` instead of what the kind says."""
         with self._lock:
-            self._running[task.kind, task.key] = run
-        name = f"{task.kind} {task.key}"
-        threading.Thread(target=self._work, args=(run, function), name=name, daemon=True).start()
+            self._running |= {(run.task.kind, run.task.key): run for run in runs}
+        for run in runs:
+            name = f"{run.task.kind} {run.task.key}"
+            threading.Thread(target=self._work, args=(run, function), name=name, daemon=True).start()
 
     def _run_of(self, task: Task) -> Run:
         return Run(task, write=self._writes.write)

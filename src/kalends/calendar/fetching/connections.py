@@ -8,9 +8,10 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from kalends.calendar.fetching.addresses import Address, Resolver
+from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.fetching.targets import Reason, Refused, Target
 
 
@@ -25,15 +26,13 @@ class Deadline:
         return seconds
 
 
-def checked_addresses(
-    target: Target, resolve: Resolver, allow: Callable[[Address], bool], deadline: Deadline
-) -> Sequence[Address]:
+def checked_addresses(target: Target, reach: Reach, deadline: Deadline) -> Sequence[Address]:
     try:
         addresses: Sequence[Address] = [ipaddress.ip_address(target.host)]
     except ValueError:
-        addresses = _resolve(target, resolve, deadline)
+        addresses = _resolve(target, reach.resolve, deadline)
     # One internal address among public ones is enough to refuse: DNS rebinding returns such answers.
-    if not addresses or not all(allow(address) for address in addresses):
+    if not addresses or not all(reach.allow(address) for address in addresses):
         raise Refused(Reason.NOT_PUBLIC)
     return addresses
 
@@ -55,13 +54,15 @@ def _resolve(target: Target, resolve: Resolver, deadline: Deadline) -> Sequence[
         raise TimeoutError from None
 
 
-def connect(target: Target, addresses: Sequence[Address], deadline: Deadline, tls: ssl.SSLContext) -> socket.socket:
+def connect(
+    target: Target, addresses: Sequence[Address], deadline: Deadline, tls: ssl.SSLContext | None
+) -> socket.socket:
     connection = _first_that_answers(addresses, target.port, deadline)
     if not target.secure:
         return connection
     try:
         connection.settimeout(deadline.left())
-        return tls.wrap_socket(connection, server_hostname=target.host)
+        return (tls or default_tls()).wrap_socket(connection, server_hostname=target.host)
     except BaseException:
         connection.close()
         raise

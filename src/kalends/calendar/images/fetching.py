@@ -1,12 +1,10 @@
 """Fetches an image from a URL of a client."""
 
-import ssl
-from collections.abc import Callable, Collection
 from typing import Final
 
-from kalends.calendar.fetching.addresses import Address, Resolver, is_public, system_resolver
 from kalends.calendar.fetching.guarded import FetchLimits, Response, opened
-from kalends.calendar.fetching.targets import DEFAULT_PORTS, Reason, Refused
+from kalends.calendar.fetching.reach import PUBLIC, Reach
+from kalends.calendar.fetching.targets import Reason, Refused
 from kalends.languages import N_
 
 __all__ = ["FetchLimits", "FetchRefused", "fetch_image"]
@@ -30,18 +28,10 @@ class FetchRefused(ValueError):
     """The image is not fetched; the sentence may be shown to the client."""
 
 
-def fetch_image(
-    url: str,
-    limits: FetchLimits,
-    resolve: Resolver = system_resolver,
-    allow: Callable[[Address], bool] = is_public,
-    *,
-    ports: Collection[int] | None = DEFAULT_PORTS,
-    tls: ssl.SSLContext | None = None,
-) -> bytes:
+def fetch_image(url: str, limits: FetchLimits, reach: Reach = PUBLIC) -> bytes:
     """The body of the image at the URL, after at most a few redirects, each under the same rules."""
     try:
-        with opened(url, limits, ACCEPT, resolve, allow, ports=ports, tls=tls) as response:
+        with opened(url, limits, ACCEPT, reach) as response:
             if not _is_image(response):
                 raise FetchRefused(_NO_IMAGE)
             return response.body()

@@ -11,7 +11,7 @@ from typing import cast
 from kalends.calendar.posts import custom_values
 from kalends.calendar.posts.posts import Targets, prepare
 from kalends.calendar.posts.references import LINKING, image_urls
-from kalends.calendar.posts.shown import Shown, show_all
+from kalends.calendar.posts.shown import Shown, show_new
 from kalends.calendar.storing import new_events
 from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -71,7 +71,7 @@ class _Creation:
 
     def _store(self) -> None:
         new_events.store(self._work, [*self._new.values()])
-        shown = show_all(self._work, [new.event for new in self._new.values()])
+        shown = show_new(self._work, [new.event for new in self._new.values()])
         for place, one in zip(self._new, shown, strict=True):
             self._results[place] = one
         self._new.clear()

@@ -5,7 +5,6 @@ no change."""
 import msgspec
 
 from kalends.calendar.access import may_create, may_edit_others, require
-from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.images.image_store import can_see_image, file_of_url
 from kalends.calendar.posts import labels
 from kalends.calendar.posts.apply_fields import apply
@@ -229,7 +228,7 @@ def _is_repeated_by_event(work: UnitOfWork, event: Event, values: Values, name: 
         local = getattr(event, name.replace("_date", "_local"))
         return zone == event.timezone and isinstance(value, dates.Wall) and _text(work, value, zone) == local
     if name == "cost":
-        shown, _ = cost.describe(event.cost, currency(work.settings))
+        shown, _ = cost.describe(event.cost, work.settings.currency)
         return value == ([shown] if shown else [])
     if name in TERM_FIELDS:
         kind = TERM_FIELDS[name].name

@@ -8,7 +8,7 @@ from kalends.calendar.access import may_edit
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.present.custom_fields import shown
 from kalends.store.rows import bundles
-from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.records import Event, Post
 
 Shown = tuple[Post, Bundle]
@@ -18,12 +18,21 @@ def show(work: UnitOfWork, post: Post, password: bytes | None = None) -> Shown:
     return show_all(work, [post], password)[0]
 
 
-def show_all(work: UnitOfWork, posts: Sequence[Post], password: bytes | None = None) -> list[Shown]:
-    """Posts of one kind. `password` is the digest of an event password that came with the request."""
+def show_new(work: UnitOfWork, posts: Sequence[Post]) -> list[Shown]:
+    """Posts of one kind that this transaction has stored as new ones, and has not changed since."""
+    linked = work.new_links
+    return show_all(work, posts, linked=linked if all(post.id in linked for post in posts) else None)
+
+
+def show_all(
+    work: UnitOfWork, posts: Sequence[Post], password: bytes | None = None, *, linked: KnownTargets | None = None
+) -> list[Shown]:
+    """Posts of one kind. `password` is the digest of an event password that came with the request; `linked` says what
+    the events are linked to, where that is known."""
     if posts and isinstance(posts[0], Event):
         visibility = work.visibility_with(password)
         events = cast(Sequence[Event], posts)
-        found = bundles.bundle_events(work.session, visibility, events)
+        found = bundles.bundle_events(work.session, visibility, events, linked)
         if work.settings.custom_fields:
             found = [_with_custom(work, *one) for one in zip(events, found, strict=True)]
     else:

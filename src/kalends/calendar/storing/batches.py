@@ -42,7 +42,9 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]]) -> None:
     event_batches.insert(work.session, new)
     work.changed_events.extend((None, event) for event in events)
     waiting.publish_shown(work, [event for event, targets in new if any(map(targets.get, stored_waiting.KINDS))])
-    rendering.render_events(work.session, work.settings, events, {event.id: targets for event, targets in new})
+    linked = {event.id: targets for event, targets in new}
+    work.new_links.update(linked)
+    rendering.render_events(work.session, work.settings, events, linked)
 
 
 def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
@@ -54,9 +56,8 @@ def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     _update(work, changes)
 
 
-def publish_due(work: UnitOfWork) -> None:
-    """Publishes what is due. Its time of change stays as it was."""
-    next_due = posts.next_due(work.session)
+def publish_due(work: UnitOfWork, next_due: str | None) -> None:
+    """Publishes what is due, the first of it at that time. Its time of change stays as it was."""
     if next_due is None or next_due > work.now_text:
         return
     for kind in POST_TYPES:

@@ -1,7 +1,6 @@
 """Sends one message to a receiver, by a guarded connection, and tells what came back."""
 
 import time
-from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
@@ -9,9 +8,11 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar.fetching import guarded
-from kalends.calendar.fetching.addresses import Address, Resolver, is_public, system_resolver
+from kalends.calendar.fetching.addresses import Resolver, system_resolver
 from kalends.calendar.fetching.guarded import FetchLimits
-from kalends.calendar.fetching.targets import DEFAULT_PORTS, Refused
+from kalends.calendar.fetching.kept import KeptConnections
+from kalends.calendar.fetching.reach import Reach, is_any
+from kalends.calendar.fetching.targets import Refused
 from kalends.calendar.webhooks import signing
 from kalends.contract.errors import WRONG_FORMAT, FieldError
 from kalends.languages import N_
@@ -46,7 +47,7 @@ class Sent(NamedTuple):
 def check(url: str, settings: Settings) -> None:
     """Refuses an address that messages would not be sent to. It is checked again at each connection."""
     try:
-        guarded.check(url, CHECK_TIMEOUT, resolve, allow=_allowed(settings), ports=_ports(settings))
+        guarded.check(url, CHECK_TIMEOUT, _reach(settings))
     except Refused as refused:
         raise FieldError(
             WRONG_FORMAT, N_("cannot be used: {reason}."), reason=FieldError("", refused.reason.value)
@@ -59,13 +60,19 @@ def body_of(type_: str, page: bytes, now: datetime) -> bytes:
     return msgspec.json.encode({"type": type_, "timestamp": moment, "data": msgspec.Raw(page)})
 
 
-def send(webhook: Webhook, message: str, body: bytes, settings: Settings, now: datetime) -> Sent:
+def send(
+    webhook: Webhook,
+    message: str,
+    body: bytes,
+    settings: Settings,
+    now: datetime,
+    kept: KeptConnections | None = None,
+) -> Sent:
+    """Sends a message once, on a connection that was kept open if there is one."""
     headers = {"Content-Type": "application/json", **signing.headers(webhook, message, now, body)}
     begun = time.monotonic()
     try:
-        answer = guarded.posted(
-            webhook.url, body, headers, LIMITS, resolve, allow=_allowed(settings), ports=_ports(settings)
-        )
+        answer = guarded.posted(webhook.url, body, headers, LIMITS, _reach(settings), kept)
     except Refused as refused:
         return Sent(None, _since(begun), refused.reason.value)
     shown = answer.start.decode("utf-8", "replace").replace("\0", "")[:SHOWN]
@@ -84,15 +91,8 @@ def delivery(
     )
 
 
-def _allowed(settings: Settings) -> Callable[[Address], bool]:
-    def allow(address: Address) -> bool:
-        return settings.webhooks_allow_private or is_public(address)
-
-    return allow
-
-
-def _ports(settings: Settings) -> Collection[int]:
-    return INNER_PORTS if settings.webhooks_allow_private else DEFAULT_PORTS
+def _reach(settings: Settings) -> Reach:
+    return Reach(resolve, is_any, INNER_PORTS) if settings.webhooks_allow_private else Reach(resolve)
 
 
 def _since(begun: float) -> int:

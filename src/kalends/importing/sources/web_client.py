@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from kalends.calendar.fetching.addresses import Address, is_public
 from kalends.calendar.fetching.guarded import FetchLimits, Response, opened
-from kalends.calendar.fetching.targets import DEFAULT_PORTS, Reason, Refused
+from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
+from kalends.calendar.fetching.targets import Reason, Refused
 from kalends.importing.messages import Message, Told
 from kalends.importing.record import SourceError
 from kalends.importing.sources.web_addresses import origin, shown, unencrypted
@@ -205,10 +205,7 @@ class WebClient:
         if self._end is not None:
             limits = replace(limits, timeout=min(limits.timeout, max(self._end - time.monotonic(), 0.0)))
 
-        def allow(address: Address) -> bool:
-            return self._allow_private or is_public(address)
-
-        return opened(url, limits, headers, allow=allow, ports=None if self._allow_private else DEFAULT_PORTS)
+        return opened(url, limits, headers, ANYWHERE if self._allow_private else PUBLIC)
 
     @property
     def _is_over(self) -> bool:

@@ -9,16 +9,17 @@ Asked for all of it, the server gives nothing then. It does not say meanwhile ho
 """
 
 import errno
+import io
 import threading
 import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from resource import getpagesize
 from tempfile import SpooledTemporaryFile
-from typing import Protocol
+from typing import IO, Protocol, cast
 
 from kalends.calendar.admission import UPLOAD, WORKER
 from kalends.contract.errors import BODY_TOO_SLOW, STORAGE_FULL, TOO_LARGE, ApiError
@@ -79,11 +80,18 @@ class Body:
         self._stream = stream
         self._size = size
         self._keep = keep
-        self._file = SpooledTemporaryFile(LARGEST_IN_MEMORY)  # noqa: SIM115
-        weakref.finalize(self, self._file.close)  # when neither this request nor the thread that reads needs it
+        self._file = self._open_file(size)
         self._error: Exception | None = None
-        self._woken = threading.Event()
-        self._released = threading.Event()
+        self._woken: SimpleQueue[None] = SimpleQueue()  # gets something when there is nothing more to wait for
+        self._reading = threading.Lock()  # held until no thread reads it any more
+        self._reading.acquire()
+
+    def _open_file(self, size: int) -> IO[bytes]:
+        if size <= LARGEST_IN_MEMORY:
+            return io.BytesIO()
+        file = SpooledTemporaryFile(LARGEST_IN_MEMORY)  # noqa: SIM115
+        weakref.finalize(self, file.close)  # when neither this request nor the thread that reads needs it
+        return cast(IO[bytes], file)
 
     def receive(self) -> None:
         """Runs in the reader's thread."""
@@ -92,8 +100,8 @@ class Body:
         except Exception as error:
             self._error = error
         finally:
-            self._released.set()
-            self._woken.set()
+            self._reading.release()
+            self._woken.put(None)
 
     def _read_pieces(self) -> None:
         size = 1  # small at first and as long as it is slow, so that giving up is noticed
@@ -109,7 +117,7 @@ class Body:
 
     def wait(self, deadline: float) -> None:
         """Runs in the thread of the request, until the whole body is there; 408 if it does not come."""
-        while not self._woken.wait(self.check_seconds):
+        while not self._is_over():
             self.check_growth()
             if self.is_too_slow(deadline):
                 self.give_up()
@@ -119,6 +127,14 @@ class Body:
             raise ApiError(STORAGE_FULL)
         if self._error is not None:
             raise self._error
+
+    def _is_over(self) -> bool:
+        """Waits a little."""
+        try:
+            self._woken.get(timeout=self.check_seconds)
+        except Empty:
+            return False
+        return True
 
     def content(self) -> bytes:
         self._file.seek(0)
@@ -137,12 +153,12 @@ class Body:
 
     def give_up(self) -> None:
         self.is_given_up = True
-        self._woken.set()
+        self._woken.put(None)
 
     @property
     def is_released(self) -> bool:
         """Whether no thread reads it any more."""
-        return self._released.is_set()
+        return not self._reading.locked()
 
     def respond(self, response: Iterable[bytes]) -> Iterator[bytes]:
         """A response that lasts until no thread reads the body: its connection is closed once it is sent."""
@@ -151,7 +167,8 @@ class Body:
             yield content
             return
         yield from connections.close_by(connections.cut(content), self.ends)
-        self._released.wait()
+        with self._reading:
+            pass
 
 
 class ChunkedBody(Body):
@@ -224,21 +241,26 @@ class BodyReaders:
 
     def _begin(self, body: Body) -> None:
         with self._lock:
-            clients = Counter(known.client for known in self._receiving)
-            self._given_up = {known for known in self._given_up if not known.is_released}
-            given_up = sum(known.client == body.client for known in self._given_up)
-            if clients[body.client] + given_up >= MOST_READERS_OF_ONE:
-                raise WORKER.refuse(UPLOAD)
-            if clients[body.client] >= self._of_one:
-                self._make_room(body.client)
-            elif clients.total() >= self._at_once:
-                self._make_room(clients.most_common(1)[0][0] if clients else body.client)
+            if self._receiving or self._given_up or not self._at_once:
+                self._find_place(body.client)
             if self._idle:
                 self._idle -= 1
             else:
                 self._add_reader()
             self._receiving.add(body)
         self._jobs.put(body)
+
+    def _find_place(self, client: str) -> None:
+        """Among the others that are being received."""
+        clients = Counter(known.client for known in self._receiving)
+        self._given_up = {known for known in self._given_up if not known.is_released}
+        given_up = sum(known.client == client for known in self._given_up)
+        if clients[client] + given_up >= MOST_READERS_OF_ONE:
+            raise WORKER.refuse(UPLOAD)
+        if clients[client] >= self._of_one:
+            self._make_room(client)
+        elif clients.total() >= self._at_once:
+            self._make_room(clients.most_common(1)[0][0] if clients else client)
 
     def _make_room(self, client: str) -> None:
         """The slowest body of a client, who sends most of them, gives way to one that may be quick."""

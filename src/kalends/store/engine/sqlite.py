@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 
 from kalends.store.engine import suffix_index, wal_index
@@ -18,6 +17,7 @@ PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader f
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads are serialized, so few connections are ever in use
 FAULT_PATIENCE = 0.1  # seconds that a health check waits for other writers
 LARGEST_WAL = 16 * 1024 * 1024  # bytes that its file keeps after a large change
+CHECKPOINT_PAGES = 3_000  # of the WAL: writes change the same pages again and again, and each is copied once
 MOST_IDLE = 4  # connections kept for the next transaction; more are closed
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -26,9 +26,6 @@ REFUSED = (  # by the disk
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOLFS),
 )
-
-Connect = Callable[[], sqlite3.Connection]
-Use = Callable[[sqlite3.Connection], None]
 
 
 class SqliteStore(Store):
@@ -52,20 +49,11 @@ class SqliteStore(Store):
     def read(self, since: Hashable = None) -> "_ReadTransaction":
         return _ReadTransaction(self)
 
-    @contextmanager
-    def write(self, *, patience: float | None = None) -> Iterator[Session]:
-        deadline = time.monotonic() + (PATIENCE if patience is None else patience)
-        if not self._order.take(deadline - time.monotonic()):
-            raise StoreUnavailable("other writers held the database too long")
-        try:
-            with _Transaction(self, self._open_writer, _keep_open, partial(self._begin_writing, deadline)) as session:
-                yield session
-            self._refusal = ""
-        except StorageRefused as error:
-            self._refusal = str(error.__cause__)
-            raise
-        finally:
-            self._order.pass_on()
+    def read_once(self, since: Hashable = None) -> "_SingleRead":
+        return _SingleRead(self)
+
+    def write(self, *, patience: float | None = None) -> "_WriteTransaction":
+        return _WriteTransaction(self, PATIENCE if patience is None else patience)
 
     def fault(self) -> str:
         if self._is_damaged:
@@ -141,9 +129,11 @@ class SqliteStore(Store):
             self._writer.execute("PRAGMA busy_timeout = 0")
         return self._writer
 
-    def _begin_writing(self, deadline: float, connection: sqlite3.Connection) -> None:
+    def _begin_writing(self, deadline: float) -> None:
         """Begins a write transaction; waits for that of another process."""
-        with self._order.first_of_all(deadline):
+        connection = self._open_writer()
+        self._order.come_first(deadline)
+        try:
             while True:
                 try:
                     connection.execute("BEGIN IMMEDIATE")
@@ -152,6 +142,8 @@ class SqliteStore(Store):
                     if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                         raise
                 time.sleep(PAUSE)
+        finally:
+            self._order.let_others_come()
 
     def translated(self, error: BaseException) -> BaseException:
         """The store's exception for an error of the disk or of another writer; else the error itself."""
@@ -177,26 +169,23 @@ class SqliteStore(Store):
             self._give_back(connection)
 
 
-class _Transaction:
-    """A transaction as a context manager. A class, as every read uses it and a generator would be slower."""
+class _ReadTransaction:
+    """A read transaction. A class, as every read uses it and a generator would be slower."""
 
-    __slots__ = ("_begin", "_connect", "_connection", "_give_back", "_store")
+    __slots__ = ("_connection", "_store")
 
-    def __init__(self, store: SqliteStore, connect: Connect, give_back: Use, begin: Use) -> None:
+    def __init__(self, store: SqliteStore) -> None:
         self._store = store
-        self._connect = connect
-        self._give_back = give_back
-        self._begin = begin
 
     def __enter__(self) -> Session:
         try:
-            connection = self._connection = self._connect()
+            connection = self._connection = self._store._take()
         except sqlite3.DatabaseError as error:
             raise self._store.unopened(error) from error
         try:
-            self._begin(connection)
+            connection.execute("BEGIN")
         except BaseException as error:
-            self._give_back(connection)
+            self._store._give_back(connection)
             raise self._store.unopened(error) from error
         return SqliteSession(connection)
 
@@ -215,31 +204,68 @@ class _Transaction:
         if error is not None and (translated := self._store.translated(error)) is not error:
             raise translated from error
 
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        self._store._give_back(connection)
 
-class _ReadTransaction(_Transaction):
-    """That of a read, which begins in fewer steps."""
 
-    __slots__ = ()
+class _WriteTransaction(_ReadTransaction):
+    """The one write transaction, whose connection stays for the next one."""
+
+    __slots__ = ("_patience",)
+
+    def __init__(self, store: SqliteStore, patience: float) -> None:
+        super().__init__(store)
+        self._patience = patience
+
+    def __enter__(self) -> Session:
+        store, deadline = self._store, time.monotonic() + self._patience
+        if not store._order.take(self._patience):
+            raise StoreUnavailable("other writers held the database too long")
+        try:
+            store._begin_writing(deadline)
+        except BaseException as error:
+            translated = store.unopened(error)
+            if isinstance(translated, StorageRefused):
+                store._refusal = str(error)
+            store._order.pass_on()
+            raise translated from error
+        self._connection = store._open_writer()
+        return SqliteSession(self._connection)
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        try:
+            super().__exit__(kind, error, traceback)
+            if error is None:
+                self._store._refusal = ""
+        except StorageRefused as refused:
+            self._store._refusal = str(refused.__cause__)
+            raise
+        finally:
+            self._store._order.pass_on()
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        """It is the writer's."""
+
+
+class _SingleRead:
+    """One query without a transaction around it, which SQLite gives a snapshot of its own."""
+
+    __slots__ = ("_connection", "_store")
 
     def __init__(self, store: SqliteStore) -> None:
         self._store = store
-        self._give_back = store._give_back
 
     def __enter__(self) -> Session:
         try:
-            connection = self._connection = self._store._take()
+            self._connection = self._store._take()
         except sqlite3.DatabaseError as error:
             raise self._store.unopened(error) from error
-        try:
-            connection.execute("BEGIN")
-        except BaseException as error:
-            self._give_back(connection)
-            raise self._store.unopened(error) from error
-        return SqliteSession(connection)
+        return SqliteSession(self._connection)
 
-
-def _keep_open(connection: sqlite3.Connection) -> None:
-    """The writer's connection stays for the next write."""
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        self._store._give_back(self._connection)
+        if error is not None and (translated := self._store.translated(error)) is not error:
+            raise translated from error
 
 
 def _versions(connection: sqlite3.Connection) -> Callable[[], Hashable]:
@@ -271,6 +297,7 @@ def open_connection(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {LARGEST_WAL}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
     connection.execute("PRAGMA temp_store = MEMORY")

@@ -190,6 +190,10 @@ class Store(ABC):
 
         Raises StoreUnavailable."""
 
+    def read_once(self, since: Hashable = None) -> AbstractContextManager[Session]:
+        """The same for one query, which needs no transaction around it."""
+        return self.read(since)
+
     @abstractmethod
     def write(self, *, patience: float | None = None) -> AbstractContextManager[Session]:
         """Opens the write transaction: there is one at a time, over all processes. Commits at the end of the block,

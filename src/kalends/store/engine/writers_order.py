@@ -10,8 +10,6 @@ import fcntl
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -53,25 +51,22 @@ class WritersOrder:
             else:
                 self._is_taken = False
 
-    @contextmanager
-    def first_of_all(self, deadline: float) -> Iterator[None]:
-        """Inside, no other process asks for the lock of the database; after the deadline there is no order."""
+    def come_first(self, deadline: float) -> None:
+        """No other process asks for the lock of the database until `let_others_come`; after the deadline there is no
+        order."""
         gate = self._open_gate()
-        if gate is None:
-            yield
-            return
-        while True:
+        while gate is not None:
             try:
                 fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
+                return
             except OSError:
                 if time.monotonic() > deadline:
-                    break
+                    return
             time.sleep(PAUSE)
-        try:
-            yield
-        finally:
-            fcntl.flock(gate, fcntl.LOCK_UN)
+
+    def let_others_come(self) -> None:
+        if self._gate is not None:
+            fcntl.flock(self._gate, fcntl.LOCK_UN)
 
     def close(self) -> None:
         if self._gate is not None:

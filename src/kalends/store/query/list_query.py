@@ -1,4 +1,4 @@
-"""What a list is asked for, as data: the one query type of lists of events, venues, organizers and terms."""
+"""What a list is asked for, as data: the one query type of lists of events, venues, organizers, terms and images."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -10,7 +10,7 @@ from kalends.store.rows.tallies import EVERYTHING, SINGLE, Scope
 from kalends.store.rows.visibility import Visibility
 from kalends.store.search.parsing import Search
 
-EVENT, TERMS = "event", ("category", "tag")
+EVENT, TERMS, MEDIA = "event", ("category", "tag"), "media"
 # The orders of every list of posts, as columns.
 POST_COLUMNS = {
     "date": "date_utc",
@@ -21,6 +21,10 @@ POST_COLUMNS = {
     "id": "id",
 }
 ORDER_COLUMNS = {"start_date": "start_local", **POST_COLUMNS}  # of events
+IMAGE_COLUMNS = {
+    **{"date": "created_utc", "modified": "created_utc"},
+    **{"slug": "file", "title": "file", "author": "author"},
+}
 ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}  # those that have no other use than this order
 RELEVANCE = "relevance"  # the order of events by how well they match a search
 NEWEST = "newest"  # the order of venues and organizers that nobody asked to be in another one
@@ -34,6 +38,21 @@ class CustomCondition(msgspec.Struct, frozen=True):
     low: str | float | None = None
     high: str | float | None = None
     is_number: bool = False
+
+
+class ImageFilters(msgspec.Struct, frozen=True):
+    """What a list of images is asked for besides what other lists are."""
+
+    user: int = 0  # sees the images that they uploaded
+    file_part: str | None = None  # a part of the file name
+    words: str | None = None  # a part of the file name, here or as it was uploaded, or of what it shows
+    slugs: Sequence[str] | None = None  # file names without folder and extension
+    mime_type: str | None = None
+    unused: bool = False  # no record shows it
+    logo: str = ""  # the file that the site shows, which is in use
+
+
+NO_IMAGE_FILTERS = ImageFilters()
 
 
 class ListQuery(msgspec.Struct, frozen=True):
@@ -85,6 +104,8 @@ class ListQuery(msgspec.Struct, frozen=True):
     # Of terms
     slug: str | None = None
     hide_empty: bool = False
+    # Of images
+    images: ImageFilters = NO_IMAGE_FILTERS
 
     @property
     def alias(self) -> str:

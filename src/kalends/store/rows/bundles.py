@@ -1,6 +1,6 @@
 """Records with all they show: an event with its venues, organizers, terms and their images."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import cast
 
 from kalends.store.engine.store import Ids, Session
@@ -10,11 +10,15 @@ from kalends.store.rows.records import Companion, Event, Media, Organizer, Post,
 from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
+KnownTargets = Mapping[int, Mapping[str, Sequence[int]]]  # what events are linked to, by their ids and by kind
 
-def bundle_events(session: Session, visibility: Visibility, events: Sequence[Event]) -> list[Bundle]:
-    """One bundle per event, by a fixed number of queries."""
+
+def bundle_events(
+    session: Session, visibility: Visibility, events: Sequence[Event], linked: KnownTargets | None = None
+) -> list[Bundle]:
+    """One bundle per event, by a fixed number of queries. `linked`: what they are linked to, where it is known."""
     ids = [event.id for event in events if visibility.can_unmask(event)]
-    targets = links.targets_of_many(session, ids)
+    targets = links.targets_of_many(session, ids) if linked is None else links.by_kind(ids, linked)
     wanted = {kind: {target for ids in by_event.values() for target in ids} for kind, by_event in targets.items()}
     venues = posts.find_many(session, "venue", wanted["venue"])
     organizers = posts.find_many(session, "organizer", wanted["organizer"])

@@ -15,7 +15,7 @@ def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
     found = list(links_to(session, linked))
     links.insert(session, event.id, found, listed)
     custom_fields.insert(session, [(event, listed)])
-    tallies.apply(session, tallies.Shares(), tallies.shares(listed, found))
+    tallies.add(session, listed, found)
 
 
 def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:

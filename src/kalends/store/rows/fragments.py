@@ -184,19 +184,19 @@ def find_one(session: Session, version: str, key: int) -> tuple[Fragment, int] |
 
 
 class EventFragments(msgspec.Struct, frozen=True):
-    """Prerendered events in order, each as its template and its links; None if one of them is missing. `state` is
-    that of all that events embed."""
+    """Prerendered events in order, each as its template and its links; None if one of them is missing, and then those
+    that are there by their ids, None for the others. `state` is that of all that events embed."""
 
     events: list[EventFragment] | None
     state: int
     rev: int  # the last change that the query saw
+    partly: Mapping[int, EventFragment | None] = {}
     details: Sequence[bytes] = ()  # what each adds when it is read alone, where that was asked for
 
 
 NOTHING_FOUND = EventFragments([], 0, 0)
 _PART = "(SELECT last FROM sequence WHERE name = 'part')"
 _STATE = f"{_PART}, (SELECT last FROM sequence WHERE name = 'rev')"
-_NO_ROW: Row = (None,) * 7
 
 
 def events_of(
@@ -222,7 +222,7 @@ def find_events(session: Session, version: str, ids: Sequence[int], *, detail: b
         [Ids(ids)],
     )
     by_id = {row[1]: row for row in rows}
-    rows = [by_id.get(id, _NO_ROW) for id in ids]
+    rows = [by_id.get(id, (None, id, None, None, None, 0, 0)) for id in ids]
     found = _found(version, rows)
     return msgspec.structs.replace(found, details=[row[0] for row in rows]) if detail else found
 
@@ -260,12 +260,16 @@ _order = itemgetter(0, 1)
 def _found(version: str, rows: Sequence[Row]) -> EventFragments:
     if not rows:
         return NOTHING_FOUND
-    state, rev = rows[0][5] or 0, rows[0][6] or 0
+    _, _, _, _, _, state, rev = rows[0]
     for row in rows:
         if row[2] != version:
-            return EventFragments(None, state, rev)
+            return EventFragments(None, state, rev, _partly(version, rows))
     links = _links_of_all(f"[{','.join([row[3] for row in rows])}]")  # decoded at once
     return EventFragments([(row[4], one) for row, one in zip(rows, links, strict=True)], state, rev)
+
+
+def _partly(version: str, rows: Sequence[Row]) -> dict[int, EventFragment | None]:
+    return {row[1]: (row[4], links_from(row[3])) if row[2] == version else None for row in rows}
 
 
 def drop_owned(session: Session, user: int) -> None:

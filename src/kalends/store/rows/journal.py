@@ -82,21 +82,12 @@ def changed_since(session: Session, kind: str, rev: int) -> list[int]:
     return session.column("SELECT DISTINCT id FROM journal WHERE rev > ? AND kind = ? ORDER BY id", (rev, kind))
 
 
-def last_changes(session: Session) -> tuple[int, int, LastChange | None]:
-    """The number of the newest change, and number and time of the newest that an anonymous reader could notice."""
-    newest, public = session.all_of(
-        ("SELECT coalesce(max(rev), 0) FROM journal", ()),
-        ("SELECT rev, at FROM journal WHERE public = 1 ORDER BY rev DESC LIMIT 2", ()),
-    )
-    return newest[0][0], public[0][0] if public else 0, _last_of([at for _, at in public])
-
-
 def last_change(session: Session) -> LastChange | None:
     """When the newest change happened."""
-    return _last_of(session.column("SELECT at FROM journal ORDER BY rev DESC LIMIT 2"))
+    return last_of(session.column("SELECT at FROM journal ORDER BY rev DESC LIMIT 2"))
 
 
-def _last_of(newest: Sequence[str]) -> LastChange | None:
+def last_of(newest: Sequence[str]) -> LastChange | None:
     """Of the times of the last two changes, the newest first."""
     # The clock of another node may be behind.
     return LastChange(max(newest), len(newest) == 1 or newest[0] > newest[1]) if newest else None

@@ -1,6 +1,6 @@
 """What an event is linked to: venues, organizers, categories and tags, in four tables of one shape."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Row, Session
@@ -49,6 +49,13 @@ def targets_of_many(session: Session, events: Sequence[int]) -> dict[str, dict[i
         ):
             found[kind][event].append(target)
     return found
+
+
+def by_kind(
+    events: Sequence[int], linked: Mapping[int, Mapping[str, Sequence[int]]]
+) -> dict[str, dict[int, Sequence[int]]]:
+    """The same of events whose targets are known, by their ids."""
+    return {kind: {event: linked[event].get(kind, ()) for event in events} for kind in LINKED}
 
 
 def events_of(session: Session, kind: str, target: int) -> list[int]:

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.engine.store import Ids, Row, Session, Texts
 from kalends.store.engine.suffix_index import OPEN
 from kalends.store.rows import row_ids, texts
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, columns, from_row, to_row
@@ -29,10 +29,8 @@ def id_of_slug(session: Session, kind: str, slug: str) -> int | None:
 def ids_of_slugs(session: Session, kind: str, slugs: Iterable[str]) -> list[int]:
     """The ids of records or terms with these slugs, in their order."""
     keys = list(dict.fromkeys(names.slug_key(slug) for slug in slugs))
-    rows = (
-        session.all(f"SELECT slug_key, id FROM {kind} WHERE slug_key IN ({placeholders(keys)})", keys) if keys else []
-    )
-    by_key: dict[str, int] = dict(rows)
+    named = f"SELECT slug_key, id FROM {kind} WHERE slug_key {session.dialect.in_texts}"
+    by_key: dict[str, int] = dict(session.all(named, [Texts(keys)])) if keys else {}
     return [by_key[key] for key in keys if key in by_key]
 
 
@@ -132,17 +130,6 @@ def due(session: Session, kind: str, now: str) -> list[Post]:
     """Posts whose publication date has come."""
     rows = session.all(f"SELECT {_columns(kind)} FROM {kind} WHERE status = 'future' AND date_utc <= ?", (now,))
     return [from_row(POST_TYPES[kind], row) for row in rows]
-
-
-def next_due(session: Session) -> str | None:
-    """When the next post becomes public by the clock alone."""
-    found: str | None = session.value(_NEXT_DUE)
-    return found
-
-
-_NEXT_DUE = "SELECT min(date_utc) FROM ({}) AS due".format(
-    " UNION ALL ".join(f"SELECT min(date_utc) AS date_utc FROM {kind} WHERE status = 'future'" for kind in POST_TYPES)
-)
 
 
 def _one(session: Session, kind: str, condition: str, value: object) -> Post | None:

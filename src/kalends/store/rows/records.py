@@ -36,6 +36,9 @@ def with_fields(declared: type[msgspec.Struct], fields: Sequence[RecordField]) -
     )
 
 
+TEXTS = ("excerpt", "description")  # of a post, the short one first
+
+
 class Post(msgspec.Struct, kw_only=True):
     """What events, venues and organizers have in common. Times are UTC texts."""
 
@@ -53,6 +56,19 @@ class Post(msgspec.Struct, kw_only=True):
     description: str = ""
     source: str = ""
     external_id: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What is written about it, the short text first; each may be empty."""
+        return self.excerpt, self.description
+
+    @property
+    def short_text(self) -> str:
+        return self.excerpt or self.description
+
+    @property
+    def long_text(self) -> str:
+        return self.description or self.excerpt
 
 
 class Event(Post, kw_only=True):
@@ -154,6 +170,14 @@ class Term(msgspec.Struct, kw_only=True):
     source: str = ""
     external_id: str = ""
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.description,)
+
+    @property
+    def long_text(self) -> str:
+        return self.description
+
 
 if not TYPE_CHECKING:
     Term = with_fields(Term, CATEGORY_FIELDS)
@@ -240,6 +264,7 @@ POST_TYPES: dict[str, type[Post]] = {"event": Event, "venue": Venue, "organizer"
 
 R = TypeVar("R", bound=msgspec.Struct)
 
+_EMPTY_JSON: dict[type, str] = {list: "[]", dict: "{}"}
 _JSON_COLUMNS = frozenset({"cost", "tickets", "custom_fields", "own_fields", "sizes"})
 
 
@@ -252,7 +277,8 @@ def to_row(record: msgspec.Struct) -> dict[str, Any]:
     row = msgspec.structs.asdict(record)
     json_columns, flag_columns = _encoded_columns(type(record))
     for name in json_columns:
-        row[name] = msgspec.json.encode(row[name]).decode()
+        value = row[name]
+        row[name] = msgspec.json.encode(value).decode() if value else _EMPTY_JSON[type(value)]
     for name in flag_columns:
         row[name] = int(row[name])
     return row

@@ -1,19 +1,13 @@
 """Facts about the site itself, by key."""
 
-from collections.abc import Sequence
-
-from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Session
+
+SETTINGS = "settings"  # the key of a JSON object of texts, as a person would write them
 
 
 def read(session: Session, key: str) -> str | None:
     value: str | None = session.value("SELECT value FROM site WHERE key = ?", (key,))
     return value
-
-
-def read_some(session: Session, keys: Sequence[str]) -> dict[str, str]:
-    """Those of some facts that are there, by one query."""
-    return dict(session.all(f"SELECT key, value FROM site WHERE key IN ({placeholders(keys)})", [*keys]))
 
 
 def write_once(session: Session, key: str, value: str) -> None:

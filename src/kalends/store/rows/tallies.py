@@ -3,7 +3,7 @@ series, and for each venue, organizer, category and tag. With them a total costs
 for a million."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from kalends.store.engine.store import Session
@@ -26,6 +26,36 @@ _SUM = " ON CONFLICT (scope, id, edge, unit, day) DO UPDATE SET n = tally.n + ex
 _ADD_MANY = f"INSERT INTO tally (scope, id, edge, unit, day, n) VALUES {', '.join([_TEXTS] * MANY)}{_SUM}"
 _ADD += _SUM
 UNITS = (0, 4, 7, 10)  # all, year, month, day: how much of a date's text counts
+# All rows of one event in one scope.
+_ADD_EVENT = (
+    "INSERT INTO tally (scope, id, edge, unit, day, n) SELECT CAST(? AS TEXT), CAST(? AS BIGINT), edge, unit,"
+    f" substr(CASE edge WHEN '{START}' THEN CAST(? AS TEXT) ELSE CAST(? AS TEXT) END, 1, unit), 1 FROM ("
+    + " UNION ALL ".join(f"SELECT '{edge}' AS edge, {unit} AS unit" for edge in (START, END) for unit in UNITS)
+    + f") AS part WHERE TRUE{_SUM}"
+)
+
+
+def add(session: Session, listed: Listed, links: Sequence[Link]) -> None:
+    """Counts a new event."""
+    if listed.is_hidden:
+        apply(session, Shares(), _hidden_shares(links))
+    elif listed.visibility_level:
+        scopes, direct = _scopes(listed, links)
+        session.run_many(_ADD_EVENT, [(*scope, listed.start_local, listed.end_local) for scope in scopes])
+        if direct:
+            session.run_many(_ADD, [("direct", target, START, 0, "", 1) for target in direct])
+
+
+def _scopes(listed: Listed, links: Iterable[Link]) -> tuple[list[Scope], list[int]]:
+    """The scopes in which an event counts on its days, and the terms that it was given themselves."""
+    scopes: list[Scope] = [EVERYTHING, DATES] if listed.in_series else [EVERYTHING]
+    direct: list[int] = []
+    if listed.visibility_level == 2:  # what a masked event is linked to is hidden
+        for kind, target, position in links:
+            scopes.append((kind, target))
+            if position is not None and kind in ("category", "tag"):
+                direct.append(target)
+    return scopes, direct
 
 
 def shares(listed: Listed, links: Iterable[Link]) -> Shares:
@@ -35,12 +65,8 @@ def shares(listed: Listed, links: Iterable[Link]) -> Shares:
         return _hidden_shares(links)
     if listed.visibility_level == 0:
         return found
-    scopes: list[Scope] = [EVERYTHING, DATES] if listed.in_series else [EVERYTHING]
-    if listed.visibility_level == 2:  # what a masked event is linked to is hidden
-        for kind, target, position in links:
-            scopes.append((kind, target))
-            if position is not None and kind in ("category", "tag"):
-                found["direct", target, START, 0, ""] += 1
+    scopes, direct = _scopes(listed, links)
+    found.update(("direct", target, START, 0, "") for target in direct)
     days = [
         (edge, unit, time[:unit])
         for edge, time in ((START, listed.start_local), (END, listed.end_local))

@@ -2,7 +2,8 @@
 them, which no function finds except those that say so."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from functools import cache
+from typing import Any, TypeVar
 
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import journal, sequence
@@ -78,12 +79,16 @@ def find_token_and_user(session: Session, digest: bytes) -> tuple[Token, User] |
 
 def with_user(session: Session, table: Table[R], digest: bytes) -> tuple[R, User] | None:
     """The credential in a table that has this digest, and whose it is."""
-    row = session.one(
-        f"SELECT {table.columns_of('c')}, {USERS.columns_of('u')} FROM {table.name} c"
-        ' JOIN "user" u ON u.id = c."user" WHERE c.digest = ?',
-        (digest,),
-    )
+    row = session.one(_with_user(table), (digest,))
     return None if row is None else (table.of_row(row[: table.width]), USERS.of_row(row[table.width :]))
+
+
+@cache
+def _with_user(table: Table[Any]) -> str:
+    return (
+        f"SELECT {table.columns_of('c')}, {USERS.columns_of('u')} FROM {table.name} c"
+        ' JOIN "user" u ON u.id = c."user" WHERE c.digest = ?'
+    )
 
 
 def tokens_of(session: Session, user: int) -> list[Token]:
