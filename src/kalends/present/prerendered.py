@@ -29,6 +29,7 @@ from kalends.values.custom_fields import NONE, CustomFields
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 MAX_JOINED = 2000  # of one kind that are kept
+LARGEST_JOINED = 4096  # bytes of several records together that are kept
 LARGEST_LIST = 32 * 1024 * 1024  # bytes of the records of a list
 CHECKED_TOGETHER = 10  # events; what one of them can show is limited
 
@@ -86,6 +87,8 @@ class JoinedFragments(dict[Keys, bytes]):
         if self._by_name:
             found = sorted(found)
         joined = self._join([*filter(None, map(self._part, found))])
+        if keys[1:] and len(joined) > LARGEST_JOINED:
+            return joined
         if len(self) >= MAX_JOINED:  # others come with every event
             self.clear()
         self[keys] = joined
