@@ -9,6 +9,7 @@ from tests.conftest import World
 from tests.stores import careless_store
 from tests.waiting import until
 
+from kalends.calendar.admission import WORKER, WRITE
 from kalends.calendar.background.background import LEASE, Background
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.service import Calendar
@@ -318,6 +319,20 @@ def test_what_failed_before_leaves_places_to_others(world: World) -> None:
     assert len(waiting.ran) == 2
     may_end.set()
     runner.stop()
+
+
+def test_a_process_that_is_never_without_requests_works_too(world: World) -> None:
+    work, turn = Recording(), WORKER.enter(WRITE, "a client")
+    runner = neighbour(world, work)
+    try:
+        assert WORKER.is_busy
+        runner.start()
+        for number in range(3):
+            add(world, key=str(number))
+        until(lambda: len(work.ran) == 3)
+    finally:
+        runner.stop()
+        WORKER.leave(turn)
 
 
 def test_what_only_one_process_can_do(world: World) -> None:

@@ -182,6 +182,11 @@ class Admission:
             self._begin(turn, goes_on=True)
 
     @property
+    def is_busy(self) -> bool:
+        """Whether requests are being answered, told without a lock."""
+        return any(self._queues[work].count for work in (QUICK, SLOW, WRITE))
+
+    @property
     def client(self) -> str:
         """Whose turn this thread has."""
         turn = self._turn()
