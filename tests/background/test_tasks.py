@@ -325,7 +325,7 @@ def test_a_process_that_is_never_without_requests_works_too(world: World) -> Non
     work, turn = Recording(), WORKER.enter(WRITE, "a client")
     runner = neighbour(world, work)
     try:
-        assert WORKER.is_busy
+        assert WORKER.is_in_use
         runner.start()
         for number in range(3):
             add(world, key=str(number))
