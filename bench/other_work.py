@@ -1,20 +1,22 @@
-"""Measurements of a kept list beside other work: writes, searches of many clients, and slow requests."""
+"""Measurements of lists beside other work: writes, searches of many clients, slow requests, and prerendering."""
 
 import itertools
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from benchmark import Benchmark
 from clients import Readers, SteadyWriter
-from data import COMMON
-from load import Loads
-from paths import DECADE, common_searches, past_events
+from data import COMMON, Sample
+from load import Load, Loads
+from paths import DECADE, coming_lists, common_searches, past_events
 from servers import NAMESPACE, Running, kalends
 from table import Row, shown
 
 WRITES_A_SECOND = 50
 SEARCHERS = 40
 SLOW_CLIENTS = 10
+ANOTHER_VERSION = "another"  # of fragments, that no code renders
 
 
 def beside_writes(run: Benchmark) -> Iterator[Row]:
@@ -58,6 +60,48 @@ def beside_slow_requests(run: Benchmark) -> Iterator[Row]:
         slow = Readers(ours, SLOW_CLIENTS, paths)
         alone, beside = _alone_and_beside(run, ours, slow.reading)
     yield _slowed(alone, beside, f"a kept list beside {SLOW_CLIENTS} slow requests (statuses: {slow.summary()})")
+
+
+def beside_prerendering(run: Benchmark) -> Iterator[Row]:
+    """Lists of the coming weeks that are not kept, as soon as a new version serves a calendar whose fragments are all
+    of an earlier one, beside the same lists when everything is rendered."""
+    of = run.writable(run.small, "prerendering")
+    paths, alone, beside, rendered = coming_lists(), [], [], 0
+    for _ in range(run.effort.rounds):
+        alone.append(_load_lists(run, of, paths))
+        _make_outdated(of)
+        beside.append(_load_lists(run, of, paths))
+        rendered = max(rendered, of.events - _outdated(of))
+    found = Loads(beside)
+    ratio = found.p50 / Loads(alone).p50
+    yield Row(
+        f"list not kept while {of.events:,} events are rendered anew ({rendered:,} done)",
+        f"{shown(found)}; alone p50 {Loads(alone).p50:.2f} ms",
+        f"p50 {ratio:.2f} ×",
+        "p50 ≤ 1.5 ×",
+        ratio <= 1.5,
+    )
+
+
+def _load_lists(run: Benchmark, of: Sample, paths: list[str]) -> Load:
+    """By a server that has just started."""
+    with run.running(kalends(of.folder, cache_size="0")) as ours:
+        return run.load(ours.base, paths=run.written(ours, paths))
+
+
+def _make_outdated(of: Sample) -> None:
+    with sqlite3.connect(of.folder / "kalends.db") as connection:
+        connection.execute("UPDATE fragment SET render_version = ? WHERE render_version > ''", (ANOTHER_VERSION,))
+        connection.execute("DELETE FROM site WHERE key = 'all_ready'")
+    connection.close()
+
+
+def _outdated(of: Sample) -> int:
+    with sqlite3.connect(of.folder / "kalends.db") as connection:
+        sql = "SELECT count(*) FROM fragment WHERE kind = 'event' AND render_version = ?"
+        count: int = connection.execute(sql, (ANOTHER_VERSION,)).fetchone()[0]
+    connection.close()
+    return count
 
 
 def _page_sizes() -> Iterator[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
 
-from data import COMMON, DAYS, FIRST_DAY, RARE, Sample
+from data import COMMON, DAYS, FIRST_DAY, NOW, RARE, Sample
 
 SEED = 20261115
 PATHS = 60_000
@@ -106,6 +106,12 @@ def other_dates(extra: str = "", *, count: int = PATHS) -> Iterator[str]:
         yield f"/events?start_date={start}&end_date={start + timedelta(days=730 + number // days)}{extra}"
 
 
+def coming_lists() -> list[str]:
+    """Lists that begin on one of the next sixty days, some of a week and some of a month."""
+    days = [NOW.date() + timedelta(days=number) for number in range(60)]
+    return [f"/events?start_date={day}&end_date={day + timedelta(days=length)}" for length in (7, 31) for day in days]
+
+
 def common_searches() -> Iterator[str]:
     """Searches for the common word, of which no two are the same."""
     return other_dates(f"&search={COMMON}")
@@ -115,6 +121,15 @@ def random_events(of: Sample) -> list[str]:
     ids = _column(of, "SELECT id FROM event WHERE visibility_level = 2")
     Random(SEED).shuffle(ids)
     return [f"/events/{id}" for id in ids[:PATHS]]
+
+
+def place_of_a_venue(of: Sample) -> tuple[float, float]:
+    """Latitude and longitude."""
+    [lat], [lng] = (
+        _column(of, f"SELECT {name} FROM venue WHERE geo_lat IS NOT NULL ORDER BY id LIMIT 1")
+        for name in ("geo_lat", "geo_lng")
+    )
+    return float(str(lat)), float(str(lng))
 
 
 def past_events(of: Sample) -> list[int]:

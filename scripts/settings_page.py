@@ -1,4 +1,4 @@
-"""Prints docs/settings.md, made from the table in kalends/settings/table.py.
+"""Prints docs/settings.md, made from the tables of kalends/settings.
 
 python scripts/settings_page.py > docs/settings.md
 """
@@ -18,7 +18,7 @@ the default.
 A value that cannot be used, or a name that is none of these, stops the start with one line that says so.
 Earlier names are still accepted, with a warning: {EARLIER}.
 
-This page is made from the table in `src/kalends/settings/table.py` by
+This page is made from the tables of `src/kalends/settings` by
 `python scripts/settings_page.py > docs/settings.md`.
 
 | Variable | Key in `{FILE_NAME}` | Default | Meaning |

@@ -10,7 +10,7 @@ from typing import Any
 import falcon
 from falcon.routing import CompiledRouter, set_default_responders
 
-from kalends.server.routes import Found, Router
+from kalends.server.routes import Route, Router
 
 _compiled: dict[tuple[str, ...], CompiledRouter] = {}
 
@@ -26,7 +26,7 @@ class _SharedSearch(CompiledRouter):
         self._resources[uri_template] = resource
         self._search = None
 
-    def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
+    def find(self, uri: str, req: falcon.Request | None = None) -> Route | None:
         if self._search is None:
             self._search = self._shared_search()
         found = self._search.find(uri)

@@ -50,12 +50,12 @@ def application() -> Application:
     return app.wsgi
 
 
-def work_for_later(calendar: Calendar) -> list[Kind]:
+def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
     """Every kind of work for later."""
     return [
         filling.work_for_later(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
-        Deliveries(calendar, webhook_pages.of(calendar)).kind(),
+        deliveries.kind(),
         repetition.work_for_later(calendar),
         pruning.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
@@ -67,5 +67,7 @@ def work_for_later(calendar: Calendar) -> list[Kind]:
 
 def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     """The application around a calendar, with everything that its settings ask for."""
-    calendar.background.register(*work_for_later(calendar))
+    deliveries = Deliveries(calendar, webhook_pages.of(calendar))
+    calendar.background.register(*work_for_later(calendar, deliveries))
+    calendar.background.add_own(deliveries.closing())
     return build_app(calendar, [WORDPRESS] if calendar.settings.compat else [], counts)

@@ -7,7 +7,19 @@ from importlib.resources import files
 from babel import Locale, localedata
 from babel.messages.pofile import read_po
 
-LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt_BR", "ja", "ar")
+# Each language by its own name, for the language menu.
+OWN_NAMES = {
+    "en": "English",
+    "de": "Deutsch",
+    "es": "Español",
+    "fr": "Français",
+    "it": "Italiano",
+    "nl": "Nederlands",
+    "pt_BR": "Português (Brasil)",
+    "ja": "日本語",
+    "ar": "العربية",
+}
+LANGUAGES = tuple(OWN_NAMES)
 SOURCE = "en"
 RIGHT_TO_LEFT = frozenset({"ar"})
 LONGEST_HEADER = 1000

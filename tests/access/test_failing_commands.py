@@ -71,7 +71,7 @@ def test_a_damaged_database_is_one_line(
 def test_a_missing_image_does_not_stop_a_backup(world: Any, store_kind: str, tmp_path: Path) -> None:
     if store_kind != "sqlite":
         pytest.skip("the command line finds the calendar by its folder")
-    made = [world.post("/media", content=png(shade=n), headers={"Content-Type": "image/png"}).json() for n in (1, 2)]
+    made = [world.upload(png(shade=n)) for n in (1, 2)]
     data = world.calendar.settings.data
     lost = made[0]["url"].rpartition("/media/")[2]
     (data / "media" / lost).unlink()

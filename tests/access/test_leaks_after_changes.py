@@ -79,11 +79,7 @@ class Stage:
 
 def send(world: Any, secret: Secret, who: str) -> None:
     """An event with a venue, an organizer, a category, a tag and a picture of its own, with words in all of them."""
-    headers = {
-        "Content-Type": "image/png",
-        "Content-Disposition": f'attachment; filename="{secret.word("picture")}.png"',
-    }
-    image = world.post("/media", content=picture(len(secret.state)), headers=headers).json()["id"]
+    image = world.upload(picture(len(secret.state)), name=f"{secret.word('picture')}.png")["id"]
     word = secret.word
     made = world.make(
         "events",

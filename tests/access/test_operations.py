@@ -319,8 +319,7 @@ def stage(build_world: Any) -> Iterator[Stage]:
         world.put(f"/{plural}/{terms[plural]}", json={"name": "First"})
     for plural in POSTS[1:]:
         OTHER[SINGULAR[plural]] = world.make(plural, **{NAME_FIELDS[plural]: "The other"})["id"]
-    headers = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="a.png"'}
-    image = world.post("/media", "other_author", content=picture(1), headers=headers).json()["id"]
+    image = world.upload(picture(1), "other_author", "a.png")["id"]
     found = Stage(world, records, terms, image, Snapshot(world.calendar.store))
     yield found
     found.snapshot.close()

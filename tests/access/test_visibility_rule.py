@@ -159,7 +159,7 @@ MODULES_WITH_SQL = {
     "store/search/word_index.py": "writes the words of texts into the index, and returns none",
     "store/search/word_matches.py": "finds texts by words, joined with the conditions of a list, or public ones",
     "store/engine/store.py": "shows two statements in its documentation",
-    "store/query/media_lists.py": "asks a Visibility which records show an image",
+    "store/query/image_filters.py": "asks a Visibility which records show an image",
     "store/query/trash.py": "builds every condition from a Visibility",
     "store/query/unfinished.py": "builds every condition from a Visibility",
     "store/query/whole_tables.py": "posts_after takes a Visibility; terms are public",

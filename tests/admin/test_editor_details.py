@@ -43,9 +43,7 @@ def test_the_editor_says_what_a_picture_shows(world: World) -> None:
 
 
 def test_pictures_of_others_are_not_described_by_an_author(world: World) -> None:
-    image = world.post("/media", content=png(500, 400, colour="teal"), headers={"Content-Type": "image/png"}).json()[
-        "id"
-    ]
+    image = world.upload(png(500, 400, colour="teal"))["id"]
     event = world.make("events", who="author", title="Regatta")
     assert world.post(f"/events/{event['id']}", who="editor", json={"image": image}).status_code == 200
     admin = AdminClient(world, "author")

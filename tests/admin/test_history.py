@@ -39,6 +39,14 @@ def test_a_change_is_told_field_by_field_and_taken_back(world: World) -> None:
     }
 
 
+def test_a_choice_is_told_in_words(world: World) -> None:
+    path = f"/events/{world.make('events', title='Fair')['id']}"
+    world.post(path, json={"event_status": "cancelled", "status": "draft", "featured": True})
+    page = AdminClient(world, "administrator").get(f"/admin{path}/history").text
+    for text in ("As planned", "Cancelled", "Published", "Draft", "Yes", "No"):
+        assert text in page
+
+
 @pytest.mark.parametrize(("plural", "name"), [("venues", "venue"), ("organizers", "organizer"), ("tags", "name")])
 def test_other_records_have_a_history_too(world: World, plural: str, name: str) -> None:
     path = f"/{plural}/{world.make(plural, **{name: 'Old'})['id']}"

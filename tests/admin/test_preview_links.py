@@ -22,9 +22,7 @@ def link_of(world: World, id: int, who: str = "editor") -> str:
 
 
 def upload(world: World, who: str) -> int:
-    answer = world.post("/media", who, content=png(400, 300), headers={"Content-Type": "image/png"})
-    assert answer.status_code == 201, answer.text
-    return int(answer.json()["id"])
+    return int(world.upload(png(400, 300), who)["id"])
 
 
 def set_user(world: World, who: str, **changed: Any) -> None:

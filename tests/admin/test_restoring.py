@@ -29,8 +29,7 @@ def restore(world: World, path: str, who: str = "editor", number: int = 0) -> st
 
 
 def image(world: World) -> int:
-    headers = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="boats.png"'}
-    return int(world.post("/media", content=png(500, 400, colour="teal"), headers=headers).json()["id"])
+    return int(world.upload(png(500, 400, colour="teal"), name="boats.png")["id"])
 
 
 def delete_image(world: World, id: int) -> None:

@@ -33,8 +33,7 @@ def test_the_menu_has_the_number_of_what_waits(world: World) -> None:
 
 
 def test_a_card_shows_picture_category_and_venue(world: World) -> None:
-    headers = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="a.png"'}
-    image = world.post("/media", "editor", content=picture(1), headers=headers).json()["id"]
+    image = world.upload(picture(1), "editor", "a.png")["id"]
     music = world.make("categories", name="Music & more")["id"]
     hall = world.make("venues", venue="Old Town Hall", address="Quay 1", city="Cork")["id"]
     usual = {"status": "pending", "categories": [music], "image": image}

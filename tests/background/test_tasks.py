@@ -1,15 +1,15 @@
 """Work for later: what is due runs once, on one process, whatever happens to processes."""
 
 import threading
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 from tests.conftest import World
 from tests.stores import careless_store
+from tests.waiting import until
 
+from kalends.calendar.admission import WORKER, WRITE
 from kalends.calendar.background.background import LEASE, Background
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.service import Calendar
@@ -68,14 +68,6 @@ def neighbour(world: World, work: Recording, **more: object) -> Background:
     world.neighbours.append(other)
     other.background.register(work.kind(**more))
     return other.background
-
-
-def until(condition: Callable[[], object]) -> None:
-    for _ in range(500):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never happened")
 
 
 def test_a_task_runs_when_it_is_due_and_is_gone(world: World) -> None:
@@ -327,6 +319,20 @@ def test_what_failed_before_leaves_places_to_others(world: World) -> None:
     assert len(waiting.ran) == 2
     may_end.set()
     runner.stop()
+
+
+def test_a_process_that_is_never_without_requests_works_too(world: World) -> None:
+    work, turn = Recording(), WORKER.enter(WRITE, "a client")
+    runner = neighbour(world, work)
+    try:
+        assert WORKER.is_in_use
+        runner.start()
+        for number in range(3):
+            add(world, key=str(number))
+        until(lambda: len(work.ran) == 3)
+    finally:
+        runner.stop()
+        WORKER.leave(turn)
 
 
 def test_what_only_one_process_can_do(world: World) -> None:

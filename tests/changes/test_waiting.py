@@ -2,13 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 from tests.changes.test_pages import page, token, told
 from tests.conftest import World
+from tests.waiting import until
 
 from kalends.calendar.admission import QUICK, SLOW, WAIT, WORKER
 from kalends.calendar.changes import pruning, waiting
@@ -34,13 +34,6 @@ class Waiting:
         assert self.answer is not None
         assert self.answer.status_code == 200, self.answer.text
         return [(change["kind"], change["id"]) for change in self.answer.json()["changes"]]
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 5
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def running(name: str) -> int:

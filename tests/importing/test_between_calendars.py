@@ -52,7 +52,7 @@ def compared(event: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.both_stores
 def test_a_copy_is_the_same_and_stays_it(world: World, make_other: Any) -> None:
-    image = world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"]
+    image = world.upload(png())["id"]
     world.make("categories", name="Music")
     jazz = world.make("categories", name="Jazz", parent=1, color="#123456")
     place = {"venue": "Hall", "city": "Lyon", "geo_lat": 45.5, "geo_lng": 4.5}

@@ -31,7 +31,7 @@ def full(make_world: Any) -> World:
     """A calendar with a little of everything."""
     world: World = make_world()
     RandomCalendar(world, 3).fill(25)
-    image = world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"]
+    image = world.upload(png())["id"]
     venue = world.make("venues", venue="Hall", image=image, geo_lat=45.5, geo_lng=4.25, show_map="no")
     series = world.make("events", title="Festival", start_date="2027-06-01", end_date="2027-06-03", all_day=True)
     world.make(
@@ -120,7 +120,7 @@ def test_archives_go_around_with_the_same_pictures(full: World, make_other: Any,
         import_into(to, KalendsJson(save(name, archive)), options=Options(theirs=theirs))
 
     shown = [event for event in events_by_title(full).values() if event["image"]]
-    other = full.post("/media", content=png(9, 9), headers={"Content-Type": "image/png"}).json()["id"]
+    other = full.upload(png(9, 9))["id"]
     copy, third = make_other(), make_other()
     for change in ({}, {"title": "Renamed"}, {"image": other}):
         full.put(f"/events/{shown[0]['id']}", json=change)

@@ -8,9 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 
-from tests.kills.processes import Service, until
+from tests.kills.processes import Service
 from tests.kills.run import Scenario
 from tests.mail.post_office import PostOffice, post_office
+from tests.waiting import until
 
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE

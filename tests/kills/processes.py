@@ -7,16 +7,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from tests.clusters import free_port
 from tests.server.test_supervising import is_there
 from tests.soak.servers import Server
+from tests.waiting import until
 
 WORKER, MASTER, RECEIVER = "worker", "master", "receiver"
-LONGEST_WAIT = 90.0
 
 
 class Service(Server):
@@ -86,11 +84,3 @@ class Killer:
             assert self._receiver is not None
             self._receiver.kill()
             self._receiver.start()
-
-
-def until(ready: Callable[[], Any], seconds: float = LONGEST_WAIT) -> None:
-    end = time.monotonic() + seconds
-    while not ready():
-        if time.monotonic() > end:
-            raise TimeoutError("it does not come about")
-        time.sleep(0.05)

@@ -7,11 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 import httpx
-from tests.kills.processes import ReceiverProcess, Service, until
+from tests.kills.processes import ReceiverProcess, Service
 from tests.kills.receiver import Noted, noted_in
 from tests.kills.run import Scenario
 from tests.kills.writers import Writer
 from tests.soak.servers import PASSWORD
+from tests.waiting import until
 
 WRITERS = 3
 SETTINGS = {

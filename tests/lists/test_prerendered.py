@@ -1,18 +1,18 @@
 """Responses from prerendered fragments: after any change they are byte for byte those rendered from the records."""
 
-import io
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
-from PIL import Image
 from tests.conftest import BASE_URL, COMPAT_NS, NS, client_of
 from tests.effort import effort
 from tests.lists.random_calendar import RandomCalendar
+from tests.pictures import png
 from tests.stores import contents
 
 from kalends.application import make_app
+from kalends.calendar.fragments import rendering
 from kalends.calendar.fragments.prerendering import Prerenderer
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.lists import exports
@@ -46,9 +46,7 @@ class Changes(RandomCalendar):
 
     def __init__(self, world: Any, seed: int) -> None:
         super().__init__(world, seed)
-        image = io.BytesIO()
-        Image.new("RGB", (400, 300)).save(image, "PNG")
-        world.pictures["https://pictures.test/a.png"] = read_picture(image.getvalue())
+        world.pictures["https://pictures.test/a.png"] = read_picture(png(400, 300))
 
     def words(self) -> str:
         return f"{super().words()} {self.random.choice(ODD)}" if self.chance(0.3) else super().words()
@@ -327,3 +325,35 @@ def test_a_list_reports_lost_fragments(make_world: Any) -> None:
     assert worker.has_work()
     assert worker.sweep(outdated=True) == 1
     assert not worker.has_work()
+
+
+def test_what_is_not_prerendered_is_rendered_once_for_all_readers(
+    make_world: Any, live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a new version, until the sweep has come that far."""
+    world = make_world(cache_size="0")
+    Changes(world, 3).fill(6)
+    event = world.make("events", title="Concert", venue={"venue": "Hall"}, categories=["Music"])
+    with world.calendar.store.write() as session:
+        session.run("UPDATE fragment SET render_version = 'earlier' WHERE render_version > ''")
+        session.run("UPDATE sequence SET last = last + 1 WHERE name = 'part'")
+    rendered: list[int] = []
+    inner = rendering.rendered_events
+
+    def counted(session: Any, settings: Any, events: Any, *targets: Any) -> Any:
+        rendered.extend(one.id for one in events)
+        return inner(session, settings, events, *targets)
+
+    monkeypatch.setattr(rendering, "rendered_events", counted)
+    first = world.get("/events?per_page=3").text
+    assert len(rendered) == len(set(rendered)) > 0
+    assert world.get("/events?per_page=3").text == first
+    assert len(rendered) == len(set(rendered)) > 0
+    compare(world, live)
+    world.put(f"/events/{event['id']}", json={"title": "Recital"})
+    world.put(f"/venues/{event['venue']['id']}", json={"venue": "Barn"})
+    shown = world.get(f"/events?{EVERY_TIME}&per_page=100").text
+    assert "Recital" in shown
+    assert "Concert" not in shown
+    assert "Barn" in shown
+    compare(world, live)

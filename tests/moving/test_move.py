@@ -245,7 +245,7 @@ def test_a_backup_while_pictures_are_deleted_is_one_moment(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def add() -> int:
-        return int(world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"])
+        return int(world.upload(png())["id"])
 
     images = [add() for _ in range(3)]
     shown = world.make("events", image=images[0])

@@ -1,6 +1,5 @@
 """Services that really run: nodes as processes of their own, in front of PostgreSQL servers of their own."""
 
-import io
 import os
 import signal
 import subprocess
@@ -12,8 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from PIL import Image
 from tests.clusters import Cluster, free_port
+from tests.pictures import png
 from tests.postgresql_programs import missing
 
 PASSWORD = "a long password"
@@ -139,6 +138,4 @@ def event(title: str, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def picture() -> bytes:
-    written = io.BytesIO()
-    Image.new("RGB", (400, 300), "navy").save(written, "PNG")
-    return written.getvalue()
+    return png(400, 300, colour="navy")

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from tests.clusters import Cluster, free_port
 from tests.nodes.conftest import PASSWORD, run
-from tests.nodes.test_losing_the_database import until
+from tests.waiting import until
 
 
 def api_error(tmp_path: Path, database: str, **settings: str) -> str:

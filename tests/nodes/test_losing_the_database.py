@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
 from typing import Any
@@ -11,17 +11,9 @@ import httpx
 import psycopg
 from tests.clusters import Cluster
 from tests.nodes.conftest import Node, client, event
+from tests.waiting import until
 
 QUICK = {"database_timeout": "1"}
-
-
-def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
-    """Waits for something that has to come by itself."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > end:
-            raise TimeoutError("it never came")
-        time.sleep(0.1)
 
 
 def test_without_its_database_a_node_says_so_and_recovers_by_itself(clusters: Any, nodes: Any) -> None:

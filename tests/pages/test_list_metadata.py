@@ -90,10 +90,7 @@ def test_a_venue_comes_before_its_events(club: Any) -> None:
 
 def test_the_picture_of_a_list_is_that_of_an_open_event(make_world: Any) -> None:
     world = make_world()
-    pictures = [
-        world.post("/media", content=encoded(drawn(width, 8), "PNG"), headers={"Content-Type": "image/png"}).json()
-        for width in (8, 9)
-    ]
+    pictures = [world.upload(encoded(drawn(width, 8), "PNG")) for width in (8, 9)]
     world.make("events", title="A", image=pictures[0]["id"], post_password="s3cret")
     world.make("events", title="B", image=pictures[1]["id"])
     assert tags_of(page_at(world, "/events/day/2027-03-10/"))["og:image"] == pictures[1]["url"]

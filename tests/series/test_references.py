@@ -23,9 +23,7 @@ def world(make_world: Any) -> Any:
 
 
 def upload(world: Any) -> int:
-    answer = world.post("/media", content=png(40, 30), headers={"Content-Type": "image/png"})
-    assert answer.status_code == 201
-    return int(answer.json()["id"])
+    return int(world.upload(png(40, 30))["id"])
 
 
 def fill(world: Any, days: int = 30) -> int:

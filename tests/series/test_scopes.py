@@ -257,7 +257,7 @@ def test_if_match_covers_the_occurrence_or_the_series(world: Any) -> None:
 
 def test_an_image_belongs_to_all(world: Any) -> None:
     def upload() -> int:
-        return int(world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()["id"])
+        return int(world.upload(png())["id"])
 
     def images() -> list[int | None]:
         shown = [world.read("events", event["id"])["image"] for event in found]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.waiting import until
 
 from kalends.calendar import admission as module
 from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
@@ -21,13 +22,6 @@ from kalends.server.middleware.admitting import BodyInTurns, Costs
 from kalends.store.engine.postgresql import PostgresStore
 
 WAIT = 60
-
-
-def until(condition: Any) -> None:
-    deadline = time.monotonic() + WAIT
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
 
 
 def waiting(admission: Admission) -> int:

@@ -10,7 +10,8 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from tests.server.test_workers import SECONDS, until
+from tests.server.test_workers import SECONDS
+from tests.waiting import until
 
 from kalends.server.http import connections
 from kalends.server.http.connections import Ends, close_by, cut, filling

@@ -114,7 +114,7 @@ def failing(number: int) -> Any:
 
 
 def test_a_picture_that_cannot_be_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    image = world.post("/media", content=png(), headers={"Content-Type": "image/png"}).json()
+    image = world.upload(png())
     monkeypatch.setattr(Path, "read_bytes", failing(errno.EACCES))
     refused = world.get(image["url"], "administrator")
     assert refused.status_code == 503

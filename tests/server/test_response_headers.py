@@ -95,7 +95,7 @@ FIELD = re.compile(r"\{([^}]*)\}")
 
 @pytest.fixture
 def shown(world: Any) -> Any:
-    uploaded = world.post("/media", content=png(400, 300), headers={"Content-Type": "image/png"}).json()
+    uploaded = world.upload(png(400, 300))
     world.make(
         "events",
         title="Shown",

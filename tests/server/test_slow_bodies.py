@@ -11,7 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.server.test_workers import PATH, SECONDS, asked, service, until
+from tests.server.test_workers import PATH, SECONDS, asked, service
+from tests.waiting import until
 
 from kalends.contract.errors import BODY_TOO_SLOW, UNAVAILABLE, ApiError
 from kalends.server.http import body_readers, connections

@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 from tests.server import test_workers
-from tests.server.test_workers import PATH, SECONDS, asked, service, until
+from tests.server.test_workers import PATH, SECONDS, asked, service
+from tests.waiting import until
 
 from kalends.calendar.admission import RETRY_AFTER, SLOW, WORKER
 from kalends.contract.errors import UNAVAILABLE, ApiError

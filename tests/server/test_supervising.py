@@ -13,7 +13,8 @@ import pytest
 from granian import Granian
 from granian.server import common
 from tests.effort import effort
-from tests.server.test_workers import PATH, SECONDS, asked, service, until
+from tests.server.test_workers import PATH, SECONDS, asked, service
+from tests.waiting import until
 
 from kalends.cli.supervising import LONGEST_DELAY, delay_after
 

@@ -6,8 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.clusters import free_port
+from tests.waiting import until
 
 from kalends.cli.serve import shared_counter_folder
 from kalends.settings import SettingError, load
@@ -62,13 +62,6 @@ def asked(address: str) -> str | None:
         if response.status_code == 200:
             return response.text
     return None
-
-
-def until(ready: Callable[[], Any]) -> None:
-    end = time.monotonic() + SECONDS
-    while not ready():
-        assert time.monotonic() < end, "it does not come about"
-        time.sleep(0.05)
 
 
 def figure(base: str, start: str) -> float:

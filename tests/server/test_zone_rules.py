@@ -23,6 +23,7 @@ ZONE = "Africa/Casablanca"  # by the rules that we have, its clock shows UTC
 DAY = "2027-06-01"
 CACHES: list[Any] = [
     zones.zone,
+    zones._offsets,
     moments._placed,
     ical_zones.component,
     prerendering.code_version,

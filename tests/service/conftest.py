@@ -34,18 +34,12 @@ def refs(world) -> dict[str, list[int]]:
 def make_refs(world) -> dict[str, list[int]]:
     """Two records of everything that a field can name, by the kind's name."""
     found: dict[str, list[int]] = {"author": [world.ids["editor"], world.ids["author"]]}
-    found["image"] = [upload(world, shade) for shade in (1, 2)]
+    found["image"] = [world.upload(png(shade=shade))["id"] for shade in (1, 2)]
     for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
         made = [world.make(kind.plural, **{kind.name_field: name}) for name in ("Linked A", "Linked B")]
         found[kind.name] = [record["id"] for record in made]
     found["event"] = [world.make("events", title=name)["id"] for name in ("Above A", "Above B")]
     return found
-
-
-def upload(world, shade: int = 0) -> int:
-    response = world.post("/media", content=png(shade=shade), headers={"Content-Type": "image/png"})
-    assert response.status_code == 201, response.text
-    return int(response.json()["id"])
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def test_the_compatible_prefix_can_be_switched_off_and_the_root_moved(make_world
 
 def test_a_base_url_is_at_the_front_of_every_link(make_world, make_png):
     world = make_world(base_url="https://example.test/town")
-    image = world.post("/media", content=make_png(), headers={"Content-Type": "image/png"}).json()
+    image = world.upload(make_png())
     made = world.make("events", image=image["id"], categories=["Music"])
     read = world.get(f"/events/{made['id']}").json()
     del read["json_ld"]["@context"]

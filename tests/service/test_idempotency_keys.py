@@ -208,7 +208,7 @@ def test_a_raw_image_counts_with_its_bytes(world):
 
 
 def test_the_files_of_a_deleted_image_go_with_the_commit(world):
-    made = world.post("/media", content=png(shade=1), headers={"Content-Type": "image/png"}).json()
+    made = world.upload(png(shade=1))
     path = f"{WP}/media/{made['id']}?force=true"
     root = world.calendar.files._root
     assert any(path.is_file() for path in root.rglob("*"))

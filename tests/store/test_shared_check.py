@@ -3,13 +3,14 @@
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
 from tests.clusters import Cluster
+from tests.waiting import until
 
 from kalends.store.engine import shared_check
 from kalends.store.engine.last_rev import Change
@@ -49,13 +50,6 @@ class SlowCheck:
 def threads() -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor(20) as pool:
         yield pool
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + WAIT
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def test_a_call_during_a_check_waits_for_the_next_one(threads: ThreadPoolExecutor) -> None:

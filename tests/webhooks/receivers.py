@@ -41,12 +41,14 @@ Respond = Callable[[BaseHTTPRequestHandler], None]
 
 @dataclass
 class Receiver:
-    """`answers` come first, one after the other; then `usual`. A function does whatever it wants with a request."""
+    """`answers` come first, one after the other; then `usual`. A function does whatever it wants with a request.
+    `connections`: how many were opened."""
 
     url: str = ""
     messages: list[Message] = field(default_factory=list)
     answers: list[Answer | Respond] = field(default_factory=list)
     usual: Answer | Respond = field(default_factory=Answer)
+    connections: int = 0
 
     @property
     def ids(self) -> list[str]:
@@ -54,10 +56,17 @@ class Receiver:
 
 
 @contextmanager
-def receiving() -> Iterator[Receiver]:
+def receiving(*, keeps_open: bool = False) -> Iterator[Receiver]:
+    """`keeps_open`: a connection stays open after an answer, as it does with most servers."""
     receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1" if keeps_open else "HTTP/1.0"
+
+        def setup(self) -> None:
+            receiver.connections += 1
+            super().setup()
+
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.messages.append(Message({name.lower(): value for name, value in self.headers.items()}, body))
@@ -70,7 +79,7 @@ def receiving() -> Iterator[Receiver]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(answer.body)))
             self.end_headers()
-            self.wfile.write(answer.body)
+            self.wfile.write(answer.body if answer.status != 204 else b"")
 
         def log_message(self, *_: Any) -> None:
             """Nothing is printed."""

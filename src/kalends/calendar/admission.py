@@ -187,6 +187,11 @@ class Admission:
         turn = self._turn()
         return "" if turn is None else turn.client
 
+    @property
+    def is_in_use(self) -> bool:
+        """Whether requests are being answered. Who waits for a network or for the next change uses nothing."""
+        return any(self._queues[work].count for work in (QUICK, SLOW, WRITE))
+
     def count(self, work: Work, running: Callable[[], int]) -> None:
         """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""
         self._counted[work] = running

@@ -73,7 +73,7 @@ class Listing(Transactions):
             if gathered is None:
                 self.requested.add(kind, [id])
                 return None
-            if not gathered.found[0].detail:  # not public, or protected by a password
+            if not gathered.details and not gathered.found[0].detail:  # not public, or protected by a password
                 return None
             return PrerenderedRecord(id, gathered, self.revision().changed)
 
@@ -85,10 +85,9 @@ class Listing(Transactions):
             if work.session.due:
                 return None
             page, gathered = self._fragment_reader(work).read_page(work, kind, reading)
-            if gathered is None:
+            if gathered is None or not gathered.are_stored:
                 self.requested.add(kind, page.ids)
-                return None
-            return page, gathered
+            return None if gathered is None else (page, gathered)
 
     def _fragment_reader(self, work: UnitOfWork) -> FragmentReader:
         """Other settings of the site need other fragments, and neither they nor another epoch any of those that the

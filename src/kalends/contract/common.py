@@ -103,6 +103,8 @@ def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[Recor
             control="",
             csv=("Published (UTC)",),
             wp="date_gmt",
+            is_in_feeds=False,
+            element="wp:post_date_gmt",
         ),
     )
 
@@ -119,6 +121,7 @@ def description(meaning: str, absent: object = ABSENT, *, csv: Sequence[str], al
         group="description",
         csv=csv,
         wp="content",
+        element="content:encoded",
     )
 
 
@@ -137,6 +140,8 @@ def status(absent: object = ABSENT, *, csv: Sequence[str] = ()) -> RecordField:
         control="",
         csv=csv,
         wp="status",
+        is_in_feeds=False,
+        element="wp:status",
     )
 
 
@@ -179,6 +184,7 @@ def slug(meaning: str, *, extension: bool = False, csv: Sequence[str] = (), help
         help=help,
         csv=csv,
         wp="slug",
+        element="wp:post_name",
     )
 
 
@@ -194,6 +200,7 @@ def excerpt(*, extension: bool = False, csv: Sequence[str] = ()) -> RecordField:
         help=N_("One or two sentences for lists and for search engines"),
         csv=csv,
         wp="excerpt",
+        element="excerpt:encoded",
     )
 
 

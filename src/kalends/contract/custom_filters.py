@@ -13,7 +13,7 @@ NAME = "custom"
 BOUNDS = ("from", "to")
 MOST_VALUES = 100
 
-Asked = dict[str, list[str] | dict[str, str]]  # by key or name: any of these values, or the bounds of a range
+CustomFilters = dict[str, list[str] | dict[str, str]]  # by key or name: any of these values, or the bounds of a range
 
 
 class CustomFilter(Type):
@@ -21,7 +21,7 @@ class CustomFilter(Type):
 
     json: ClassVar[str | None] = "object"
 
-    def read(self, value: object) -> Asked:
+    def read(self, value: object) -> CustomFilters:
         if not isinstance(value, Mapping):
             raise FieldError(WRONG_TYPE, N_("must name a field, as in custom[name]=value."))
         if len(value) > MOST:
@@ -49,7 +49,7 @@ def _asked(value: object) -> list[str] | dict[str, str]:
     return found
 
 
-def pairs(asked: Asked) -> Iterator[tuple[str, str]]:
+def pairs(asked: CustomFilters) -> Iterator[tuple[str, str]]:
     """The parameters of an address that ask for this."""
     for name, wanted in asked.items():
         if isinstance(wanted, dict):

@@ -168,6 +168,7 @@ EVENT_FIELDS = table(
         csv=("Hide Event From Event Listings", "Hide From Event Listings", "Hide From Listings"),
         meta="_EventHideFromUpcoming",
         is_wp_meta=False,
+        is_in_feeds=False,
     ),
     RecordField(
         "sticky",
@@ -178,6 +179,7 @@ EVENT_FIELDS = table(
         csv=("Event Sticky in Month View", "Sticky in Month View", "Sticky"),
         meta="",
         tec="sticky",
+        is_in_feeds=False,
     ),
     RecordField(
         "featured",
@@ -189,6 +191,7 @@ EVENT_FIELDS = table(
         meta="_tribe_featured",
         is_wp_meta=False,
         tec="featured",
+        is_in_feeds=False,
     ),
     RecordField(
         "categories",

@@ -57,7 +57,8 @@ class RecordField(Field):
     is_ruled: bool = False  # writing it is more than setting the column
     linked: str = ""  # the kind of the records that it links to
     is_shared: bool = True  # by the occurrences of a series
-    is_searched: bool = False  # by its words, beside name, excerpt and description
+    is_in_feeds: bool = True  # entries of calendars tell it, so an occurrence that differs in it has its own
+    is_searched: bool = False  # by its words, beside the name and the texts
 
     # The JSON of the interface
     is_shown: bool = True
@@ -79,6 +80,7 @@ class RecordField(Field):
     tec: str = ""  # the key in `tec/v1`; empty: that of `wp/v2`
     meta: str | None = None  # post meta in export files of WordPress and in `wp/v2`; empty: none
     is_wp_meta: bool = True  # `wp/v2` has that key too
+    element: str = ""  # in export files of WordPress, where every post has one for it
 
     @property
     def stored(self) -> str:
@@ -206,7 +208,8 @@ def read(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
             values[field.name] = field.type.cleared() if value is None else field.type.read(value)
         except FieldError as invalid:
             problems.add(field.name, invalid)
-    if prefixes := [field.type.prefix for field in fields if field.type.prefix]:
+    is_all = len(values.keys() | problems.by_name.keys()) == len(sent)
+    if not is_all and (prefixes := [field.type.prefix for field in fields if field.type.prefix]):
         begins = tuple(prefixes)
         # What such a parameter means is known where it is applied.
         values |= {name: "" if value is None else value for name, value in sent.items() if name.startswith(begins)}

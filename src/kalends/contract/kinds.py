@@ -17,15 +17,18 @@ from kalends.contract.terms import (
     TERM_FILTERS,
 )
 from kalends.contract.venues import VENUE_FIELDS, VENUE_FILTERS, VENUE_KEYS
+from kalends.languages import N_
 
 
 # There is one object of each kind. Compared by its contents, each look into a table by kind hashed every field.
 @dataclass(frozen=True, slots=True, eq=False)
 class Kind:
-    """A kind of record: its name, its place in addresses, and its tables."""
+    """A kind of record: its name, its place in addresses, what people call one and many of it, and its tables."""
 
     name: str
     plural: str
+    label: str
+    plural_label: str
     page: str
     name_field: str
     fields: Sequence[RecordField]
@@ -42,20 +45,33 @@ class Kind:
         return bool(self.taxonomy)
 
 
-EVENT = Kind("event", "events", "event", "title", EVENT_FIELDS, EVENT_KEYS, EVENT_FILTERS, wp="tribe_events")
-VENUE = Kind("venue", "venues", "venue", "venue", VENUE_FIELDS, VENUE_KEYS, VENUE_FILTERS, wp="tribe_venue")
+EVENT = Kind(
+    *("event", "events", N_("Event"), N_("Events"), "event", "title"),
+    *(EVENT_FIELDS, EVENT_KEYS, EVENT_FILTERS),
+    wp="tribe_events",
+)
+VENUE = Kind(
+    *("venue", "venues", N_("Venue"), N_("Venues"), "venue", "venue"),
+    *(VENUE_FIELDS, VENUE_KEYS, VENUE_FILTERS),
+    wp="tribe_venue",
+)
 ORGANIZER = Kind(
-    *("organizer", "organizers", "organizer", "organizer"),
+    *("organizer", "organizers", N_("Organizer"), N_("Organizers"), "organizer", "organizer"),
     *(ORGANIZER_FIELDS, ORGANIZER_KEYS, VENUE_FILTERS),
     wp="tribe_organizer",
 )
 CATEGORY = Kind(
-    *("category", "categories", "events/category", "name"),
+    *("category", "categories", N_("Category"), N_("Categories"), "events/category", "name"),
     *(CATEGORY_FIELDS, CATEGORY_KEYS, CATEGORY_FILTERS),
     taxonomy="event_category",
     wp="tribe_events_cat",
 )
-TAG = Kind("tag", "tags", "events/tag", "name", TERM_FIELDS, TAG_KEYS, TERM_FILTERS, "event_tag", "post_tag")
+TAG = Kind(
+    *("tag", "tags", N_("Tag"), N_("Tags"), "events/tag", "name"),
+    *(TERM_FIELDS, TAG_KEYS, TERM_FILTERS),
+    taxonomy="event_tag",
+    wp="post_tag",
+)
 
 POSTS = (EVENT, VENUE, ORGANIZER)
 TERMS = (CATEGORY, TAG)

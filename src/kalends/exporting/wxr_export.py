@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.texts import Html
 from kalends.exporting.fields import EXPORTED, status_without_password
 from kalends.exporting.json_export import ImageName
 from kalends.exporting.selection import Selection
@@ -18,6 +19,7 @@ NAMESPACES = {
     "dc": "http://purl.org/dc/elements/1.1/",
     "wp": "http://wordpress.org/export/1.2/",
 }
+TEXTS = [field for field in EXPORTED[EVENT.name] if field.element and isinstance(field.type, Html)]
 NOT_XML = {code: None for code in range(32) if chr(code) not in "\t\n\r"}
 Meta = Sequence[tuple[str, str]]
 
@@ -73,8 +75,7 @@ class _Posts:
                 ("title", post.name),
                 ("link", self.addresses.page(kind, post.slug)),
                 ("dc:creator", str(post.author)),
-                ("content:encoded", post.description),
-                ("excerpt:encoded", post.excerpt),
+                *((field.element, getattr(post, field.stored)) for field in TEXTS),
                 ("wp:post_id", str(post.id)),
                 ("wp:post_date", post.date_utc),
                 ("wp:post_date_gmt", post.date_utc),

@@ -11,28 +11,26 @@ from kalends.calendar.editing import custom_fields
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
-from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.importing import custom_values, images, merging
+from kalends.contract.statuses import TRASH
+from kalends.importing import custom_values, images, merging, missing
 from kalends.importing.applying import remove
 from kalends.importing.batch import Batch, set_parents
 from kalends.importing.context import Context, Options
 from kalends.importing.identities import Resolver, find, redirect
 from kalends.importing.images import Fetch
 from kalends.importing.messages import Message
-from kalends.importing.record import Item, Key, Record, Redirection, Source, SourceError, Unreadable, number_in
+from kalends.importing.record import Item, Key, Record, Redirection, Source, Unreadable
 from kalends.importing.recording import Recording
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
-from kalends.importing.sources.site import Site, Unclear
+from kalends.importing.sources.site import Site
 from kalends.languages import N_
 from kalends.store.rows import imports, journal, users
 from kalends.store.rows.imports import Imported, Run
-from kalends.store.rows.records import Media, Post, Term
+from kalends.store.rows.records import Media, Post
 from kalends.values import dates
 
 BATCH = 120  # records of one transaction, which takes about a fifth of a second: other writers pass between
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
-MOST_ASKED = 1000  # records of one round that are asked for one by one
-MOST_UNCLEAR = 5  # answers in a row that say nothing, after which nobody asks on
 OTHER = "other"  # in the list of losses: what no record here can be
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
 
@@ -103,56 +101,20 @@ class Import:
         return self.report
 
     def remove_missing(self, source: Site) -> None:
-        """Removes what the site had before and says that it has no more; after a run that began at the beginning. A
-        list that changes while it is read can leave out what is there, so each record is asked for."""
-        if source.short_lists:
-            raise SourceError(
-                "{site} has fewer pages of {lists} than it counts, so nothing is removed here",
-                site=source.label,
-                lists=", ".join(sorted(source.short_lists)),
-            )
-        with self.calendar.store.read() as session:
-            present = list(imports.present_at(session, source.name))
-        missing = [
-            known for known in present if (known.kind, known.id) not in self._seen and number_in(known.external_id)
-        ]
-        if missing and not any(kind == "event" for kind, _ in self._seen):
-            raise SourceError(
-                "{site} has no events at all now, so nothing is removed here; if it is meant, do it by hand",
-                site=source.label,
-            )
-        found = self._missing(missing, public_only=not source.has_drafts)
-        gone, items, kept = _asked(source, found[:MOST_ASKED])
+        """Removes what the site had before and says that it has no more; after a run that began at the beginning."""
+        found = missing.look_for(self.calendar, source, self._seen)
         try:
-            for first in range(0, len(gone), BATCH):
+            for first in range(0, len(found.gone), BATCH):
                 with self._transaction() as work:
-                    for known in gone[first : first + BATCH]:
+                    for known in found.gone[first : first + BATCH]:
                         self._remove(work, known)
-            for batch in _batches(iter(items)):
+            for batch in _batches(iter(found.items)):
                 self._apply(source, batch, self._done)
             if not self.options.dry_run:
                 self._end(source)
         finally:
             self._recording.end()
-        if kept:
-            sentence = N_("{count} records that {site} no longer lists stay: it did not say that they are gone")
-            self.report.remarks.append(Message(sentence, count=kept, site=source.label))
-        if len(found) > MOST_ASKED:
-            sentence = N_("{count} more records that {site} no longer lists stay; the next import asks about them")
-            self.report.remarks.append(Message(sentence, count=len(found) - MOST_ASKED, site=source.label))
-
-    def _missing(self, missing: Sequence[Imported], *, public_only: bool) -> list[Imported]:
-        """Those that are here and not in the trash. `public_only`: of what is not public nobody can know whether it
-        is gone."""
-        with self.calendar.store.read() as session:
-            return [
-                known
-                for known in missing
-                if (found := find(session, KIND_OF[known.kind], known.id)) is not None
-                and (
-                    isinstance(found, Term) or found.status == PUBLISH or (not public_only and found.status != TRASH)
-                )
-            ]
+        self.report.remarks += found.remarks(source.label)
 
     def _count(self, records: int) -> None:
         self._done += records
@@ -178,15 +140,10 @@ class Import:
                 imports.end_run(work.session, source.name)
 
     def _apply(self, source: Source, batch: Sequence[Item], done: int) -> None:
+        """What a batch brings: chosen, compared with what is remembered, stored, and told."""
         outcomes = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
-        records: list[Record] = []
-        for record in (item for item in batch if isinstance(item, Record)):
-            if record.key in self._brought:
-                outcomes.append(outcome(SKIPPED, record, [Message(TWICE)]))
-            else:
-                self._brought.add(record.key)
-                records.append(record)
-                self.report.losses.add(record.kind.plural, record.lost)
+        records, repeated = self._chosen(batch)
+        outcomes += repeated
         named = {one.key: one for one in _named(records) if one.key not in self._brought}
         known = self._remembered([*named.values(), *records])
         # Those that are here already come by themselves, and the others with an event that names them.
@@ -197,31 +154,62 @@ class Import:
         redirections = [item for item in batch if isinstance(item, Redirection)]
         self._define(pending)
         if pending or (redirections and not self.options.dry_run):
-            with self._images(pending) as new_images, self._transaction() as work:
-                if journal.last_rev(work.session) != self._last_rev:
-                    self._context.resolver.forget()  # others may have deleted what it knows
-                applied = Batch(work, self._context, known)
-                self._context.resolver.look_for(work.session, _unknown([*named.values(), *pending], known))
-                if not self.options.dry_run:
-                    images.insert(work, new_images, self._context.images, pending)
-                for record in pending:
-                    outcomes += applied.apply(record)
-                outcomes += applied.finish()
-                if not self.options.dry_run:
-                    remember = partial(self._recording.remember, work.session)
-                    remember(applied.written.values())
-                    redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
-                    run = Run(self._fingerprint, batch[-1].position, done)
-                    imports.put_run(work.session, source.name, run, work.now_text)
-                self._last_rev = journal.last_rev(work.session)
+            run = Run(self._fingerprint, batch[-1].position, done)
+            unknown = _unknown([*named.values(), *pending], known)
+            applied, told = self._store(source, pending, redirections, known, unknown, run)
+            outcomes += told
             known |= applied.written
             self._brought |= applied.brought
         self._brought.update(key for key in named if key in known)
+        self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
+        self._tell(outcomes)
+
+    def _chosen(self, batch: Sequence[Item]) -> tuple[list[Record], list[Outcome]]:
+        """The records of a batch that no earlier one brought, and what is said of the others."""
+        records, repeated = list[Record](), list[Outcome]()
+        for record in (item for item in batch if isinstance(item, Record)):
+            if record.key in self._brought:
+                repeated.append(outcome(SKIPPED, record, [Message(TWICE)]))
+            else:
+                self._brought.add(record.key)
+                records.append(record)
+                self.report.losses.add(record.kind.plural, record.lost)
+        return records, repeated
+
+    def _store(
+        self,
+        source: Source,
+        pending: Sequence[Record],
+        redirections: Sequence[Redirection],
+        known: dict[Key, Imported],
+        unknown: Mapping[tuple[str, str], list[str]],
+        run: Run,
+    ) -> tuple[Batch, list[Outcome]]:
+        """The transaction of a batch, which also notes how far the import is."""
+        outcomes = list[Outcome]()
+        with self._images(pending) as new_images, self._transaction() as work:
+            if journal.last_rev(work.session) != self._last_rev:
+                self._context.resolver.forget()  # others may have deleted what it knows
+            applied = Batch(work, self._context, known)
+            self._context.resolver.look_for(work.session, unknown)
+            if not self.options.dry_run:
+                images.insert(work, new_images, self._context.images, pending)
+            for record in pending:
+                outcomes += applied.apply(record)
+            outcomes += applied.finish()
+            if not self.options.dry_run:
+                remember = partial(self._recording.remember, work.session)
+                remember(applied.written.values())
+                redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
+                imports.put_run(work.session, source.name, run, work.now_text)
+            self._last_rev = journal.last_rev(work.session)
         # The next batch finds images by their addresses, which those of an archive have not.
         known_images = self._context.images
         for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
             del known_images[key]
-        self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
+        return applied, outcomes
+
+    def _tell(self, outcomes: Iterable[Outcome]) -> None:
         for found in outcomes:
             self.report.add(found)
             self._watch(found)
@@ -285,29 +273,7 @@ class Import:
         if not self.options.dry_run:
             remove(work, KIND_OF[known.kind], found)
             self._recording.remember(work.session, [known._replace(digests="")])
-        self.report.add(gone)
-        self._watch(gone)
-
-
-def _asked(source: Site, missing: Sequence[Imported]) -> tuple[list[Imported], list[Item], int]:
-    """Asks the site for each record that its lists do not have: those that are gone, what is there after all, and
-    how many are neither. A site that answers nothing clear again and again is left alone."""
-    gone, items, in_a_row, kept = list[Imported](), list[Item](), 0, 0
-    for known in missing:
-        if in_a_row == MOST_UNCLEAR:
-            kept += 1
-            continue
-        try:
-            found = source.ask(KIND_OF[known.kind], int(known.external_id))
-        except Unclear:
-            in_a_row, kept = in_a_row + 1, kept + 1
-            continue
-        in_a_row = 0
-        if found is None:
-            gone.append(known)
-        else:
-            items += found
-    return gone, items, kept
+        self._tell([gone])
 
 
 def _named(records: Iterable[Record]) -> list[Record]:

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+STATIC = "/static"
 TYPES = {
     "css": "text/css; charset=UTF-8",
     "js": "text/javascript; charset=UTF-8",
@@ -75,6 +76,11 @@ def version() -> str:
     for name, asset in assets().items():
         digest.update(f"{name}\0{len(asset.data)}\0".encode() + asset.data)
     return digest.hexdigest()
+
+
+def folder() -> str:
+    """The path of the files, below that of the site."""
+    return f"{STATIC}/{version()}"
 
 
 def stylesheet(*parts: str) -> str:

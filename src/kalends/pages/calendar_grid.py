@@ -37,7 +37,7 @@ class Entry(EventOnPage):
     def time(self) -> str:
         """`7:30 PM`, `All day`, or the days that it takes: `Mar 10 – 12`."""
         span, language = self.span, self.frame.language
-        if not span.is_one_evening:
+        if self.is_bar and not span.is_one_evening:
             return times.days_taken(span, language)
         return translate(times.ALL_DAY, language) if span.all_day else times.time(span.first, language)
 
@@ -95,7 +95,7 @@ def entry(event: DayEvent, frame: Frame) -> Entry:
     all_day = times.fills_days(event, masked=event.masked)
     span = Span(event.start_local, event.end_local, event.start_utc, event.start_utc, event.timezone, all_day)
     is_bar = all_day or not span.is_one_evening
-    first = span.first.date()
+    first = times.day_of(event.start_local)
     return Entry(event, frame, span, first, span.last_day if is_bar else first, is_bar)
 
 

@@ -130,7 +130,7 @@ class ListPage(CalendarPage):
         event, bundle = line.event, line.bundle
         hosts = [", ".join(host.name for host in bundle.organizers), ", ".join(tag.name for tag in bundle.tags)]
         places = [", ".join(filter(None, (venue.address, venue.city, venue.country))) for venue in bundle.venues]
-        texts = [*hosts, *places, markup.text_of(event.excerpt), markup.text_of(event.description)]
+        texts = [*hosts, *places, *map(markup.text_of, event.texts)]
         return self._marks.passage([line.title, line.place, line.terms], [text for text in texts if text])
 
     @property

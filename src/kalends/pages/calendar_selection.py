@@ -7,6 +7,7 @@ from itertools import islice
 from kalends.contract import custom_filters
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS, SERIES_OF
 from kalends.contract.event_filters import EVERYTHING
+from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
 from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
 from kalends.pages.filter_options import Option
@@ -17,10 +18,10 @@ from kalends.values.custom_fields import NONE, CustomFields
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
 CHOICES = {
-    "categories": N_("Category"),
-    "tags": N_("Tag"),
-    "venue": N_("Venue"),
-    "organizer": N_("Organizer"),
+    "categories": CATEGORY.label,
+    "tags": TAG.label,
+    "venue": VENUE.label,
+    "organizer": ORGANIZER.label,
 }
 POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
 FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")

@@ -49,12 +49,14 @@ def is_own(address: str, base_url: str) -> bool:
 def summary(*texts: str, most: int = EXCERPT) -> str:
     """The first non-empty text, on one line and shortened."""
     for text in texts:
-        words = markup.text_of(text)
-        if len(words) > most:
-            return words[:most].rpartition(" ")[0].rstrip(".,;: ") + "…"
-        if words:
-            return words
+        if words := markup.text_of(text):
+            return shortened(words, most)
     return ""
+
+
+def shortened(words: str, most: int) -> str:
+    """Words on one line, or the first of them."""
+    return words if len(words) <= most else words[:most].rpartition(" ")[0].rstrip(".,;: ") + "…"
 
 
 def _origin(base_url: str) -> str:

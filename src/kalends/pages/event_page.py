@@ -188,7 +188,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
     # The image of a protected event needs its password, which an img element cannot send.
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = render_context.addresses.page(EVENT, event.slug)
-    text = markup.text_of(event.excerpt or event.description)
+    text = markup.text_of(event.short_text)
     where = ", ".join(venue.name for venue in bundle.venues)
     fallback = " · ".join(part for part in (when.days, when.hours, where) if part)
     is_followed = is_open and not is_over and frame.appearance.sends_mail and event.status == PUBLISH
@@ -204,7 +204,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         cost=prices.cost_of(event, render_context.currency, language),
         website=event.website,
         website_name=external_links.host(event.website),
-        description=for_page(event.description or event.excerpt, frame.base_url),
+        description=for_page(event.long_text, frame.base_url),
         picture=picture,
         places=[place(venue, frame, event) for venue in bundle.venues],
         contacts=[contact(organizer, frame) for organizer in bundle.organizers],
@@ -227,7 +227,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         tickets_href=next((url for one in event.tickets if has_tickets and (url := str(one.get("url") or ""))), ""),
         metadata=Head(
             title=event.name,
-            description=summary(event.excerpt, event.description, fallback),
+            description=summary(*event.texts, fallback),
             picture=picture,
             data=head_metadata.embedded(_about(shown, render_context)) if is_open else Markup(""),
             oembed=f"{frame.base_url}/oembed?url={quote(address, safe='')}" if is_open else "",

@@ -2,13 +2,12 @@
 
 import html
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """A value of a filter that can be ticked."""
 
     value: str

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from kalends.pages.description_html import summary
+from kalends.pages.description_html import shortened, summary
 from kalends.pages.layout import Frame
 from kalends.present import json_ld
 from kalends.present.render_context import RenderContext
@@ -18,12 +18,11 @@ from kalends.store.rows.records import Event, Media, Post
 
 Shown = tuple[Event, Bundle]
 
-UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+UNSAFE = [(character, f"\\u{ord(character):04x}") for character in "<>&\u2028\u2029"]
 CROPPED = "thumbnail"
 NOTHING = Markup("")
 NAMES_BETWEEN = " · "
 MOST_NAMES = 20
-BRIEF = ("@type", "name", "url", "address")
 BRIEF_TEXT = 80
 
 
@@ -75,22 +74,17 @@ def of_list(title: str, shown: Sequence[Shown], frame: Frame, render_context: Re
 
 def events_data(shown: Sequence[Shown], render_context: RenderContext) -> Markup:
     """The events of a list as JSON-LD, without those that need a password."""
-    found = [_brief(json_ld.event(event, bundle, render_context)) for event, bundle in shown if not bundle.masked]
+    found = [_brief(event, bundle, render_context) for event, bundle in shown if not bundle.masked]
     return embedded(found) if found else NOTHING
 
 
-def _brief(event: json_ld.Json) -> json_ld.Json:
+def _brief(event: Event, bundle: Bundle, render_context: RenderContext) -> json_ld.Json:
     """A list says in short what an event is, and who its places and organizers are. The rest is on their own pages;
     here it would be half the page."""
-    if "description" in event:
-        event["description"] = summary(html.escape(str(event["description"])), "", most=BRIEF_TEXT)
-    for name in ("location", "organizer"):
-        match event.get(name):
-            case dict() as one:
-                event[name] = {key: one[key] for key in BRIEF if key in one}
-            case list() as several:
-                event[name] = [{key: one[key] for key in BRIEF if key in one} for one in several]
-    return event
+    found = json_ld.event(event, bundle, render_context, brief=True)
+    if "description" in found:
+        found["description"] = shortened(found["description"], BRIEF_TEXT)
+    return found
 
 
 def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:
@@ -100,7 +94,9 @@ def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:
 
 def embedded(data: json_ld.Json | list[json_ld.Json]) -> Markup:
     """JSON that cannot close its script element."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(UNSAFE)
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for character, written in UNSAFE:  # which is much quicker than `translate`
+        text = text.replace(character, written)
     return Markup(text)  # noqa: S704 - every character with a meaning in HTML is escaped
 
 

@@ -5,12 +5,9 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode, urlsplit
 
 from kalends.contract.kinds import Kind
-from kalends.languages import LANGUAGES, tag
-from kalends.pages.api_reference import PATH as DOCS
-from kalends.pages.api_reference import STATIC
+from kalends.languages import LANGUAGES, OWN_NAMES, tag
 from kalends.pages.appearance import ICON_SIZES, Appearance
-from kalends.pages.assets import version
-from kalends.pages.rendering import OWN_NAMES
+from kalends.pages.assets import folder
 from kalends.values.appearance_texts import tile_host
 
 Pairs = Sequence[tuple[str, str]]
@@ -19,17 +16,40 @@ CALENDAR = "/events/"
 QR_CODE = "/qr.svg"
 SUBMIT = "/submit"
 FOLLOW = "/follow"
+DOCS = "/docs"  # the API reference
 LONGEST_QR = 213  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """The values of layout.html. Addresses begin with `root`, the path of the site."""
+class SiteFrame:
+    """What the layouts of all pages need. Addresses begin with `root`, the path of the site."""
 
     site_name: str
     base_url: str
     ns: str
     language: str
+
+    @property
+    def root(self) -> str:
+        return urlsplit(self.base_url).path
+
+    @property
+    def static(self) -> str:
+        return self.root + folder()
+
+    @property
+    def calendar(self) -> str:
+        return self.at(CALENDAR)
+
+    def at(self, path: str, query: Pairs = ()) -> str:
+        """Another page of this site."""
+        return self.root + with_query(path, query)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame(SiteFrame):
+    """The values of layout.html."""
+
     path: str  # of this page, below the root
     query: Pairs = ()  # the canonical query string, without the language
     asked: str = ""  # the language, when the query string has one
@@ -44,14 +64,6 @@ class Frame:
     media_path: str = "/media"  # of the files of its pictures
     timezone: str = ""  # of the site
     appearance: Appearance = field(default_factory=Appearance)
-
-    @property
-    def root(self) -> str:
-        return urlsplit(self.base_url).path
-
-    @property
-    def static(self) -> str:
-        return f"{self.root}{STATIC}/{version()}"
 
     @property
     def icon(self) -> str:
@@ -97,10 +109,6 @@ class Frame:
     @property
     def api_link(self) -> str:
         return self.api_root or f"{self.ns}/"
-
-    @property
-    def calendar(self) -> str:
-        return self.at(CALENDAR)
 
     @property
     def docs(self) -> str:

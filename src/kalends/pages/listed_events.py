@@ -161,8 +161,8 @@ class ListedEvent(EventOnPage):
         return prices.cost_of(self.event, self.currency, self.frame.language)
 
     @property
-    def excerpt(self) -> str:
-        return summary(self.event.excerpt, self.event.description, most=EXCERPT)
+    def summary(self) -> str:
+        return summary(*self.event.texts, most=EXCERPT)
 
     @property
     def mark(self) -> str:

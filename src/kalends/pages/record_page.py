@@ -7,8 +7,8 @@ from typing import Any, ClassVar, cast
 from markupsafe import Markup
 
 from kalends.calendar.lists.page_views import DirectoryEntry, DirectoryView, RecordView
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
-from kalends.languages import N_, translate
+from kalends.contract.kinds import CATEGORY, VENUE, Kind
+from kalends.languages import translate
 from kalends.pages import event_page, head_metadata, listed_events
 from kalends.pages.appearance import category_class
 from kalends.pages.description_html import for_page, summary
@@ -22,8 +22,6 @@ from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Organizer, Post, Term, Venue
 
-LABELS = {VENUE: N_("Venue"), ORGANIZER: N_("Organizer"), CATEGORY: N_("Category"), TAG: N_("Tag")}
-TITLES = {VENUE: N_("Venues"), ORGANIZER: N_("Organizers"), CATEGORY: N_("Categories")}
 PAST = ("events", "past")  # in the address of those that are over
 
 
@@ -39,7 +37,7 @@ class RecordEventsPage(PublicPage):
 
     @property
     def label(self) -> str:
-        return LABELS[self.kind]
+        return self.kind.label
 
     @property
     def record(self) -> Post | Term:
@@ -47,7 +45,7 @@ class RecordEventsPage(PublicPage):
 
     @cached_property
     def description(self) -> Markup:
-        return for_page(self.record.description or self._excerpt, self.frame.base_url)
+        return for_page(self.record.long_text, self.frame.base_url)
 
     @cached_property
     def picture(self) -> Picture | None:
@@ -95,7 +93,7 @@ class RecordEventsPage(PublicPage):
         fallback = ", ".join(self.place.address) if self.place else ""
         return replace(
             found,
-            description=summary(self._excerpt, self.record.description, fallback) or found.description,
+            description=summary(*self.record.texts, fallback) or found.description,
             picture=self.picture,
             data=head_metadata.embedded(data) if (data := self._data()) else found.data,
         )
@@ -103,10 +101,6 @@ class RecordEventsPage(PublicPage):
     @property
     def map_host(self) -> str:
         return self.frame.map_host_of([self.place.point] if self.place else [])
-
-    @property
-    def _excerpt(self) -> str:
-        return "" if isinstance(self.record, Term) else self.record.excerpt
 
     def _data(self) -> dict[str, Any]:
         """The record for search engines."""
@@ -143,7 +137,7 @@ class DirectoryPage(PublicPage):
 
     @property
     def title(self) -> str:
-        return translate(TITLES[self.kind], self.frame.language)
+        return translate(self.kind.plural_label, self.frame.language)
 
     @cached_property
     def head(self) -> Head:

@@ -8,6 +8,7 @@ from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
 from kalends.contract.json_schema import Key
+from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import JSON_TYPE, SLUG, Address, Operation
 from kalends.contract.representations import list_keys
@@ -15,12 +16,7 @@ from kalends.languages import N_
 from kalends.pages.schemas import Word, words_of
 from kalends.present.openapi_schemas import BODY_METHODS, PLACEHOLDER, also_renames, path_of
 
-GROUPS = {
-    "events": N_("Events"),
-    "venues": N_("Venues"),
-    "organizers": N_("Organizers"),
-    "categories": N_("Categories"),
-    "tags": N_("Tags"),
+GROUPS = {kind.plural: kind.plural_label for kind in KINDS} | {
     "changes": N_("Changes"),
     "webhooks": N_("Webhooks"),
     "media": N_("Images"),

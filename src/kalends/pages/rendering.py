@@ -8,23 +8,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from kalends.languages import LANGUAGES, RIGHT_TO_LEFT, tag, translate
+from kalends.languages import LANGUAGES, OWN_NAMES, RIGHT_TO_LEFT, tag, translate
 from kalends.pages import event_html, month_html
 from kalends.pages.filter_options import ticks
-
-# Each language by its own name, for the language menu.
-OWN_NAMES = {
-    "en": "English",
-    "de": "Deutsch",
-    "es": "Español",
-    "fr": "Français",
-    "it": "Italiano",
-    "nl": "Nederlands",
-    "pt_BR": "Português (Brasil)",
-    "ja": "日本語",
-    "ar": "العربية",
-}
-
 
 DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?)")
 CODE = Markup("<code>{}</code>")
@@ -58,7 +44,7 @@ def environment() -> Environment:
     jinja.filters["with_dates"] = with_dates
     jinja.globals["options"] = options
     jinja.globals["ticks"] = ticks
-    jinja.globals.update(event_html.FUNCTIONS, entries_of=month_html.entries_of)
+    jinja.globals.update(event_html.FUNCTIONS, **month_html.FUNCTIONS)
     return jinja
 
 

@@ -4,22 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
 from kalends.pages import file_sizes
 from kalends.pages.custom_controls import CustomControl
 from kalends.pages.public_page import PublicPage
 
 TRAP = "company"  # a field that people do not see, and that programs fill in
-LABELS = {
-    "title": N_("Title"),
-    "start_date": N_("Start"),
-    "end_date": N_("End"),
-    "venue": N_("Venue"),
-    "description": N_("Description"),
-    "website": N_("Website"),
-    "cost": N_("Price"),
-    "image": N_("Picture"),
-    "categories": N_("Categories"),
+LABELS = {field.name: field.label for field in EVENT.fields} | {
     "sender_name": N_("Your name"),
     "sender_email": N_("Your e-mail address"),
     "answer": N_("Answer"),

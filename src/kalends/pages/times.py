@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from babel import Locale
@@ -45,11 +45,11 @@ class Span:
     def last_day(self) -> date:
         """The last day; an end at midnight belongs to the day before."""
         ends_at_midnight = self.end_local.endswith(MIDNIGHT) and self.end_local > self.start_local
-        return (self.last - timedelta(seconds=1)).date() if ends_at_midnight else self.last.date()
+        return day_of(self.end_local) - timedelta(days=1) if ends_at_midnight else day_of(self.end_local)
 
     @property
     def is_one_day(self) -> bool:
-        return self.first.date() == self.last_day
+        return self.start_local[:10] == self.end_local[:10] or day_of(self.start_local) == self.last_day
 
     @property
     def is_one_evening(self) -> bool:
@@ -144,17 +144,17 @@ def foreign_zone(span: Span, site_zone: str) -> str:
 
 def day(moment: date, language: str) -> str:
     """`Wednesday, March 10, 2027`."""
-    return _date(day_in(moment), "full", locale(language))
+    return _date(day_in(moment), "full", language, _region())
 
 
 def short_date(moment: date, language: str) -> str:
     """`Wed, Mar 10, 2027`."""
-    return _skeleton("yMMMEd", day_in(moment), locale(language))
+    return _skeleton("yMMMEd", day_in(moment), language, _region())
 
 
 def short_day(moment: date, language: str) -> str:
     """`Wed, Mar 10`."""
-    return _short_day(moment, locale(language))
+    return _skeleton("MMMEd", moment, language, _region())
 
 
 def days_between(first: date, last: date, language: str) -> str:
@@ -164,23 +164,23 @@ def days_between(first: date, last: date, language: str) -> str:
 
 def month(moment: date, language: str) -> str:
     """`March 2027`."""
-    written = _skeleton("yMMMM", day_in(moment), locale(language))
+    written = _skeleton("yMMMM", day_in(moment), language, _region())
     return written[:1].upper() + written[1:]
 
 
 def short_month(moment: date, language: str) -> str:
     """`Mar`."""
-    return _date(day_in(moment), "MMM", locale(language)).rstrip(".")
+    return _date(day_in(moment), "MMM", language, _region()).rstrip(".")
 
 
 def weekday(moment: date, language: str) -> str:
     """`Wednesday`."""
-    return _date(day_in(moment), "cccc", locale(language))
+    return _date(day_in(moment), "cccc", language, _region())
 
 
 def short_weekday(moment: date, language: str) -> str:
     """`Wed`."""
-    return _date(day_in(moment), "ccc", locale(language)).rstrip(".")
+    return _date(day_in(moment), "ccc", language, _region()).rstrip(".")
 
 
 def day_in(moment: date) -> date:
@@ -194,7 +194,7 @@ def day_of(local: str) -> date:
 
 def time(moment: datetime, language: str) -> str:
     """`7:30 PM`."""
-    return _clock_time(moment.time(), locale(language), _uses_12_hours(language))
+    return _clock_time(moment.time(), language, _region(), _uses_12_hours(language))
 
 
 def full_hour(number: int, language: str) -> str:
@@ -222,7 +222,7 @@ def moment(local: str, language: str) -> str:
 def site_moment(utc: str, timezone: str, language: str) -> str:
     """A moment in UTC as a day and a time of the site: `Mar 10, 2027, 7:30 PM`."""
     local = zones.to_local(dates.from_text(utc), timezone)
-    written = _skeleton("yMMMd", local.date(), locale(language))  # as other dates are written, without the weekday
+    written = _skeleton("yMMMd", local.date(), language, _region())  # as other dates are written, without the weekday
     joined: str = locale(language).datetime_formats["medium"].format(time(local, language), written)
     return joined
 
@@ -244,62 +244,62 @@ def iso(local: str, utc: str, all_day: bool) -> str:
     """ISO 8601: a date, or a time with its offset."""
     if all_day:
         return local[:10]
-    here, there = dates.from_text(local), dates.from_text(utc)
-    minutes = round((here - there).total_seconds() / 60)
+    minutes = round((dates.from_text(local) - dates.from_text(utc)).total_seconds() / 60)
     sign, minutes = ("-", -minutes) if minutes < 0 else ("+", minutes)
-    return f"{here.isoformat()}{sign}{minutes // 60:02}:{minutes % 60:02}"
+    return f"{local[:10]}T{local[11:]}{sign}{minutes // 60:02}:{minutes % 60:02}"
 
 
 def locale(language: str) -> Locale:
     """The language as it is written in the reader's region."""
-    return regional_locale(language, conventions.current().region)
+    return regional_locale(language, _region())
+
+
+def _region() -> str:
+    return conventions.current().region
 
 
 def _uses_12_hours(language: str) -> bool:
     """Unless the site has chosen one, the clock is that of the reader's region."""
-    return conventions.current().uses_12_hours(_usually_12_hours(locale(language)))
+    return conventions.current().uses_12_hours(_usually_12_hours(language, _region()))
 
 
-def _usually_12_hours(locale: Locale) -> bool:
-    return "a" in str(locale.time_formats["short"].pattern)
+# A page has the same hours and days many times, and their wording takes longer than all else of a line. What is known
+# is found by texts: a Locale compares itself with another part by part.
 
 
-# A page has the same hours and days many times, and their wording takes longer than all else of a line.
+@cache
+def _usually_12_hours(language: str, region: str) -> bool:
+    return "a" in str(regional_locale(language, region).time_formats["short"].pattern)
 
 
 @lru_cache(4096)
-def _clock_time(at: clock_time, locale: Locale, uses_12_hours: bool) -> str:
-    usual = _usually_12_hours(locale)
+def _clock_time(at: clock_time, language: str, region: str, uses_12_hours: bool) -> str:
+    locale, usual = regional_locale(language, region), _usually_12_hours(language, region)
     if uses_12_hours == usual:
         return wording.format_time(at, "short", locale=locale)
     return wording.format_skeleton("Hm" if usual else "hm", datetime.combine(date.min, at), locale=locale)
 
 
 @lru_cache(4096)
-def _date(day: date, form: str, locale: Locale) -> str:
-    return wording.format_date(day, form, locale=locale)
+def _date(day: date, form: str, language: str, region: str) -> str:
+    return wording.format_date(day, form, locale=regional_locale(language, region))
 
 
 @lru_cache(4096)
-def _skeleton(form: str, day: date, locale: Locale) -> str:
-    return wording.format_skeleton(form, day, locale=locale)
+def _skeleton(form: str, day: date, language: str, region: str) -> str:
+    return wording.format_skeleton(form, day, locale=regional_locale(language, region))
 
 
 def _moment(at: datetime, language: str) -> str:
-    written = _skeleton("yMMMEd", at.date(), locale(language))
+    written = _skeleton("yMMMEd", at.date(), language, _region())
     joined: str = locale(language).datetime_formats["medium"].format(time(at, language), written)
     return joined
 
 
-@lru_cache(4096)
-def _short_day(moment: date, locale: Locale) -> str:
-    return wording.format_skeleton("MMMEd", moment, locale=locale)
-
-
 def _between(skeleton: str, first: date, last: date, language: str) -> str:
-    return _interval(skeleton, first, last, locale(language))
+    return _interval(skeleton, first, last, language, _region())
 
 
 @lru_cache(4096)
-def _interval(skeleton: str, first: date, last: date, locale: Locale) -> str:
-    return wording.format_interval(first, last, skeleton, locale=locale)
+def _interval(skeleton: str, first: date, last: date, language: str, region: str) -> str:
+    return wording.format_interval(first, last, skeleton, locale=regional_locale(language, region))

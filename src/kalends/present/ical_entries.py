@@ -116,7 +116,7 @@ def own_lines(record: Event, render_context: RenderContext, *, masked: bool) -> 
     yield line("URL", render_context.addresses.page(EVENT, record.slug))
     planned = SCHEDULED if masked else record.event_status
     yield line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
-    description = "" if masked else markup.text_of(record.description or record.excerpt)
+    description = "" if masked else markup.text_of(record.long_text)
     if description:
         yield line("DESCRIPTION", text(description))
 

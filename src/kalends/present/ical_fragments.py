@@ -24,7 +24,7 @@ from kalends.present.ical_entries import (
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundle import Bundle
-from kalends.store.rows.fragments import EventLinks, Fragment, FragmentSet, Keys
+from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
 from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
 
 NEW_LINE = b"\r\n"
@@ -93,6 +93,8 @@ class EntryParts:
     def __init__(self, parts: FragmentSet) -> None:
         self._parts = parts
         self._venues: dict[Keys, bytes] = {}
+        self._organizers: dict[Keys, bytes] = {}
+        self._known_terms: dict[int, _Term] = {}
 
     @classmethod
     def of(cls, parts: FragmentSet) -> "EntryParts":
@@ -106,7 +108,10 @@ class EntryParts:
         venues = self._venues.get(links.venue)
         if venues is None:
             venues = self._venues[links.venue] = self._places(links.venue)
-        return b"".join((venues, self._names(links.category, links.tag), self._organizer(links.organizer)))
+        organizer = self._organizers.get(links.organizer)
+        if organizer is None:
+            organizer = self._organizers[links.organizer] = self._organizer(links.organizer)
+        return b"".join((venues, self._names(links.category, links.tag), organizer))
 
     def _places(self, keys: Keys) -> bytes:
         found = [entry.partition(SEPARATOR) for entry in self._public(keys)]
@@ -115,7 +120,7 @@ class EntryParts:
         return b"LOCATION:" + _BETWEEN_PLACES.join([where for where, _, _ in found]) + NEW_LINE + found[0][2]
 
     def _names(self, *kinds: Keys) -> bytes:
-        names = [term.name for keys in kinds for term in sorted(self._terms(keys))]
+        names = [term.name for keys in kinds for term in sorted(map(self._term, keys)) if term.name]
         return b"CATEGORIES:" + b",".join(names) + NEW_LINE if names else b""
 
     def _organizer(self, keys: Keys) -> bytes:
@@ -124,9 +129,12 @@ class EntryParts:
     def _public(self, keys: Keys) -> Sequence[bytes]:
         return [entry for key in keys if (entry := self._parts[key].entry)]
 
-    def _terms(self, keys: Keys) -> list[_Term]:
-        found: list[tuple[int, Fragment]] = [(key, self._parts[key]) for key in keys]
-        return [_Term(fragment.sort_name, -key, fragment.entry) for key, fragment in found if fragment.entry]
+    def _term(self, key: int) -> _Term:
+        found = self._known_terms.get(key)
+        if found is None:
+            fragment = self._parts[key]
+            found = self._known_terms[key] = _Term(fragment.sort_name, -key, fragment.entry)
+        return found
 
 
 class JoinedEntries:

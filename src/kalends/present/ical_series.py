@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 
 import msgspec
 
+from kalends.contract.kinds import EVENT
 from kalends.present import ical_entries, ical_zones
 from kalends.present.ical_entries import Entries, day, line, stamp
 from kalends.present.render_context import RenderContext
@@ -18,7 +19,7 @@ from kalends.values.recurrence.parsing import local_time
 from kalends.values.recurrence.rules import when_text
 
 DAY_END = time(23, 59, 59)
-NOT_TOLD = frozenset({"status", "date_utc", "hide_from_listings", "sticky", "featured"})  # fields of no entry
+NOT_TOLD = frozenset(field.stored for field in EVENT.fields if not field.is_in_feeds)
 
 
 @dataclass(frozen=True, slots=True)

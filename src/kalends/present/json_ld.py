@@ -20,16 +20,21 @@ EVENT_STATUSES = {CANCELLED: "EventCancelled", POSTPONED: "EventPostponed", MOVE
 SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF", "zł": "PLN"}
 
 
-def event(record: Event, bundle: Bundle, render_context: RenderContext) -> Json:
-    venues = [venue(found, bundle, render_context, nested=True) for found in bundle.venues]
-    organizers = [organizer(found, bundle, render_context, nested=True) for found in bundle.organizers]
+def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief: bool = False) -> Json:
+    """`brief`: of its places and organizers only who they are."""
+    if brief:
+        venues = [brief_venue(found, render_context) for found in bundle.venues]
+        organizers = [brief_organizer(found, render_context) for found in bundle.organizers]
+    else:
+        venues = [venue(found, bundle, render_context, nested=True) for found in bundle.venues]
+        organizers = [organizer(found, bundle, render_context, nested=True) for found in bundle.organizers]
     status = CANCELLED if record.status == TRASH else record.event_status
     return _filled(
         {
             "@context": SCHEMA,
             "@type": "Event",
             "name": record.name,
-            "description": markup.text_of(record.excerpt or record.description),
+            "description": markup.text_of(record.short_text),
             "image": _image_url(record, bundle, render_context),
             "url": render_context.addresses.page(EVENT, record.slug),
             "eventAttendanceMode": f"{SCHEMA}/{'Online' if status == MOVED_ONLINE else 'Offline'}EventAttendanceMode",
@@ -46,16 +51,6 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext) -> Json:
 
 
 def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, nested: bool = False) -> Json:
-    address = _filled(
-        {
-            "@type": "PostalAddress",
-            "streetAddress": record.address,
-            "addressLocality": record.city,
-            "addressRegion": state_or_province(record),
-            "postalCode": record.zip,
-            "addressCountry": record.country,
-        }
-    )
     geo = None
     if record.geo_lat is not None and record.geo_lng is not None:
         geo = {"@type": "GeoCoordinates", "latitude": record.geo_lat, "longitude": record.geo_lng}
@@ -67,12 +62,31 @@ def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, neste
             "description": markup.text_of(record.description),
             "image": _image_url(record, bundle, render_context),
             "url": render_context.addresses.page(VENUE, record.slug),
-            "address": address if len(address) > 1 else None,
+            "address": _address(record),
             "geo": geo,
             "telephone": record.phone,
             "sameAs": record.website,
         }
     )
+
+
+def brief_venue(record: Venue, render_context: RenderContext) -> Json:
+    found = {"@type": "Place", "name": record.name, "url": render_context.addresses.page(VENUE, record.slug)}
+    return _filled(found | {"address": _address(record)})
+
+
+def _address(record: Venue) -> Json | None:
+    address = _filled(
+        {
+            "@type": "PostalAddress",
+            "streetAddress": record.address,
+            "addressLocality": record.city,
+            "addressRegion": state_or_province(record),
+            "postalCode": record.zip,
+            "addressCountry": record.country,
+        }
+    )
+    return address if len(address) > 1 else None
 
 
 def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, *, nested: bool = False) -> Json:
@@ -89,6 +103,11 @@ def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, 
             "sameAs": record.website,
         }
     )
+
+
+def brief_organizer(record: Organizer, render_context: RenderContext) -> Json:
+    url = render_context.addresses.page(ORGANIZER, record.slug)
+    return _filled({"@type": "Organization", "name": record.name, "url": url})
 
 
 def _offers(record: Event, render_context: RenderContext) -> list[Json]:

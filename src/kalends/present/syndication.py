@@ -123,7 +123,7 @@ def _summary(record: Event, bundle: Bundle, language: str) -> str:
     parts = _when(record, bundle, language)
     if not bundle.masked:
         parts += [venue.name for venue in bundle.venues]
-        parts.append(markup.text_of(record.excerpt or record.description))
+        parts.append(markup.text_of(record.short_text))
     return " · ".join(part for part in parts if part)
 
 

@@ -24,12 +24,12 @@ from kalends.server.service import Service
 from kalends.server.web import html_pages
 from kalends.store.engine.store import ReplicaLost, StoreUnavailable
 
-Found = TypeVar("Found", bound=Exception)
+Raised = TypeVar("Raised", bound=Exception)
 
 
 def add_error_handlers(app: falcon.App[Any, Any], service: Service) -> None:
-    def handled(kind: type[Found], meaning: Callable[[falcon.Request, Found], ApiError]) -> None:
-        def handle(req: falcon.Request, resp: falcon.Response, error: Found, params: Any) -> None:
+    def handled(kind: type[Raised], meaning: Callable[[falcon.Request, Raised], ApiError]) -> None:
+        def handle(req: falcon.Request, resp: falcon.Response, error: Raised, params: Any) -> None:
             html_pages.refuse(service, req, resp, meaning(req, error))
 
         app.add_error_handler(kind, handle)

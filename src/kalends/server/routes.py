@@ -50,7 +50,7 @@ PLURALS = frozenset(kind.plural for kind in KINDS)
 
 FOUND = "kalends.found"  # key of the environ: the path, and what the router found for it
 NOT_YET = ("", None)
-Found = tuple[object, dict[str, Any], dict[str, Any], str | None]
+Route = tuple[object, dict[str, Any], dict[str, Any], str | None]
 
 
 class DigitsConverter(BaseConverter):
@@ -84,7 +84,7 @@ class Router(CompiledRouter):
         path = environ["PATH_INFO"]
         if path[-1:] == "/":
             path = path.rstrip("/") or "/"
-        found: Found | None
+        found: Route | None
         if FOUND in environ and environ[FOUND][0] == path:
             found = environ[FOUND][1]
         else:
@@ -95,10 +95,10 @@ class Router(CompiledRouter):
     def resource_of(self, environ: Environ) -> object:
         """The handler of a request."""
         self.template_of(environ)
-        found: Found | None = environ[FOUND][1]
+        found: Route | None = environ[FOUND][1]
         return found[0] if found else None
 
-    def find(self, uri: str, req: falcon.Request | None = None) -> Found | None:
+    def find(self, uri: str, req: falcon.Request | None = None) -> Route | None:
         path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET
         return found if path == uri else super().find(uri, req)
 

@@ -245,21 +245,21 @@ def _value(written: str, by_dot: bool) -> str:
     number = "".join(str(unicodedata.decimal(char, char)) for char in written)
     number = number.translate(str.maketrans("٫٬’", ".''"))
     groups = _SEPARATOR.split(number)
-    marks = _SEPARATOR.findall(number)
+    separators = _SEPARATOR.findall(number)
     decimals = ""
-    if marks and _ends_in_decimals(groups, marks, by_dot):
-        decimals, marks = groups.pop(), marks[:-1]
-    if len(set(marks)) > 1 or not _are_thousands(groups, "," in marks):
+    if separators and _ends_in_decimals(groups, separators, by_dot):
+        decimals, separators = groups.pop(), separators[:-1]
+    if len(set(separators)) > 1 or not _are_thousands(groups, "," in separators):
         return ""
     whole = "".join(groups).lstrip("0") or "0"
     return f"{whole}.{decimals}" if decimals else whole
 
 
-def _ends_in_decimals(groups: list[str], marks: list[str], by_dot: bool) -> bool:
-    last = marks[-1]
-    if last not in ".," or last in marks[:-1]:
+def _ends_in_decimals(groups: list[str], separators: list[str], by_dot: bool) -> bool:
+    last = separators[-1]
+    if last not in ".," or last in separators[:-1]:
         return False
-    if len(marks) > 1:
+    if len(separators) > 1:
         return True
     looks_grouped = len(groups[1]) == 3 and 1 <= len(groups[0]) <= 3 and groups[0].strip("0") != ""
     return not (looks_grouped and (last == "," or by_dot))

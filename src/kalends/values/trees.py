@@ -1,6 +1,7 @@
 """Walks over records that are below one another, however deep they are."""
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Protocol, TypeVar
 
 
@@ -20,6 +21,9 @@ N = TypeVar("N", bound=Node)
 def depth_first(nodes: Sequence[N]) -> Iterator[tuple[N, int]]:
     """Every record after the one above it, with its depth. Those whose parent is none of them are at the top, and
     those of a circle, which should not be, come last."""
+    if not any(node.parent for node in nodes):  # as venues and tags are
+        yield from zip(nodes, repeat(0))
+        return
     known = {node.id for node in nodes}
     below: dict[int, list[N]] = {}
     for node in nodes:

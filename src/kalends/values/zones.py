@@ -7,7 +7,7 @@ twice is the first, while an instant that was brought into a zone converts back 
 import re
 import zoneinfo
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -79,8 +79,7 @@ def version() -> str:
 def renewed(local: datetime, utc: datetime, name: str) -> tuple[datetime, datetime]:
     """A local time and its UTC by the rules of today, of a pair that was stored under earlier ones. The wall clock is
     what people meant; of a time that happens twice, UTC says which is meant."""
-    there = local.replace(tzinfo=zone(name))
-    first, second = _utcoffset(there), _utcoffset(there.replace(fold=1))
+    first, second = _offsets(local, name)
     if second <= first and local - utc in (first, second):
         return local, utc
     settled = settle(local, name)
@@ -89,17 +88,16 @@ def renewed(local: datetime, utc: datetime, name: str) -> tuple[datetime, dateti
 
 def settle(local: datetime, name: str) -> datetime:
     """The same local time, moved ahead by the gap when the clocks skip it."""
-    there = local.replace(tzinfo=zone(name))
-    gap = _utcoffset(there.replace(fold=1)) - _utcoffset(there.replace(fold=0))
+    first, second = _offsets(local, name)
     # A positive difference is a skipped time, a negative one a time that happens twice.
-    return _shifted(local, gap) if gap > timedelta(0) else local
+    return _shifted(local, second - first) if second > first else local
 
 
 def to_utc(local: datetime, name: str) -> datetime:
     """The UTC of a local time, which is settled first. The last evening of the year 9999 west of Greenwich has no UTC
     that can be written; its UTC is the last second there is."""
     settled = settle(local, name)
-    ahead = _utcoffset(settled.replace(tzinfo=zone(name)))
+    ahead = _offsets(settled, name)[settled.fold]
     return min(settled, LAST_SECOND + ahead) - ahead if ahead < timedelta(0) else _shifted(settled, -ahead)
 
 
@@ -118,7 +116,8 @@ def on_clock(utc: datetime, name: str) -> datetime:
 
 def offset(local: datetime, name: str) -> timedelta:
     """How far the zone is ahead of UTC at a local time."""
-    return _utcoffset(settle(local, name).replace(tzinfo=zone(name)))
+    settled = settle(local, name)
+    return _offsets(settled, name)[settled.fold]
 
 
 def abbreviation(local: datetime, name: str) -> str:
@@ -149,8 +148,11 @@ def _offset_name(size: timedelta) -> str:
     return f"UTC{sign}{hours}:{minutes:02}" if minutes else f"UTC{sign}{hours}"
 
 
-def _utcoffset(aware: datetime) -> timedelta:
-    return aware.utcoffset() or timedelta(0)
+@lru_cache(4096)  # a page asks for those of each event several times
+def _offsets(local: datetime, name: str) -> tuple[timedelta, timedelta]:
+    """How far the zone is ahead of UTC when its clock shows a time: for the first time, and for the second."""
+    there = local.replace(tzinfo=zone(name), fold=0)
+    return there.utcoffset() or timedelta(0), there.replace(fold=1).utcoffset() or timedelta(0)
 
 
 def _shifted(moment: datetime, by: timedelta) -> datetime:

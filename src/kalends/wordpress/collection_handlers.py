@@ -33,10 +33,10 @@ from kalends.wordpress.resources import (
 )
 from kalends.wordpress.tables import EDIT, Json, core_reading
 
-Found = TypeVar("Found")  # a record with what it shows
+Record = TypeVar("Record")  # a record with what it shows
 
 
-class Records(ABC, Generic[Found]):
+class Records(ABC, Generic[Record]):
     """What the handlers of a collection need to know of its records, and do with them."""
 
     errors: ClassVar[Mapping[ErrorType, ErrorType]]
@@ -53,33 +53,33 @@ class Records(ABC, Generic[Found]):
     def may_write(self, caller: Caller) -> bool: ...
 
     @abstractmethod
-    def may_change(self, caller: Caller, found: Found) -> bool: ...
+    def may_change(self, caller: Caller, found: Record) -> bool: ...
 
     @abstractmethod
-    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Found]]: ...
+    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Record]]: ...
 
     @abstractmethod
-    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Found: ...
+    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Record: ...
 
     @abstractmethod
-    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Found: ...
+    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Record: ...
 
     @abstractmethod
-    def update(self, req: falcon.Request, caller: Caller, id: int) -> Found: ...
+    def update(self, req: falcon.Request, caller: Caller, id: int) -> Record: ...
 
     @abstractmethod
     def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None: ...
 
     @abstractmethod
-    def json(self, req: falcon.Request, found: Found, context: str, *, is_alone: bool = True) -> Json: ...
+    def json(self, req: falcon.Request, found: Record, context: str, *, is_alone: bool = True) -> Json: ...
 
     @abstractmethod
-    def embedded(self, embedding: Embedding, items: Sequence[Json], found: Sequence[Found]) -> list[Json]: ...
+    def embedded(self, embedding: Embedding, items: Sequence[Json], found: Sequence[Record]) -> list[Json]: ...
 
     def id_of(self, found: Any) -> int:
         return int(found[0].id)
 
-    def valid_until(self, found: Sequence[Found]) -> str:
+    def valid_until(self, found: Sequence[Record]) -> str:
         """The moment in UTC until which the clock does not change records."""
         return FOREVER
 

@@ -7,8 +7,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, TAG, Kind
-from kalends.pages.api_reference import STATIC
-from kalends.pages.assets import version
+from kalends.pages.assets import folder
 from kalends.server.http import responses
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
@@ -21,7 +20,7 @@ from kalends.wordpress.wp_media import UserSource
 
 
 def user_json(service: Service, user: User, base_url: str, context: str) -> Json:
-    icon = f"{base_url}{STATIC}/{version()}/icon.svg"
+    icon = f"{base_url}{folder()}/icon.svg"
     source = UserSource(user, WpAddresses(base_url), icon, service.settings.language)
     return wp_media.USER_TABLE.json(source, context)
 

@@ -17,7 +17,7 @@ from kalends.contract.numbers import LARGEST, Whole
 from kalends.contract.patterns import comma_list, whole
 from kalends.contract.scalars import Date, OptionalDate
 from kalends.contract.statuses import LIVE_STATUSES
-from kalends.contract.texts import ExactChoice, Line
+from kalends.contract.texts import ExactChoice, Html, Line
 from kalends.contract.types import NOTHING, Type, single
 from kalends.languages import N_
 from kalends.values.custom_fields import is_key
@@ -165,12 +165,16 @@ IDS_MEANT = {
     "venues": N_("The ids of the venues."),
     "organizers": N_("The ids of the organizers."),
 }
-TEXTS = ("description", "excerpt")  # and the name
+
+
+def is_text(kind: Kind, field: RecordField) -> bool:
+    """One of the texts that a post consists of."""
+    return field.name == kind.name_field or isinstance(field.type, Html)
 
 
 def _mapped(kind: Kind, field: RecordField, key: str, type_: Type | None = None) -> MappedField:
     """A field under the key of a namespace. What WordPress writes in other forms than the core has a type for it."""
-    if type_ is None and not kind.is_term and field.name in (kind.name_field, *TEXTS):
+    if type_ is None and not kind.is_term and is_text(kind, field):
         type_ = Raw(field.type)
     elif type_ is None and field.linked:
         type_ = RecordIds(MOST_TERMS)

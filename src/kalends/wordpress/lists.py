@@ -22,10 +22,9 @@ from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
 from kalends.contract.statuses import LIVE_STATUSES, PUBLISH
-from kalends.store.query import lists, media_lists
-from kalends.store.query.list_query import ListQuery
+from kalends.store.query import lists
+from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery
 from kalends.store.query.lists import GIVEN_ORDER
-from kalends.store.query.media_lists import MediaQuery
 from kalends.store.query.window import Window
 from kalends.store.rows import media, posts
 from kalends.store.rows.records import Media
@@ -81,9 +80,7 @@ def find_posts(
             not_linked=_linked(values, "_exclude")[0],
             parents=ids(values, "parent"),
         )
-    if values.get("orderby") in ("include", "include_slugs") and include is not None:
-        query = replace(query, order=GIVEN_ORDER, descending=False)
-    page = _page(work, values, query, valid_until="" if is_timeless else None)
+    page = _page(work, values, _in_given_order(values, query), valid_until="" if is_timeless else None)
     return page, show_all(work, pages.posts_of(work, kind, page))
 
 
@@ -112,37 +109,30 @@ def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> tuple[
     _check_order(values)
     mime_type = text(values, "mime_type")
     slugs = strings(values, "slug")
-    query = MediaQuery(
+    is_known_type = mime_type is None or mime_type in IMAGE_TYPES  # another text may be none for a database
+    is_asked = is_known_type and values.get("media_type", "image") == "image" and not number(values, "parent")
+    query = ListQuery(
+        kind=MEDIA,
         visibility=work.visibility,
-        user=work.caller.user,
-        search=text(values, "search"),
-        slugs=None if slugs is None else [names.slugify(slug) for slug in slugs],
-        include=ids(values, "include"),
+        include=ids(values, "include") if is_asked else (),
         exclude=ids(values, "exclude") or (),
         authors=ids(values, "author"),
         not_authors=ids(values, "author_exclude") or (),
-        mime_type=mime_type if mime_type in IMAGE_TYPES else None,  # another text may be none for a database
-        created_after=created["after"],
-        created_before=created["before"],
-        only_own=only_own,
-        nothing=(
-            bool(number(values, "parent"))
-            or values.get("media_type", "image") != "image"
-            or (mime_type is not None and mime_type not in IMAGE_TYPES)
-        ),
+        published_after=created["after"],
+        published_before=created["before"],
+        only_editable=only_own,
         order=_post_order(values),
         descending=values.get("order", "desc") == "desc",
+        images=ImageFilters(
+            user=work.caller.user,
+            file_part=text(values, "search"),
+            slugs=None if slugs is None else [names.slugify(slug) for slug in slugs],
+            mime_type=mime_type if is_known_type else None,
+        ),
     )
-    page, size, offset = page_bounds(values, work.settings.max_per_page)
-    include = ids(values, "include")
-    total = media_lists.total(work.session, query)
-    if values.get("orderby") in ("include", "include_slugs") and include is not None:
-        known = set(media_lists.page(work.session, query, len(include), 0))
-        found = [id for id in include if id in known][offset : offset + size]
-    else:
-        found = media_lists.page(work.session, query, size, offset) if offset < total else []
-    records = media.find_many(work.session, found)
-    return _checked_page(values, Page(found, total, page, size)), [records[id] for id in found]
+    page = _page(work, values, _in_given_order(values, query))
+    records = media.find_many(work.session, page.ids)
+    return page, [records[id] for id in page.ids]
 
 
 def page_bounds(values: Values, most: int = MOST_PER_PAGE) -> tuple[int, int, int]:
@@ -205,6 +195,12 @@ def _linked(values: Values, suffix: str) -> tuple[dict[str, Sequence[int]], bool
 def _post_order(values: Values) -> str:
     wanted = str(values.get("orderby", "date"))
     return SAME_POST_ORDERS.get(wanted, wanted)
+
+
+def _in_given_order(values: Values, query: ListQuery) -> ListQuery:
+    """The query in the order in which `include` names its records, if that is asked for."""
+    is_given = values.get("orderby") in ("include", "include_slugs") and query.include is not None
+    return replace(query, order=GIVEN_ORDER, descending=False) if is_given else query
 
 
 def _check_order(values: Values) -> None:

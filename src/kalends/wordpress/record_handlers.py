@@ -21,14 +21,15 @@ from kalends.server.service import Service
 from kalends.values import dates
 from kalends.values.dates import NO_DATE
 from kalends.wordpress import errors, lists, operations, record_addresses, wp_records
-from kalends.wordpress.collection_handlers import Found, Records, deleted
+from kalends.wordpress.collection_handlers import Record, Records, deleted
 from kalends.wordpress.embedding import Embedding
+from kalends.wordpress.fields import is_text
 from kalends.wordpress.tables import EDIT, Json
 
-TEXTS = ("title", "content", "excerpt")
+TEXTS = [field.wp for field in EVENT.fields if is_text(EVENT, field)]
 
 
-class OfKind(Records[Found]):
+class OfKind(Records[Record]):
     """Records of one of the five kinds."""
 
     def __init__(self, service: Service, kind: Kind, row: record_addresses.Collection | None = None) -> None:

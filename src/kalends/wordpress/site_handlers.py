@@ -14,7 +14,7 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, Address
-from kalends.pages.api_reference import PATH as DOCS
+from kalends.pages.layout import DOCS
 from kalends.present import description
 from kalends.server.api.index import DescribedRoot
 from kalends.server.api.resources import stored_id

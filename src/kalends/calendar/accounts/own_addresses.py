@@ -11,13 +11,14 @@ from enum import Enum
 import msgspec
 
 from kalends.calendar.access import require
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import account_rules, users
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.accounts.forgotten import take_turn
 from kalends.calendar.accounts.one_time_links import LONGEST_KEY
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.accounts.tokens import digest
-from kalends.calendar.accounts.users import BadUser, caller_of
+from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.mail import kinds, outbox
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -35,7 +36,7 @@ MOST_PER_HOUR = 10  # of one person
 MOST_PER_DAY = 3  # to one address
 
 
-class Asked(Enum):
+class AddressChange(Enum):
     """What became of a change."""
 
     NOT_ALLOWED = "not allowed"  # the password is wrong
@@ -43,25 +44,27 @@ class Asked(Enum):
     SAVED = "saved"
 
 
-def ask(calendar: Transactions, authenticator: Authenticator, current: str, written: str, browser: Browser) -> Asked:
+def ask(
+    calendar: Transactions, authenticator: Authenticator, current: str, written: str, browser: Browser
+) -> AddressChange:
     """Another address of the person who is signed in. Where no mail is sent, nothing can be confirmed, and removing
     one needs no confirmation. Raises BadUser, and ApiError after too many."""
     assert browser.session is not None
     caller, name = browser.session.caller, browser.session.user.name
-    users.checked_email(written)
+    account_rules.checked_email(written)
     if authenticator.by_password(calendar, name, current, browser.address, application=False) is None:
-        return Asked.NOT_ALLOWED
+        return AddressChange.NOT_ALLOWED
     with calendar.writing(caller) as work:
         return request_change(work, written)
 
 
-def request_change(work: UnitOfWork, written: str) -> Asked:
+def request_change(work: UnitOfWork, written: str) -> AddressChange:
     """After the password was checked."""
     require(True, work.caller)
-    user, address = users.own_user(work), users.checked_email(written)
+    user, address = users.own_user(work), account_rules.checked_email(written)
     if not address or address == user.email or not outbox.is_on(work.settings):
         users.set_own_address(work, address)
-        return Asked.SAVED
+        return AddressChange.SAVED
     take_turn(work.session, f"address {user.id}", work.now, MOST_PER_HOUR)
     since = dates.text(work.now - timedelta(days=1))
     if mail.count_lately(work.session, kinds.ADDRESS_CONFIRM, address, since) >= MOST_PER_DAY:
@@ -86,7 +89,7 @@ def request_change(work: UnitOfWork, written: str) -> Asked:
     mail.unmark(work.session, address)
     facts = {"name": user.name, "path": f"{PATH}?key={key}", "until": until}
     outbox.put(work, kinds.ADDRESS_CONFIRM, address, user.language, facts, user=user.id)
-    return Asked.SENT
+    return AddressChange.SENT
 
 
 def find(work: UnitOfWork, key: str) -> tuple[User, str] | None:

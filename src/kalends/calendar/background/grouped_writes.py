@@ -2,7 +2,8 @@
 
 Writers have their turns in the order in which they came. Twenty tasks that end at the same moment, each with a
 transaction of its own, would stand in that queue before the next request. So of one process at most one transaction
-for work for later stands there, and does what has gathered until its turn came.
+for work for later stands there, and does what has gathered until its turn came. Tasks that began together come to
+their writes at about the same time, so the first waits a moment for the others.
 """
 
 import threading
@@ -12,7 +13,8 @@ from typing import Any, TypeVar, cast
 
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 
-MOST = 10  # writes of one transaction: a request waits for few
+MOST = 32  # writes of one transaction, some statements each: a request waits for few
+GATHERING = 0.03  # seconds that the first waits for others
 
 T = TypeVar("T")
 
@@ -27,13 +29,15 @@ class _Write:
 
 
 class GroupedWrites:
-    """Those of one process."""
+    """Those of one process. `expected` says how many threads may write now."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, expected: Callable[[], int] = lambda: 1) -> None:
         self._store = store
+        self._expected = expected
         self._lock = threading.Lock()
         self._waiting: list[_Write] = []
         self._is_led = False  # one of the threads is about to write, or does
+        self._are_all_here = threading.Event()
 
     def write(self, act: Callable[[Session], T]) -> T:
         """What `act` returns, after it was committed. If it raises, nothing of it was written; the others stay."""
@@ -41,6 +45,8 @@ class GroupedWrites:
         with self._lock:
             self._waiting.append(mine)
             leads, self._is_led = not self._is_led, True
+            if len(self._waiting) >= self._expected():
+                self._are_all_here.set()
         if not leads:
             mine.turn.wait()
         if not mine.is_done:
@@ -52,6 +58,7 @@ class GroupedWrites:
     def _lead(self) -> None:
         """Writes what waits, the own write among it, and lets the next go on."""
         taken: list[_Write] = []
+        self._are_all_here.wait(GATHERING)
         try:
             with self._store.write() as session:
                 taken = self._take()
@@ -73,6 +80,7 @@ class GroupedWrites:
     def _take(self) -> list[_Write]:
         with self._lock:
             taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+            self._are_all_here.clear()
         return taken
 
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
 
+from kalends.calendar.admission import WORKER
 from kalends.store.engine.store import Session
 from kalends.store.rows.tasks import Task
 
 SHORTEST_PAUSE = 0.02  # seconds between two steps
+BESIDE_REQUESTS = 4  # times as long as a step takes, of work that gives way to requests
 DAY = 86_400.0
 RETRIES = (5.0, 60.0, 300.0, 1800.0, 7200.0, DAY)  # seconds
 
@@ -76,10 +78,12 @@ class Run:
     write: Write = not_stored
     _began: float = field(default_factory=time.monotonic)
 
-    def pause(self) -> None:
-        """Between two steps: waits as long as the last one took, so that requests have their turn."""
+    def pause(self, *, gives_way: bool = False) -> None:
+        """Between two steps: waits as long as the last one took, so that requests have their turn. `gives_way`: four
+        times as long while there are some, as nobody waits for this work."""
         self.check()
-        time.sleep(max(SHORTEST_PAUSE, time.monotonic() - self._began))
+        took = time.monotonic() - self._began
+        time.sleep(max(SHORTEST_PAUSE, took * (BESIDE_REQUESTS if gives_way and WORKER.is_in_use else 1)))
         self.check()
         self._began = time.monotonic()
 

@@ -3,14 +3,16 @@ a hop, every address is checked, and the connection goes to a checked address.""
 
 import http.client
 import socket
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from email.message import Message
 from typing import Final, cast
 
 from kalends.calendar.fetching.addresses import Address
 from kalends.calendar.fetching.connections import Deadline, LimitedConnection, checked_addresses, connect
+from kalends.calendar.fetching.kept import KeptConnections
 from kalends.calendar.fetching.reach import PUBLIC, Reach
 from kalends.calendar.fetching.targets import Reason, Refused, Target, redirected, target_of
 
@@ -106,18 +108,55 @@ def check(url: str, timeout: float, reach: Reach = PUBLIC) -> None:
             raise
 
 
-def posted(url: str, body: bytes, headers: Mapping[str, str], limits: FetchLimits, reach: Reach = PUBLIC) -> Answer:
+def posted(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    limits: FetchLimits,
+    reach: Reach = PUBLIC,
+    kept: KeptConnections | None = None,
+) -> Answer:
     """Sends a body by POST, under the same rules; no redirect is followed. Of the answer at most `max_bytes` are
-    read, however much there is: once its status is known, the rest does not matter. Raises Refused."""
+    read, however much there is: once its status is known, the rest does not matter. With `kept`, a connection may be
+    one that was checked and opened for an earlier request, and stay open for the next; a body that could not be sent
+    on it is sent again on a new one. Raises Refused."""
     deadline = Deadline(limits.timeout)
     target = target_of(url, reach.ports)
+    posting = _Posting(target, body, headers, limits, deadline, kept)
+    if kept is not None and (open_one := kept.take(target.url, reach.allow)) is not None:
+        with suppress(Refused):  # the other side may have closed it just now
+            return posting.on(open_one.connection, open_one.opened)
     with _refusing():
         connection = connect(target, checked_addresses(target, reach, deadline), deadline, reach.tls)
-    with connection:
-        limited = LimitedConnection(connection, deadline, limits.max_bytes + 262_144)
-        with _refusing():
-            response = _request(target, limited, headers, body)
-        return Answer(response.status, response.headers, _start_of(response, limits.max_bytes))
+    return posting.on(connection, time.monotonic())
+
+
+@dataclass(frozen=True, slots=True)
+class _Posting:
+    """What is sent by POST."""
+
+    target: Target
+    body: bytes
+    headers: Mapping[str, str]
+    limits: FetchLimits
+    deadline: Deadline
+    kept: KeptConnections | None
+
+    def on(self, connection: socket.socket, opened: float) -> Answer:
+        """Sends it on a connection, which is then closed, unless it can be used once more."""
+        stays = False
+        try:
+            limited = LimitedConnection(connection, self.deadline, self.limits.max_bytes + 262_144)
+            with _refusing():
+                response = _request(self.target, limited, self.headers, self.body, closes=self.kept is None)
+            start = _start_of(response, self.limits.max_bytes)
+            stays = not response.will_close and (response.length == 0 or response.isclosed())
+            return Answer(response.status, response.headers, start)
+        finally:
+            if stays and self.kept is not None:
+                self.kept.keep(self.target.url, connection, opened)
+            else:
+                connection.close()
 
 
 def _start_of(response: http.client.HTTPResponse, most: int) -> bytes:
@@ -143,7 +182,12 @@ def _refusing() -> Iterator[None]:
 
 
 def _request(
-    target: Target, connection: LimitedConnection, headers: Mapping[str, str], body: bytes | None = None
+    target: Target,
+    connection: LimitedConnection,
+    headers: Mapping[str, str],
+    body: bytes | None = None,
+    *,
+    closes: bool = True,
 ) -> http.client.HTTPResponse:
     """A GET, or a POST of a body."""
     method = "GET" if body is None else "POST"
@@ -153,7 +197,7 @@ def _request(
         "User-Agent: Kalends",
         *(f"{name}: {value}" for name, value in headers.items()),
         "Accept-Encoding: identity",
-        "Connection: close",
+        *(("Connection: close",) if closes else ()),
     ]
     if body is not None:
         lines.append(f"Content-Length: {len(body)}")

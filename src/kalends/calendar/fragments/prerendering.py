@@ -16,7 +16,7 @@ from kalends.store.rows import fragments, posts, series, site, terms
 from kalends.store.rows.records import Event
 
 CHECKED_AT_ONCE = 1000
-RENDERED_AT_ONCE = 50
+RENDERED_AT_ONCE = 20  # in one transaction, during which requests of the same worker are slower
 
 log = logging.getLogger("kalends")
 
@@ -192,11 +192,13 @@ def _render_all(session: Session, settings: Settings, kind: Kind, ids: Sequence[
     if kind.is_term:
         for term in terms.find_many(session, kind.name, ids).values():
             rendering.render_term(session, settings, kind, term)
-    else:
-        found = posts.find_many(session, kind.name, ids).values()
-        for post in found:
-            rendering.render_post(session, settings, kind.name, post)
-        _render_series(session, settings, {post.series for post in found if isinstance(post, Event) and post.series})
+        return
+    found = posts.find_many(session, kind.name, ids).values()
+    if kind is EVENT:
+        rendering.render_events(session, settings, [post for post in found if isinstance(post, Event)])
+        return
+    for post in found:
+        rendering.render_post(session, settings, kind.name, post)
 
 
 def _render_series(session: Session, settings: Settings, ids: set[int]) -> None:

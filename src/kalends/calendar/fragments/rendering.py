@@ -1,15 +1,15 @@
 """Renders records as anonymous readers see them, in the transaction that writes the record."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from kalends.calendar.access import ANONYMOUS, visibility_of
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.kinds import Kind
+from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.present.prerendering import Rendering
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
-from kalends.store.rows import bundles, event_batches, fragments, links
+from kalends.store.rows import bundles, event_batches, fragments, links, posts, terms
 from kalends.store.rows import series as stored_series
 from kalends.store.rows.fragments import EventLinks, Fragment
 from kalends.store.rows.records import Event, Post, Series, Term
@@ -83,6 +83,26 @@ def rendered_events(
         event_links = EventLinks.to(targets[event.id], event.post_parent, event.series or 0, event.custom_fields)
         rendered.append((event.id, renderer.post(event, images, event_links, ANONYMOUS_READER)))
     return rendered
+
+
+def rendered_by_key(session: Session, settings: Settings, wanted: Mapping[str, Iterable[int]]) -> dict[int, Fragment]:
+    """The fragments of records that are given as keys by kind, with what is stored of them now."""
+    found: dict[int, Fragment] = {}
+    for kind, keys in wanted.items():
+        ids = [abs(key) for key in keys]
+        if kind == EVENT.name:
+            events = [post for post in posts.find_many(session, kind, ids).values() if isinstance(post, Event)]
+            found |= rendered_events(session, settings, events)
+        elif kind == fragments.SERIES:
+            for id, series in stored_series.find_many(session, ids).items():
+                found[id] = rendered_series(session, settings, series)
+        elif kind in fragments.TERMS:
+            for id, term in terms.find_many(session, kind, ids).items():
+                found[-id] = rendered_term(settings, KIND_OF[kind], term)
+        else:
+            for id, post in posts.find_many(session, kind, ids).items():
+                found[id] = rendered_post(session, settings, post)
+    return found
 
 
 def render_series(session: Session, settings: Settings, series: Series) -> None:

@@ -41,8 +41,8 @@ from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.files.media_files import MediaFiles, MediaUnavailable
-from kalends.store.query import media_lists
-from kalends.store.query.media_lists import MediaQuery
+from kalends.store.query import lists
+from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery
 from kalends.store.rows import journal, media, posts, sequence, users
 from kalends.store.rows.records import Media, Post
 from kalends.store.rows.visibility import Visibility
@@ -233,17 +233,11 @@ def check_description(alt: str, focus: str) -> str:
 def library(work: UnitOfWork, search: str, number: int, size: int, *, unused: bool) -> tuple[int, list[Media]]:
     """A page of the pictures that the caller may change, and how many there are."""
     require(may_upload(work.caller), work.caller)
-    query = MediaQuery(
-        work.visibility,
-        work.caller.user,
-        words=search or None,
-        unused=unused,
-        logo=work.settings.logo,
-        only_own=True,
-    )
-    ids = media_lists.page(work.session, query, size, (number - 1) * size)
-    found = media.find_many(work.session, ids)
-    return media_lists.total(work.session, query), [found[id] for id in ids]
+    filters = ImageFilters(work.caller.user, words=search or None, unused=unused, logo=work.settings.logo)
+    query = ListQuery(work.visibility, kind=MEDIA, order="date", descending=True, only_editable=True, images=filters)
+    page = lists.find_page(work.session, query, size, (number - 1) * size)
+    found = media.find_many(work.session, page.ids)
+    return page.total, [found[id] for id in page.ids]
 
 
 def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:

@@ -8,7 +8,7 @@ from kalends.calendar.access import has
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract import rights
 from kalends.contract.custom_fields import Day, Quantity
-from kalends.contract.custom_filters import NAME, Asked
+from kalends.contract.custom_filters import NAME, CustomFilters
 from kalends.contract.errors import UNKNOWN, WRONG_TYPE, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.lists import inside
@@ -25,7 +25,7 @@ def chosen(work: UnitOfWork, query: ListQuery, values: Values, problems: Problem
     if not isinstance(asked, dict):
         return query
     found = []
-    for name, wanted in cast(Asked, asked).items():
+    for name, wanted in cast(CustomFilters, asked).items():
         field = work.settings.custom_fields.find(name)
         if field is None or not (field.public or has(work.caller, rights.READ_OTHERS)):
             problems.add(NAME, FieldError(UNKNOWN, N_("has an unknown field: {name}."), name=name[:60]))

@@ -80,7 +80,8 @@ def choices(
         if counts is None:
             continue
         for name in names:
-            found[name] = [one._replace(events=counts.get((kinds[name], one.id), 0)) for one in found[name]]
+            kind = kinds[name]
+            found[name] = [Choice(*one[:-1], counts.get((kind, one.id), 0)) for one in found[name]]
     return {name: found[name] for name in kinds}
 
 

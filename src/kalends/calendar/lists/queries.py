@@ -9,7 +9,7 @@ from kalends.calendar.lists import choosing, custom_filters, filters
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.custom_filters import NAME, Asked, pairs
+from kalends.contract.custom_filters import NAME, CustomFilters, pairs
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.store.query.list_query import NEWEST, ListQuery
@@ -145,5 +145,5 @@ def effective_filters(values: Values, bounds: dict[str, str]) -> dict[str, objec
     left_out = {*WINDOW_BOUNDS, *NOT_REPEATED} if "include" in values else NOT_REPEATED
     found = {name: value for name, value in {**values, **bounds}.items() if name not in left_out}
     if NAME in found:
-        found |= dict(pairs(cast(Asked, found.pop(NAME))))
+        found |= dict(pairs(cast(CustomFilters, found.pop(NAME))))
     return found

@@ -38,7 +38,7 @@ def is_endless(rule: Recurrence) -> bool:
 
 def text_of(event: Event) -> int:
     """The characters that are stored anew for each date."""
-    written = (event.name, event.excerpt, event.description, str(event.tickets))
+    written = (event.name, *event.texts, str(event.tickets))
     return sum(map(len, written)) + sum(len(str(value)) for value in event.custom_fields.values())
 
 

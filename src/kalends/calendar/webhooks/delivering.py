@@ -11,7 +11,9 @@ from functools import partial
 import msgspec
 
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
+from kalends.calendar.background.background import OwnWork
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.fetching.kept import KeptConnections
 from kalends.calendar.mail import webhook_notices
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -32,7 +34,7 @@ KIND = "webhook"
 MOST = 100  # changes of a message
 MINUTE, HOUR = 60.0, 3600.0
 RETRIES = (5.0, MINUTE, 5 * MINUTE, 30 * MINUTE, *(hours * HOUR for hours in (2, 5, 10, 14, 20, 24)))
-AT_ONCE = 16  # receivers of one process; a thread each, which mostly waits
+AT_ONCE = 32  # receivers of one process; a thread each, which mostly waits
 TURN = 2.0  # seconds after which others have theirs, while there is more to tell
 SPACING = timedelta(seconds=1)  # between two messages, so that many small changes are few messages
 KEPT = timedelta(days=30)  # the log
@@ -42,12 +44,13 @@ SCREENS = "/admin/settings/webhooks"  # where people see them
 
 @dataclass(frozen=True, slots=True)
 class ChangesPage:
-    """A page of changes as JSON, how many there are in it, and the change up to which it goes."""
+    """A page of changes as JSON, how many there are in it, the change up to which it goes, and when it did."""
 
     body: bytes
     count: int
     end: int
     more: bool
+    at: datetime
 
 
 PageOf = Callable[[Webhook, int, int | None], ChangesPage]  # of the changes after one, up to another or the last
@@ -65,9 +68,14 @@ class Deliveries:
         self._transactions = transactions
         self._page_of = page_of
         self._reading = threading.Lock()
+        self._kept = KeptConnections()
 
     def kind(self) -> Kind:
         return Kind(KIND, N_("Webhooks"), self.run, RETRIES, at_once=AT_ONCE, gave_up=self._give_up)
+
+    def closing(self) -> OwnWork:
+        """Closes connections to receivers that get no further message now."""
+        return OwnWork("webhook-connections", self._kept.has_stale, self._kept.close_stale)
 
     def run(self, run: Run) -> Outcome:
         """Sends the next message, if there is something to tell, and those after it while there is more."""
@@ -76,19 +84,19 @@ class Deliveries:
             return Done()
         page = self._page(webhook)
         if not page.count:  # nothing for this one, or by now told at a newer number
-            return Again(self._soon(again=page.more), page.end, also=partial(self._take, webhook, page.end))
+            return Again(_soon(page), page.end, also=partial(self._pass, webhook, page.end))
         begun = webhook if webhook.message else self._begin(run, webhook, page.end)
         until = time.monotonic() + TURN
         while begun is not None:
             delivery, failure = self._send(run, begun, page)
-            taken = partial(self._note_taken, begun, delivery)
+            taken = partial(self._end, begun, delivery)
             if failure is not None:
                 return self._not_taken(run, begun, delivery, failure)
             if run.task.tries or not page.more or time.monotonic() > until:
-                return Again(self._soon(again=page.more), begun.until, also=taken)
+                return Again(_soon(page), begun.until, also=taken)
             page = self._page(msgspec.structs.replace(begun, place=begun.until, message="", until=0))
             if not page.count:
-                return Again(self._soon(again=page.more), begun.until, also=taken)
+                return Again(_soon(page), begun.until, also=taken)
             begun = self._go_on(run, begun, delivery, page.end)
         return Again()
 
@@ -107,7 +115,7 @@ class Deliveries:
         now, settings = self._transactions.clock(), self._transactions.settings
         body = sending.body_of(sending.CHANGES, page.body, now)
         run.check()
-        sent = sending.send(webhook, webhook.message, body, settings, now)
+        sent = sending.send(webhook, webhook.message, body, settings, now, self._kept)
         reach = webhook.place, webhook.until
         delivery = sending.delivery(webhook, webhook.message, reach, body, sent, now)
         return delivery, None if sent.is_taken else sent
@@ -116,8 +124,9 @@ class Deliveries:
         reason = sent.response if sent.status is None else f"status {sent.status}"
 
         def gone(session: Session) -> None:
-            self.log(session, delivery)
-            self._switch_off(session, webhook.id, GONE, reason)
+            if webhooks.find(session, webhook.id) is not None:
+                self._add_to_log(session, delivery)
+                self._switch_off(session, webhook.id, GONE, reason)
 
         def failed(session: Session) -> None:
             is_last = run.task.tries >= len(RETRIES)  # then it is told that it is switched off
@@ -127,13 +136,8 @@ class Deliveries:
             return Done(also=gone)
         raise Failed(reason, sent.retry_after, also=failed)
 
-    def log(self, session: Session, delivery: Delivery) -> None:
-        """Adds a try to the log, if its webhook is still there."""
-        if webhooks.find(session, delivery.webhook) is not None:
-            webhooks.log(session, delivery, dates.text(self._transactions.clock() - KEPT))
-
-    def _soon(self, *, again: bool) -> datetime | None:
-        return None if again else self._transactions.clock() + SPACING
+    def _add_to_log(self, session: Session, delivery: Delivery) -> None:
+        webhooks.log(session, delivery, dates.text(self._transactions.clock() - KEPT))
 
     def _find(self, id: int) -> Webhook | None:
         with self._transactions.store.read() as session:
@@ -156,31 +160,40 @@ class Deliveries:
         def go_on(session: Session) -> Webhook | None:
             if not tasks.is_held(session, run.task):
                 raise LeaseLost
-            self._note_taken(webhook, delivery, session)
-            found = webhooks.find(session, webhook.id)
-            is_same = found is not None and (found.message, found.place) == ("", webhook.until)
-            return _noted(session, found, until) if found is not None and is_same else None
+            taken = self._note_taken(webhook, delivery, session)
+            return None if taken is None else _noted(session, taken, until)
 
         return run.write(go_on)
 
-    def _note_taken(self, webhook: Webhook, delivery: Delivery, session: Session) -> None:
-        self.log(session, delivery)
-        self._take(webhook, webhook.until, session)
+    def _end(self, webhook: Webhook, delivery: Delivery, session: Session) -> None:
+        taken = self._note_taken(webhook, delivery, session)
+        if taken is not None:
+            webhooks.move(session, taken)
+
+    def _note_taken(self, webhook: Webhook, delivery: Delivery, session: Session) -> Webhook | None:
+        """Adds a try to the log; where the webhook then is, unless somebody changed it meanwhile."""
+        found = webhooks.find(session, webhook.id)
+        if found is None:
+            return None
+        self._add_to_log(session, delivery)
+        return _moved(found, webhook, webhook.until)
 
     @staticmethod
-    def _take(webhook: Webhook, until: int, session: Session) -> None:
-        """Moves the place, unless somebody changed the webhook meanwhile."""
+    def _pass(webhook: Webhook, until: int, session: Session) -> None:
+        """Moves the place past changes of which there is nothing to tell."""
         found = webhooks.find(session, webhook.id)
-        is_same = found is not None and (found.message, found.place) == (webhook.message, webhook.place)
-        if found is not None and is_same and (until != found.place or found.message):
-            webhooks.update(session, msgspec.structs.replace(found, place=until, message="", until=0))
+        passed = None if found is None else _moved(found, webhook, until)
+        if passed is not None and passed != found:
+            webhooks.move(session, passed)
 
     def _note_failure(self, session: Session, delivery: Delivery, reason: str) -> None:
         """Administrators are told the reason once for each day that a message is not taken."""
-        tried = webhooks.tried(session, delivery.webhook, delivery.message)
-        self.log(session, delivery)
         webhook = webhooks.find(session, delivery.webhook)
-        if tried is not None and webhook is not None:
+        if webhook is None:
+            return
+        tried = webhooks.tried(session, delivery.webhook, delivery.message)
+        self._add_to_log(session, delivery)
+        if tried is not None:
             first, last, now = map(dates.from_text, (*tried, delivery.at))
             if reason and (now - first) // DAY > (last - first) // DAY:
                 self._tell(session, webhook, tried[0], reason)
@@ -201,8 +214,19 @@ class Deliveries:
         webhook_notices.tell(work, webhook.url, since, reason, f"{SCREENS}/{webhook.id}")
 
 
+def _soon(page: ChangesPage) -> datetime | None:
+    """When the next message may leave. A page that others have read before was not the end for as long."""
+    return None if page.more else page.at + SPACING
+
+
+def _moved(found: Webhook, sent: Webhook, until: int) -> Webhook | None:
+    """A webhook without a message under way, at the change up to which one went; None: somebody changed it since."""
+    is_same = (found.message, found.place) == (sent.message, sent.place)
+    return msgspec.structs.replace(found, place=until, message="", until=0) if is_same else None
+
+
 def _noted(session: Session, webhook: Webhook, until: int) -> Webhook:
     """A webhook with a message under way."""
     begun = msgspec.structs.replace(webhook, message=signing.new_message(), until=until)
-    webhooks.update(session, begun)
+    webhooks.move(session, begun)
     return begun

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Hashable
+from dataclasses import replace
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.changes import json, places
@@ -16,30 +17,36 @@ from kalends.present.render_context import RenderContext
 from kalends.settings import Settings
 from kalends.store.rows.webhooks import Webhook
 
-SHARED = 0.1  # seconds in which others send a page that has the newest changes
-FULL_SHARED = 0.5  # the same for one after which there are more
+SHARED = 0.5  # seconds in which others send a page as well
 MOST_SHARED = 8  # pages
 LARGEST_SHARED = 1024 * 1024  # bytes
 
 
 class SharedPages:
-    """Pages of the last moments, by what they tell. Webhooks that wait at the same place, as most do, send the same
-    page: it is read and rendered once for all of them, in one snapshot."""
+    """Pages of the last moments, by what they tell and where they begin. Webhooks that wait at the same place, as
+    most do, send the same page: it is read and rendered once for all of them, in one snapshot."""
 
     def __init__(self) -> None:
-        self._pages: dict[Hashable, tuple[float, ChangesPage]] = {}  # and until when they are used
+        self._pages: dict[tuple[Hashable, int], tuple[float, ChangesPage]] = {}  # and until when they are used
 
-    def get(self, key: Hashable) -> ChangesPage | None:
-        until, page = self._pages.get(key, (0.0, None))
+    def get(self, told: Hashable, since: int) -> ChangesPage | None:
+        until, page = self._pages.get((told, since), (0.0, None))
         return page if time.monotonic() < until else None
 
-    def put(self, key: Hashable, page: ChangesPage) -> None:
+    def beside(self, told: Hashable, since: int) -> ChangesPage | None:
+        """The first one that ends after this place. Who is elsewhere tells as much and no more, and is at the same
+        place as the others from then on."""
+        now = time.monotonic()
+        found = [page for (other, _), (until, page) in self._pages.items() if other == told and now < until]
+        return min((page for page in found if page.end > since), key=lambda page: page.end, default=None)
+
+    def put(self, told: Hashable, since: int, page: ChangesPage) -> None:
         # One who finds nothing may have come for what has changed just now.
         if page.count and len(page.body) <= LARGEST_SHARED:
             now = time.monotonic()
             known = {other: kept for other, kept in self._pages.items() if kept[0] > now}
             self._pages = dict([*known.items()][-MOST_SHARED:])
-            self._pages[key] = now + (FULL_SHARED if page.more else SHARED), page
+            self._pages[told, since] = now + SHARED, page
 
 
 def of(calendar: Listing) -> PageOf:
@@ -47,18 +54,26 @@ def of(calendar: Listing) -> PageOf:
     shared = SharedPages()
 
     def page_of(webhook: Webhook, since: int, to: int | None) -> ChangesPage:
-        key = (webhook.kinds, webhook.sees, webhook.include, since, calendar.revision().epoch)
-        found = shared.get(key) if to is None else None
-        if found is not None:
-            return found
+        if to is not None:
+            return read(webhook, since, to)
+        told = (webhook.kinds, webhook.sees, webhook.include, calendar.revision().epoch)
+        page = shared.get(told, since)
+        if page is None:
+            beside = shared.beside(told, since)
+            if beside is None:
+                page = read(webhook, since, None)
+            else:
+                page = read(webhook, since, beside.end)
+                page = replace(page, more=page.more or beside.more, at=beside.at)
+            shared.put(told, since, page)
+        return page
+
+    def read(webhook: Webhook, since: int, to: int | None) -> ChangesPage:
         kinds = frozenset(webhook.kinds.split(","))
         wanted = Wanted(kinds=kinds, limit=MOST, has_records=webhook.include == RECORDS)
-        context = _context(calendar.settings)
+        context, now = _context(calendar.settings), calendar.clock()
         page, epoch = calendar.read_changes(caller_of(webhook), Place(since), wanted, context, to)
-        found = ChangesPage(json.page(page, epoch), len(page.entries), page.next.rev, page.more)
-        if to is None:
-            shared.put(key, found)
-        return found
+        return ChangesPage(json.page(page, epoch), len(page.entries), page.next.rev, page.more, now)
 
     return page_of
 

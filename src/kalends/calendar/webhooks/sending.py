@@ -10,6 +10,7 @@ import msgspec
 from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.addresses import Resolver, system_resolver
 from kalends.calendar.fetching.guarded import FetchLimits
+from kalends.calendar.fetching.kept import KeptConnections
 from kalends.calendar.fetching.reach import Reach, is_any
 from kalends.calendar.fetching.targets import Refused
 from kalends.calendar.webhooks import signing
@@ -59,11 +60,19 @@ def body_of(type_: str, page: bytes, now: datetime) -> bytes:
     return msgspec.json.encode({"type": type_, "timestamp": moment, "data": msgspec.Raw(page)})
 
 
-def send(webhook: Webhook, message: str, body: bytes, settings: Settings, now: datetime) -> Sent:
+def send(
+    webhook: Webhook,
+    message: str,
+    body: bytes,
+    settings: Settings,
+    now: datetime,
+    kept: KeptConnections | None = None,
+) -> Sent:
+    """Sends a message once, on a connection that was kept open if there is one."""
     headers = {"Content-Type": "application/json", **signing.headers(webhook, message, now, body)}
     begun = time.monotonic()
     try:
-        answer = guarded.posted(webhook.url, body, headers, LIMITS, _reach(settings))
+        answer = guarded.posted(webhook.url, body, headers, LIMITS, _reach(settings), kept)
     except Refused as refused:
         return Sent(None, _since(begun), refused.reason.value)
     shown = answer.start.decode("utf-8", "replace").replace("\0", "")[:SHOWN]

@@ -7,6 +7,7 @@ from pathlib import Path
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PRIVATE
+from kalends.contract.texts import Html
 from kalends.exporting.csv_columns import VENUE_PARTS
 from kalends.exporting.csv_export import unquoted
 from kalends.exporting.fields import identity_parts, is_flag
@@ -34,8 +35,8 @@ NO_ADDRESS = N_("left out: image {address}: it is not an address")
 WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
 # Those of an event that have more than one column, or rules of their own.
 OWN_RULES = {"start_date", "end_date", "all_day", "timezone", "cost", "image", "external_id", "website"}
-TEXTS = ("excerpt", "description")  # which are empty where there is no such column
 PLAIN = [field for field in EVENT.fields if field.csv and not field.linked and field.name not in OWN_RULES]
+TEXTS = [field.name for field in PLAIN if isinstance(field.type, Html)]  # empty where there is no such column
 
 
 class CsvTable(FileSource):

@@ -34,7 +34,6 @@ DERIVED = {
     *("start_date_details", "end_date_details", "utc_start_date", "utc_start_date_details", "utc_end_date"),
     *("utc_end_date_details", "timezone_abbr", "cost_details", "ticketed", "occurrences", "source", "external_id"),
 }
-OF_POSTS = {"description", "excerpt", "slug", "status", "date_utc", "image"}
 OF_EVENTS = {
     *("start_date", "end_date", "timezone", "all_day", "cost", "tickets", "event_status", "website"),
     *custom_values.OF_SITES,
@@ -47,7 +46,8 @@ TERM_KEYS = {
 CARRIED = {
     kind.name: {
         kind.name_field,
-        *OF_POSTS,
+        *(field.name for field in wordpress.OF_POSTS),
+        "image",
         *DERIVED,
         *(OF_EVENTS if kind is EVENT else ()),
         *(field.name for field in wordpress.PLAIN[kind.name]),
@@ -102,15 +102,8 @@ class SiteRecords:
 
     def _post(self, kind: Kind, json: Json, where: str) -> Record:
         status = json.get("status")
-        fields = wordpress.post_fields(
-            kind,
-            name=html.unescape(str(json.get(kind.name_field) or "")),
-            description=json.get("description"),
-            excerpt=json.get("excerpt"),
-            slug=json.get("slug"),
-            status=status,
-            published=json.get("date_utc"),
-        )
+        name = html.unescape(str(json.get(kind.name_field) or ""))
+        fields = wordpress.post_fields(kind, name, lambda field: json.get(field.name))
         image = json.get("image")
         url = image.get("url") if isinstance(image, dict) else image if isinstance(image, str) else None
         return Record(

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
 from kalends.contract.fields import RecordField
-from kalends.contract.kinds import POSTS, Kind
+from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.contract.operations.model import COMPAT_NAMESPACE
-from kalends.contract.scalars import Email, Url
+from kalends.contract.scalars import Date, Email, Url
 from kalends.contract.statuses import CANCELLED, DRAFT, EVENT_STATUSES, PUBLISH, STATUSES, TRASH
-from kalends.contract.texts import LONGEST_SOURCE, Line
+from kalends.contract.texts import LONGEST_SOURCE, Html, Line, Slug
 from kalends.exporting.fields import EXPORTED, is_flag
 from kalends.values import zones
 
@@ -18,9 +18,14 @@ NO_DATE = "0000-00-00"
 BEHIND = ("suffix", "postfix", "after")  # positions of a currency
 EVENT_STATUS_WORDS = {"canceled": CANCELLED}
 # Fields with rules of their own.
-OWN_RULES = {"slug", "status", "date_utc", "description", "excerpt", "start_date", "end_date", "timezone", "all_day"}
-OWN_RULES |= {"cost", "event_status", "tickets", "custom_fields", *(kind.name_field for kind in POSTS)}
-PLAIN = {kind.name: [field for field in EXPORTED[kind.name] if field.name not in OWN_RULES] for kind in POSTS}
+OWN_RULES = {"start_date", "end_date", "timezone", "all_day", "cost", "event_status", "tickets", "custom_fields"}
+OWN_RULES |= {*(kind.name_field for kind in POSTS)}
+# What WordPress has of every post, and what the plugin adds to it.
+OF_POSTS = [field for field in EXPORTED[EVENT.name] if field.element]
+PLAIN = {
+    kind.name: [field for field in EXPORTED[kind.name] if not field.element and field.name not in OWN_RULES]
+    for kind in POSTS
+}
 
 
 def source_of(url: str) -> str:
@@ -108,16 +113,19 @@ def told_fields(kind: Kind, told: Callable[[RecordField], object]) -> dict[str, 
     return {name: value for name, value in found.items() if kind.field(name).unit not in missing}
 
 
-def post_fields(
-    kind: Kind, *, name: str, description: object, excerpt: object, slug: object, status: object, published: object
-) -> dict[str, object]:
-    """The fields that events, venues and organizers have in common."""
-    fields: dict[str, object] = {
-        kind.name_field: name,
-        "description": html_of(description),
-        "excerpt": html_of(excerpt),
-        "slug": slug_of(slug),
-        "status": status_of(status),
-    }
-    date = date_of(published)
-    return fields if date is None else fields | {"date_utc": date}
+def post_fields(kind: Kind, name: str, told: Callable[[RecordField], object]) -> dict[str, object]:
+    """The fields that events, venues and organizers have in common, as the site tells each of them."""
+    fields = {field.name: _read(field, told(field)) for field in OF_POSTS}
+    return {kind.name_field: name, **{name: value for name, value in fields.items() if value is not None}}
+
+
+def _read(field: RecordField, value: object) -> str | None:
+    match field.type:
+        case Html():
+            return html_of(value)
+        case Slug():
+            return slug_of(value)
+        case Date():
+            return date_of(value)
+        case _:
+            return status_of(value)

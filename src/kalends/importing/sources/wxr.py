@@ -142,15 +142,7 @@ class WxrFile(FileSource):
         if not ref.external_id:
             return Unreadable(kind, at_line(element.line), element.child("title"), Message(N_("it has no id")))
         status = element.child("wp:status")
-        fields = wordpress.post_fields(
-            kind,
-            name=element.child("title"),
-            description=element.child("content:encoded"),
-            excerpt=element.child("excerpt:encoded"),
-            slug=element.child("wp:post_name"),
-            status=status,
-            published=element.child("wp:post_date_gmt"),
-        )
+        fields = wordpress.post_fields(kind, element.child("title"), lambda field: element.child(field.element))
         record = Record(
             kind,
             ref,

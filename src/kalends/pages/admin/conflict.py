@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.languages import N_, translate
+from kalends.pages.admin.values_in_words import yes_or_no
 from kalends.values import markup
 
 
@@ -44,7 +44,7 @@ def of_controls(
 
     def text(control: Control, value: str) -> str:
         if control.is_flag:
-            return translate(N_("Yes") if value in ("true", "1") else N_("No"), language)
+            return yes_or_no(value in ("true", "1"), language)
         if control.choices is not None:
             return control.choices.get(value, value)
         return value

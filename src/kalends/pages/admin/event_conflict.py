@@ -8,11 +8,12 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import RecurrenceType
 from kalends.languages import N_, translate
-from kalends.pages import event_statuses, times
+from kalends.pages import times
 from kalends.pages.admin.conflict import Difference, differing, readable
 from kalends.pages.admin.event_form import TICKET, Choice, EventForm, custom_value, first, sent_by
 from kalends.pages.admin.event_merge import TAKE, unit_of
 from kalends.pages.admin.repeats_form import Repeats, recurrence_of
+from kalends.pages.admin.values_in_words import choice, yes_or_no
 from kalends.present.recurrence_words import in_words
 from kalends.values import dates, zones
 from kalends.values.custom_fields import NONE, CustomFields
@@ -35,14 +36,8 @@ def differences(
     that was sent, and what was written into it; `categories` and `pictures`: their names by id; `asked`: the
     fields to choose from, all that differ if it is None."""
 
-    def yes(is_on: bool) -> str:
-        return translate(N_("Yes") if is_on else N_("No"), language)
-
     def picture(id: str) -> str:
         return pictures.get(id, f"#{id}") if id else ""
-
-    def planned(word: str) -> str:
-        return translate(event_statuses.LABELS.get(word, word), language) if word else ""
 
     written = {name: first(typed, name) for name in typed}
     sent, zone = sent_by(typed), stored.text("timezone")
@@ -75,14 +70,14 @@ def differences(
             case "image":
                 return picture(theirs), picture(yours)
             case "flag":
-                return yes(name in stored.flags), yes(bool(sent[name]))
+                return yes_or_no(name in stored.flags, language), yes_or_no(bool(sent[name]), language)
             case "date":
                 return (
                     _moment(starts.get(name, theirs), language, all_day="all_day" in stored.flags),
                     _moment(str(sent.get(name, "")), language, all_day=bool(sent["all_day"])),
                 )
             case "choice":
-                return planned(theirs), planned(yours)
+                return choice(theirs, language), choice(yours, language)
             case _:
                 return of_their_own.get(name, (theirs, yours))
 

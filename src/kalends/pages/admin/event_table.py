@@ -47,7 +47,7 @@ class Row:
     categories: str
     status: str
     status_name: str
-    marks: Sequence[str]  # featured, hidden, with a password
+    badges: Sequence[str]  # featured, hidden, with a password
     is_over: bool
 
 
@@ -147,7 +147,7 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
     path = path_of(row.event, visibility)
     event, bundle = row.event, row.bundle
     span = times.span_of(event)
-    marks = [
+    badges = [
         translate(name, language)
         for name, has in (
             (N_("Featured"), event.featured),
@@ -170,6 +170,6 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
         categories=", ".join(category.name for category in bundle.categories),
         status=event.status,
         status_name=translate(STATUS_NAMES[event.status], language),
-        marks=marks,
+        badges=badges,
         is_over=event.end_utc <= now,
     )

@@ -10,9 +10,7 @@ from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.languages import N_, translate
 from kalends.pages import file_sizes, times
 from kalends.pages.admin.navigation import Entry
-from kalends.pages.api_reference import STATIC
-from kalends.pages.assets import version
-from kalends.pages.layout import CALENDAR, Pairs, with_query
+from kalends.pages.layout import SiteFrame
 from kalends.values import dates, zones
 
 NEVER = N_("Never")
@@ -34,13 +32,9 @@ class Message(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class AdminFrame:
+class AdminFrame(SiteFrame):
     """The values of admin/layout.html."""
 
-    site_name: str
-    base_url: str
-    ns: str
-    language: str
     title: str
     entry: str = ""
     groups: Sequence[Sequence[Entry]] = ()
@@ -57,21 +51,9 @@ class AdminFrame:
         return file_sizes.told(self.max_image)
 
     @property
-    def root(self) -> str:
-        return urlsplit(self.base_url).path
-
-    @property
-    def static(self) -> str:
-        return f"{self.root}{STATIC}/{version()}"
-
-    @property
     def api(self) -> str:
         """The path of the interface, for scripts."""
         return urlsplit(self.ns).path
-
-    @property
-    def calendar(self) -> str:
-        return self.root + CALENDAR
 
     def titled(self, title: str) -> "AdminFrame":
         """The same for a page with a title of its own."""
@@ -85,7 +67,3 @@ class AdminFrame:
         """The same with the day of the week."""
         local = zones.to_local(dates.from_text(utc), self.timezone)
         return times.moment(dates.text(local), self.language)
-
-    def at(self, path: str, query: Pairs = ()) -> str:
-        """Another page of this site."""
-        return self.root + with_query(path, query)

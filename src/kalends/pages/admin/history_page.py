@@ -10,25 +10,14 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.texts import Line
 from kalends.languages import N_, translate
+from kalends.pages.admin.record_names import NAMES
 from kalends.pages.admin.status_names import STATUS_NAMES
+from kalends.pages.admin.values_in_words import choice, yes_or_no
 from kalends.store.rows.history import Change
 from kalends.values import markup
 from kalends.values.custom_fields import NONE, PREFIX, CustomFields
 
 ACTIONS = {"create": N_("added"), "update": N_("changed"), "delete": N_("deleted")}
-KIND_NAMES = {
-    "event": N_("Event"),
-    "venue": N_("Venue"),
-    "organizer": N_("Organizer"),
-    "category": N_("Category"),
-    "tag": N_("Tag"),
-    "media": N_("Picture"),
-    "user": N_("Account"),
-    "token": N_("Token"),
-    "link": N_("Invitation"),
-    "site": N_("Settings"),
-    "custom_field": N_("Custom field"),
-}
 PLURALS = {kind.name: kind.plural for kind in KINDS}
 LONGEST = 300
 
@@ -55,7 +44,7 @@ class SiteHistory:
         return ACTIONS[change.action]
 
     def kind_name(self, change: Change) -> str:
-        return KIND_NAMES.get(change.kind, change.kind)
+        return NAMES.get(change.kind, change.kind)
 
     def href(self, change: Change) -> str:
         return address(change.kind, change.id)
@@ -127,10 +116,10 @@ def _text(field: RecordField, value: object, language: str, names: Mapping[tuple
         return translate(N_("It belonged to somebody else then"), language)
     if field.linked and isinstance(value, list):
         return ", ".join(names.get((field.linked, id), f"#{id}") for id in value)
-    if field.name == "status":
-        return translate(STATUS_NAMES.get(str(value), str(value)), language)
+    if field.told == "choice":
+        return choice(str(value), language)
     if isinstance(value, bool):
-        return translate(N_("Yes") if value else N_("No"), language)
+        return yes_or_no(value, language)
     if isinstance(value, list):
         return ", ".join(map(str, value))
     text = markup.text_of(str(value)) if field.told == "html" else str(value or "")

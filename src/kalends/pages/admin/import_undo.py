@@ -4,23 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from kalends.importing.recording import MEDIA
 from kalends.importing.undo_records import Kept, UndoReport
 from kalends.importing.undoing import Plan
-from kalends.languages import N_, translate
-from kalends.pages.admin.history_page import KIND_NAMES, address
+from kalends.languages import translate
+from kalends.pages.admin.history_page import address
 from kalends.pages.admin.imports import said
+from kalends.pages.admin.record_names import NAMES, PLURAL_NAMES
 from kalends.store.rows.import_changes import UNDOING, UNDONE, Entry
-
-PLURALS = {
-    "event": N_("Events"),
-    "venue": N_("Venues"),
-    "organizer": N_("Organizers"),
-    "category": N_("Categories"),
-    "tag": N_("Tags"),
-    MEDIA: N_("Pictures"),
-    "custom_field": N_("Custom fields"),
-}
 
 
 class Staying(NamedTuple):
@@ -63,14 +53,16 @@ class UndoPage:
 
     def counted(self, counts: Mapping[str, int]) -> list[tuple[str, int]]:
         """How many of each kind."""
-        return [(translate(PLURALS[kind], self.language), counts[kind]) for kind in PLURALS if counts.get(kind)]
+        return [
+            (translate(PLURAL_NAMES[kind], self.language), counts[kind]) for kind in PLURAL_NAMES if counts.get(kind)
+        ]
 
     def lines(self, kept: Sequence[Kept]) -> list[Staying]:
         return [
             Staying(
                 one.name or str(one.id),
                 address(one.kind, one.id),
-                translate(KIND_NAMES[one.kind], self.language),
+                translate(NAMES[one.kind], self.language),
                 said(translate(one.reason, self.language), self.language),
             )
             for one in kept

@@ -18,7 +18,7 @@ from kalends.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.importing.sources.csv_table import CsvTable
 from kalends.languages import N_, translate
 from kalends.pages import times
-from kalends.pages.admin.history_page import KIND_NAMES
+from kalends.pages.admin.record_names import NAMES
 from kalends.store.rows.import_changes import UNDOING, UNDONE, Entry
 from kalends.store.rows.import_jobs import DONE, FAILED, PREVIEWING, RUNNING, ImportJob
 from kalends.values import dates, names
@@ -161,7 +161,7 @@ class ImportPage:
                 "where": self.say(outcome.where),
                 "action": outcome.action,
                 "details": [self.say(detail) for detail in outcome.details],
-                "kind_name": translate(KIND_NAMES[outcome.kind], self.language) if outcome.kind != EVENT.name else "",
+                "kind_name": translate(NAMES[outcome.kind], self.language) if outcome.kind != EVENT.name else "",
                 "start": start_of(outcome.start, self.language),
                 "place": outcome.place,
             }

@@ -35,15 +35,16 @@ def may_edit_all(kind: Kind) -> Right:
     return lambda caller: access.may_create(caller, kind)
 
 
+def records_of(kind: Kind) -> Entry:
+    return Entry(kind.plural, kind.plural_label, f"/admin/{kind.plural}", may_edit_all(kind))
+
+
 NOWHERE = Entry("", N_("Admin"), "/admin", signed_in)
 PROFILE = Entry("profile", N_("Profile"), "/admin/profile", signed_in)
 OVERVIEW = Entry("overview", N_("Overview"), "/admin", signed_in)
-EVENTS = Entry("events", N_("Events"), "/admin/events", may_write)
+EVENTS = records_of(EVENT)
 REVIEW = Entry("review", N_("Review"), "/admin/review", may_write)
-VENUES = Entry("venues", N_("Venues"), "/admin/venues", may_edit_all(VENUE))
-ORGANIZERS = Entry("organizers", N_("Organizers"), "/admin/organizers", may_edit_all(ORGANIZER))
-CATEGORIES = Entry("categories", N_("Categories"), "/admin/categories", may_edit_all(CATEGORY))
-TAGS = Entry("tags", N_("Tags"), "/admin/tags", may_edit_all(TAG))
+VENUES, ORGANIZERS, CATEGORIES, TAGS = map(records_of, (VENUE, ORGANIZER, CATEGORY, TAG))
 MEDIA = Entry("media", N_("Media"), "/admin/media", access.may_upload)
 TRASH = Entry("trash", N_("Trash"), "/admin/trash", may_write)
 HISTORY = Entry("history", N_("History"), "/admin/history", access.may_edit_others)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from kalends.calendar.editing.review import Waiting
+from kalends.contract.kinds import ORGANIZER, VENUE, Kind
 from kalends.languages import N_, translate
 from kalends.pages import times
 from kalends.pages.admin.event_table import dates_label
@@ -21,7 +22,7 @@ SHORTEST = 4  # letters of a name inside of another
 SAME_BEGINNING, CLOSE = 3, 0.75  # letters, and how much of two names agrees
 MOST_COMPARED, LONGEST_NAME = 50, 100
 Known = Mapping[str, Mapping[str, Choice]]  # by kind and folded name
-KIND_NAMES = {"venue": N_("New venue"), "organizer": N_("New organizer")}
+NEW = {VENUE: N_("New venue"), ORGANIZER: N_("New organizer")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,8 @@ def card(waiting: Waiting, shown: Shown) -> Card:
         repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
         dates=dates_label(row, language),
         where=", ".join(venue.name for venue in row.bundle.venues),
-        text=_shortened(event.description or event.excerpt),
-        with_it=[_companion(kind.name, record, shown) for kind, record in waiting.comes_with],
+        text=_shortened(event.long_text),
+        with_it=[_companion(kind, record, shown) for kind, record in waiting.comes_with],
         who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
         email=waiting.sender.email if waiting.sender else "",
         since=shown.since,
@@ -135,20 +136,20 @@ def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
     return [known[other] for other in found[:MOST_ALIKE]]
 
 
-def _companion(kind: str, record: Post, shown: Shown) -> Companion:
+def _companion(kind: Kind, record: Post, shown: Shown) -> Companion:
     details: list[str] = []
     if isinstance(record, Venue):
         details = [_address(record), record.phone, record.website]
     elif isinstance(record, Organizer):
         details = [record.phone, record.email, record.website]
     return Companion(
-        label=translate(KIND_NAMES[kind], shown.language),
+        label=translate(NEW[kind], shown.language),
         name=record.name,
         details=[part for part in details if part],
-        text=_shortened(record.description or record.excerpt),
+        text=_shortened(record.long_text),
         alike=[
-            (f"/admin/{kind}s/{choice.id}", choice.name)
-            for choice in alike(record.name, record.id, shown.known.get(kind, {}))
+            (f"/admin/{kind.plural}/{choice.id}", choice.name)
+            for choice in alike(record.name, record.id, shown.known.get(kind.name, {}))
         ],
     )
 

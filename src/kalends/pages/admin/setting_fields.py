@@ -10,10 +10,9 @@ from babel.core import get_global
 from babel.numbers import get_currency_symbol
 
 from kalends.calendar.site_settings import SiteSettings
-from kalends.languages import LANGUAGES, N_, translate
+from kalends.languages import LANGUAGES, N_, OWN_NAMES, translate
 from kalends.pages import appearance
 from kalends.pages.admin.conflict import Control, Edited
-from kalends.pages.rendering import OWN_NAMES
 from kalends.settings import CALENDAR, LOOK, MAIL, SUBMISSIONS, TABLE, Row, Settings, in_section
 from kalends.values import colours, cost, names, zones
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from kalends.contract.kinds import Kind
 from kalends.pages import times
-from kalends.pages.admin.history_page import KIND_NAMES
 from kalends.pages.admin.lists import Pages
+from kalends.pages.admin.record_names import NAMES
 from kalends.store.rows.records import Event, Post
 
 
@@ -20,7 +20,7 @@ class TrashPage:
     language: str
 
     def kind_name(self, kind: Kind) -> str:
-        return KIND_NAMES[kind.name]
+        return NAMES[kind.name]
 
     def when(self, post: Post) -> str:
         return times.moment(post.start_local, self.language) if isinstance(post, Event) else ""

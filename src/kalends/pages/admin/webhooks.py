@@ -7,7 +7,7 @@ from typing import ClassVar
 from kalends.calendar.webhooks.operations import State
 from kalends.contract.webhooks import FAILED, GONE
 from kalends.languages import N_
-from kalends.pages.admin.history_page import KIND_NAMES
+from kalends.pages.admin.record_names import NAMES
 from kalends.pages.admin.setting_fields import Tabs
 from kalends.store.rows.webhooks import Delivery, Webhook
 
@@ -45,7 +45,7 @@ class WebhookPage:
     """One webhook, or the form for a new one. `secret` is shown when it was made."""
 
     template: ClassVar[str] = "admin/webhook.html"
-    KINDS: ClassVar[Mapping[str, str]] = KIND_NAMES
+    KINDS: ClassVar[Mapping[str, str]] = NAMES
 
     shown: State | None
     deliveries: Sequence[Delivery]

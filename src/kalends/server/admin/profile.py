@@ -1,13 +1,12 @@
 """The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
 
 from kalends.calendar.accounts import own_addresses, sessions, tokens, users
-from kalends.calendar.accounts.own_addresses import Asked
+from kalends.calendar.accounts.own_addresses import AddressChange
 from kalends.calendar.mail import kinds, outbox
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.languages import LANGUAGES, N_
+from kalends.languages import LANGUAGES, N_, OWN_NAMES
 from kalends.pages.admin import profile as view
 from kalends.pages.admin.conflict import Control
-from kalends.pages.rendering import OWN_NAMES
 from kalends.server.admin import conflicts
 from kalends.server.admin.request import AdminRequest
 from kalends.server.admin.signing_in import browser, enter
@@ -62,14 +61,14 @@ def change_address(request: AdminRequest, form: Form) -> None:
         asked = own_addresses.ask(
             request.calendar, request.service.authenticator, current, form.text("email"), browser(request)
         )
-        if asked is Asked.SENT:
+        if asked is AddressChange.SENT:
             request.calendar.background.wake()
             request.go(
                 PROFILE,
                 N_("A message with a link is on its way to {address}. The address is used once you open the link."),
                 address=form.text("email"),
             )
-        elif asked is Asked.SAVED:
+        elif asked is AddressChange.SAVED:
             request.go(PROFILE, N_("Your profile is saved."))
         else:
             form.refuse("address_password", WRONG)

@@ -45,8 +45,8 @@ def kind_name() -> str:
 
 
 class PrerenderWorker:
-    """Works in small steps and pauses as long as each took, so that requests do not wait for it. Records that readers
-    have asked for come before each step."""
+    """Works in small steps and pauses as long as each took, beside requests longer, so that they do not wait for it.
+    Records that readers have asked for come before each step."""
 
     def __init__(self, calendar: Calendar, set_gauge: SetGauge = no_gauge) -> None:
         self.calendar = calendar
@@ -114,7 +114,7 @@ class PrerenderWorker:
             progress = self.prerenderer.progress
             if progress.rendered // LOGGED_EVERY > (progress.rendered - rendered) // LOGGED_EVERY:
                 log.info("prerendering: %d of %d records are checked", progress.checked, progress.total)
-            run.pause()
+            run.pause(gives_way=True)
             if not self.prerenderer.fits(self.calendar.settings):
                 return count  # the next sweep is asked for
             count += self.render_requested(outdated=outdated)
@@ -137,7 +137,7 @@ class PrerenderWorker:
         count = 0
         for renewed in zone_rules.renew_all(self.calendar):
             count += renewed
-            run.pause()
+            run.pause(gives_way=True)
             self.render_requested(outdated=self._outdated)
         if count:
             log.info("%d events have new times in UTC, by other rules of time zones", count)
@@ -151,7 +151,7 @@ class PrerenderWorker:
             count += indexed
             if count // LOGGED_EVERY > (count - indexed) // LOGGED_EVERY:
                 log.info("rebuilding the word index: %d texts are in it", count)
-            run.pause()
+            run.pause(gives_way=True)
             self.render_requested(outdated=self._outdated)
         if count:
             log.info("the word index is rebuilt: %d texts are in it", count)

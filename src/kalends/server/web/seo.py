@@ -1,10 +1,9 @@
 """For search engines and other sites: sitemap, robots.txt and oEmbed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
-from xml.sax.saxutils import escape
 
 import falcon
 import msgspec
@@ -17,6 +16,7 @@ from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.languages import N_
 from kalends.pages import times
+from kalends.pages.escaping import escaped
 from kalends.present import json as representation
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.http import responses
@@ -59,8 +59,8 @@ class Sitemap(SeoResource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         base = context_of(req).addresses.base_url
         found = self.service.calendar.read(ANONYMOUS, page_views.sitemap)
-        entries = [("sitemap", f"{base}/sitemap-{name}.xml", at) for name, at in [(CALENDAR, None), *found]]
-        self.send(req, resp, XML_TYPE, "".join(_document("sitemapindex", entries)).encode())
+        entries = [(f"{base}/sitemap-{name}.xml", at) for name, at in [(CALENDAR, None), *found]]
+        self.send(req, resp, XML_TYPE, _document("sitemapindex", "sitemap", entries))
 
 
 class SitemapPart(SeoResource):
@@ -69,8 +69,7 @@ class SitemapPart(SeoResource):
     def on_get(self, req: falcon.Request, resp: falcon.Response, part: str) -> None:
         addresses = context_of(req).addresses
         if part == CALENDAR:
-            entries: list[tuple[str, str, str | None]] = [("url", f"{addresses.base_url}/events/", None)]
-            self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
+            self.send(req, resp, XML_TYPE, _document("urlset", "url", [(f"{addresses.base_url}/events/", None)]))
             return
         name, _, number = part.partition("-")
         kind = KIND_OF.get(name)
@@ -79,8 +78,8 @@ class SitemapPart(SeoResource):
         found = self.service.calendar.read(ANONYMOUS, page_views.sitemap_part, kind, int(number))
         if not found:
             raise ApiError(NO_ROUTE)
-        entries = [("url", addresses.page(kind, slug), changed) for slug, changed in found]
-        self.send(req, resp, XML_TYPE, "".join(_document("urlset", entries)).encode())
+        entries = [(addresses.page(kind, slug), changed) for slug, changed in found]
+        self.send(req, resp, XML_TYPE, _document("urlset", "url", entries))
 
 
 class Robots(SeoResource):
@@ -172,9 +171,11 @@ def _most(asked: str | None, usual: int) -> int:
     return usual
 
 
-def _document(root: str, entries: list[tuple[str, str, str | None]]) -> Iterator[str]:
-    yield f'{XML}<{root} xmlns="{SITEMAPS}">\n'
-    for element, address, changed in entries:
-        at = f"<lastmod>{changed[:10]}T{changed[11:]}Z</lastmod>" if changed else ""
-        yield f"<{element}><loc>{escape(address)}</loc>{at}</{element}>\n"
-    yield f"</{root}>\n"
+def _document(root: str, element: str, entries: Iterable[tuple[str, str | None]]) -> bytes:
+    """Addresses, each with when it changed. A part of a sitemap has thousands."""
+    written = [
+        f"<{element}><loc>{escaped(address)}</loc>"
+        f"{f'<lastmod>{changed[:10]}T{changed[11:]}Z</lastmod>' if changed else ''}</{element}>\n"
+        for address, changed in entries
+    ]
+    return f'{XML}<{root} xmlns="{SITEMAPS}">\n{"".join(written)}</{root}>\n'.encode()

@@ -6,10 +6,11 @@ import msgspec
 
 from kalends.store.engine.conditions import Conditions, placeholders
 from kalends.store.engine.store import Dialect, Ids, Session, Texts
-from kalends.store.query.list_query import EVENT, TERMS, CustomCondition, ListQuery
+from kalends.store.query.image_filters import image_conditions
+from kalends.store.query.list_query import EVENT, MEDIA, TERMS, CustomCondition, ListQuery
 from kalends.store.query.record_filters import term_conditions, venue_or_organizer_conditions
 from kalends.store.query.word_filters import words_found, words_in_text
-from kalends.store.rows.visibility import Condition
+from kalends.store.rows.visibility import Condition, not_hidden
 from kalends.store.search.parsing import Search
 from kalends.values.cost import FREE_COSTS
 from kalends.values.online_terms import ONLINE_SLUGS
@@ -17,7 +18,7 @@ from kalends.values.online_terms import ONLINE_SLUGS
 # An event that was in everybody's lists before it went to the trash: a sync feed reports that it is gone, and nothing
 # else of it. Changes made in the trash are not public, so its last change must be a public one.
 PUBLIC_BEFORE_TRASH = (
-    "e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND e.hide_from_listings = 0"
+    f"e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND {not_hidden('e')}"
     " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
 )
 
@@ -32,6 +33,8 @@ def conditions(session: Session, query: ListQuery) -> Conditions:
     _common(found, query, session.dialect)
     if query.kind in TERMS:
         term_conditions(found, query, session.dialect)
+    elif query.kind == MEDIA:
+        image_conditions(found, query, session.dialect)
     else:
         venue_or_organizer_conditions(session, found, query)
     return found
@@ -50,15 +53,16 @@ def _common(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
         found.add(f"{t}.author {dialect.in_ids}", Ids(query.authors))
     if query.not_authors:
         found.add(f"{t}.author {dialect.not_in_ids}", Ids(query.not_authors))
+    published = "created_utc" if query.kind == MEDIA else "date_utc"
     for condition, moment in (
-        ("date_utc >", query.published_after),
-        ("date_utc <", query.published_before),
+        (f"{published} >", query.published_after),
+        (f"{published} <", query.published_before),
         ("modified_utc >", query.modified_after),
         ("modified_utc <", query.modified_before),
     ):
         if moment is not None and query.kind not in TERMS:
             found.add(f"{t}.{condition} ?", moment)
-    if query.only_editable:
+    if query.only_editable and query.kind != MEDIA:
         found.add_condition(query.visibility.where_editable(t))
 
 
@@ -131,11 +135,8 @@ def _readable(conditions: Conditions, query: ListQuery) -> None:
 
 def _reading_rules(query: ListQuery) -> Iterator[Condition]:
     yield query.visibility.where_readable("e")
-    if query.include is None and not query.show_hidden:
-        yield "e.hide_from_listings = 0", []
-    elif query.include is None:
-        sql, parameters = query.visibility.where_editable("e")
-        yield ("TRUE", []) if sql == "TRUE" else (f"(e.hide_from_listings = 0 OR {sql})", parameters)
+    if query.include is None:
+        yield query.visibility.where_listed("e") if query.show_hidden else (not_hidden("e"), [])
     if query.statuses is None:
         yield "e.status <> 'trash'", []
     else:

@@ -53,7 +53,17 @@ def _listed(session: Session, query: ListQuery, limit: int, offset: int, more: C
     return by_column(query, "event e", found, limit, offset)
 
 
-def _linked(session: Session, query: ListQuery, limit: int, offset: int) -> Statement:
+def next_linked(session: Session, query: ListQuery, after: tuple[str, int] | None, most: int) -> Statement:
+    """The next of everybody's events of one venue, organizer or term; `after` is the start and id of the last one."""
+    more = Conditions()
+    if after is not None:
+        more.add("(l.start_local, l.event) > (?, ?)", *after)
+    return _linked(session, query, most, 0, more)
+
+
+def _linked(
+    session: Session, query: ListQuery, limit: int, offset: int, more: Conditions = NOTHING_MORE
+) -> Statement:
     """The events of one venue, organizer or term, read along the index of the links."""
     kind, target = query.scope
     if query.window.utc:
@@ -61,6 +71,7 @@ def _linked(session: Session, query: ListQuery, limit: int, offset: int) -> Stat
         within = query.window.conditions("e")
     else:
         source, within = f"event_{kind} l", query.window.conditions("l")
+    within.extend(more)
     return (
         f"SELECT l.start_local AS sort_key, l.event AS id FROM {source}"
         f" WHERE l.target = ? AND l.visibility_level = 2 AND {within.where}"

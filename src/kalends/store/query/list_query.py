@@ -1,4 +1,4 @@
-"""What a list is asked for, as data: the one query type of lists of events, venues, organizers and terms."""
+"""What a list is asked for, as data: the one query type of lists of events, venues, organizers, terms and images."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -10,7 +10,7 @@ from kalends.store.rows.tallies import EVERYTHING, SINGLE, Scope
 from kalends.store.rows.visibility import Visibility
 from kalends.store.search.parsing import Search
 
-EVENT, TERMS = "event", ("category", "tag")
+EVENT, TERMS, MEDIA = "event", ("category", "tag"), "media"
 # The orders of every list of posts, as columns.
 POST_COLUMNS = {
     "date": "date_utc",
@@ -21,6 +21,10 @@ POST_COLUMNS = {
     "id": "id",
 }
 ORDER_COLUMNS = {"start_date": "start_local", **POST_COLUMNS}  # of events
+IMAGE_COLUMNS = {
+    **{"date": "created_utc", "modified": "created_utc"},
+    **{"slug": "file", "title": "file", "author": "author"},
+}
 ORDER_INDEXES = {"modified": "event_modified", "title": "event_name"}  # those that have no other use than this order
 RELEVANCE = "relevance"  # the order of events by how well they match a search
 NEWEST = "newest"  # the order of venues and organizers that nobody asked to be in another one
@@ -34,6 +38,22 @@ class CustomCondition(msgspec.Struct, frozen=True):
     low: str | float | None = None
     high: str | float | None = None
     is_number: bool = False
+
+
+class ImageFilters(msgspec.Struct, frozen=True):
+    """What a list of images is asked for besides what other lists are."""
+
+    user: int = 0  # sees the images that they uploaded
+    file_part: str | None = None  # a part of the file name
+    words: str | None = None  # a part of the file name, here or as it was uploaded, or of what it shows
+    slugs: Sequence[str] | None = None  # file names without folder and extension
+    mime_type: str | None = None
+    unused: bool = False  # no record shows it
+    logo: str = ""  # the file that the site shows, which is in use
+
+
+NO_IMAGE_FILTERS = ImageFilters()
+Linked = tuple[str, Sequence[int]]  # to any of these, of a kind
 
 
 class ListQuery(msgspec.Struct, frozen=True):
@@ -66,7 +86,7 @@ class ListQuery(msgspec.Struct, frozen=True):
     online: bool | None = None
     geoloc: bool | None = None
     near: Sequence[int] | None = None  # venues within the radius
-    also_linked: Sequence[tuple[str, Sequence[int]]] = ()  # to any of these as well, of a kind
+    also_linked: Sequence[Linked] = ()  # to any of these as well, of a kind
     weekdays: Sequence[int] | None = None  # on any of these days, from 0 for Sunday
     times_of_day: Sequence[tuple[int, int]] | None = None  # hours of starts, from and before
     lasting_all_day: bool = False  # with these times: or those that last all day
@@ -85,6 +105,8 @@ class ListQuery(msgspec.Struct, frozen=True):
     # Of terms
     slug: str | None = None
     hide_empty: bool = False
+    # Of images
+    images: ImageFilters = NO_IMAGE_FILTERS
 
     @property
     def alias(self) -> str:
@@ -141,6 +163,24 @@ class ListQuery(msgspec.Struct, frozen=True):
         if self.linked and (self.directly or self.single or [len(ids) for ids in self.linked.values()] != [1]):
             return False
         return _narrowing(self) == _NOT_NARROWED
+
+    @property
+    def all_linked(self) -> list[Linked]:
+        """What its events are linked to: of each kind to any of these, and to all kinds."""
+        near: list[Linked] = [] if self.near is None else [("venue", self.near)]
+        return [*self.linked.items(), *near, *self.also_linked]
+
+    @property
+    def is_linked_to_several(self) -> bool:
+        """A public list by start, filtered only by the window of time and by two links or more, one of which is to a
+        single venue, organizer, category or tag."""
+        if len(self.linked) + (self.near is not None) + len(self.also_linked) < 2 or self.order != "start_date":
+            return False
+        if not self.is_public_listing or self.statuses not in (None, ["publish"]) or self.search is not None:
+            return False
+        if self.directly or self.single or not any(len(ids) == 1 for _, ids in self.all_linked):
+            return False
+        return _narrowing(msgspec.structs.replace(self, near=None, also_linked=())) == _NOT_NARROWED
 
     @property
     def has_both_indexes(self) -> bool:

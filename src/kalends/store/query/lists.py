@@ -1,16 +1,18 @@
 """Lists: which plan finds a page, and when. Begin to read store/query here.
 
 A list is asked for by a `ListQuery` (list_query.py); only filters.py turns its filters into SQL conditions, with
-record_filters.py for what can be asked of venues, organizers and terms alone, and word_filters.py for words. A plan
-is one way to find a page, a function of session, query, limit and offset; all find the same. `plans` chooses:
+record_filters.py and image_filters.py for what can be asked of other records than events alone, and word_filters.py
+for words. A plan is one way to find a page, a function of session, query, limit and offset; all find the same.
+`plans` chooses:
 
-- venues, organizers, terms, and events that no other plan is for: plain_plan.py, the reference: a SELECT and
-  `count(*)`;
+- venues, organizers, terms, images, and events that no other plan is for: plain_plan.py, the reference: a SELECT
+  and `count(*)`;
 - each series is one row: series_plans.py, `each_once` for those who edit, `collapsed` for everybody;
 - events by how well they match a search: relevance_plan.py, which ranks the first events of the same list by date;
 - events with words: search_plans.py, `by_row_ids` if the word index alone can tell, `first_matches` if the total need
   not be exact, else `all_matches`;
 - events that are not published: index_plans.py, `unlisted`, as there are few;
+- events filtered by time and by several of venue, organizer and term, as everybody sees them: link_plans.py;
 - events filtered by time and at most one venue, organizer or term: index_plans.py, by start `running_first` if those
   under way come first, else `listed_and_unlisted`; in another order `along_order`.
 
@@ -25,7 +27,15 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Session
-from kalends.store.query import index_plans, plain_plan, relevance_plan, search_plans, series_plans, totals
+from kalends.store.query import (
+    index_plans,
+    link_plans,
+    plain_plan,
+    relevance_plan,
+    search_plans,
+    series_plans,
+    totals,
+)
 from kalends.store.query.filters import conditions
 from kalends.store.query.list_query import EVENT, ORDER_INDEXES, RELEVANCE, ListQuery
 from kalends.store.query.plain_plan import ListPage, Statement
@@ -100,7 +110,7 @@ def statement_plan(query: ListQuery) -> Callable[[Session, ListQuery, int, int],
         return None if begins_with_running_events(query) else index_plans.listed_and_unlisted
     if query.order in ORDER_INDEXES and query.has_both_indexes and not query.linked:
         return index_plans.along_order
-    return plain_plan.statement
+    return link_plans.linked_to_all if query.is_linked_to_several else plain_plan.statement
 
 
 def begins_with_running_events(query: ListQuery) -> bool:
@@ -129,6 +139,10 @@ def next_entries(
 
 
 def _next(session: Session, query: ListQuery, after: tuple[str, int] | None, most: int, columns: str) -> Statement:
+    if query.visibility.is_public and query.linked and query.has_both_indexes:
+        ids, parameters = index_plans.next_linked(session, query, after, most)
+        joined = f"({ids}) AS found {session.dialect.ordered_join} event e ON e.id = found.id"
+        return f"SELECT {columns} FROM {joined} ORDER BY e.start_local, e.id", parameters
     found = conditions(session, query)
     if after is not None:
         found.add("(e.start_local, e.id) > (?, ?)", *after)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Session
 from kalends.store.query import filters, terms
-from kalends.store.query.list_query import NEWEST, ORDER_COLUMNS, TERMS, ListQuery
+from kalends.store.query.list_query import IMAGE_COLUMNS, MEDIA, NEWEST, ORDER_COLUMNS, TERMS, ListQuery
 from kalends.store.rows.fragments import EventFragments
 
 Statement = tuple[str, list[object]]  # for the sort key and the id of each record of a page, in order
@@ -54,8 +54,12 @@ def order_of(query: ListQuery) -> tuple[str, str]:
     id = f"{alias}.id"
     if query.order == NEWEST:
         return f"{alias}.date_utc", f"{alias}.date_utc DESC, {id}"
-    is_term = query.kind in TERMS
-    key = terms.ORDERS[query.order] if is_term else f"{alias}.{ORDER_COLUMNS[query.order]}"
+    if query.kind in TERMS:
+        key = terms.ORDERS[query.order]
+    elif query.kind == MEDIA:
+        key = f"{alias}.{IMAGE_COLUMNS.get(query.order, 'id')}"
+    else:
+        key = f"{alias}.{ORDER_COLUMNS[query.order]}"
     return key, f"{id} {direction}" if key == id else f"{key} {direction}, {id} {direction}"
 
 

@@ -2,7 +2,7 @@
 
 from kalends.store.engine.store import Session
 from kalends.store.query.record_filters import has_public_events
-from kalends.store.rows.visibility import Visibility
+from kalends.store.rows.visibility import Visibility, not_hidden
 
 PART = 2_000  # ids in a part, so at most as many slugs: one costs about as much as a page
 
@@ -36,4 +36,4 @@ def _shown(visibility: Visibility, kind: str) -> tuple[str, list[object]]:
     if kind != "event":
         return where, parameters
     opened, more = visibility.where_unmasked("t")
-    return f"{where} AND {opened} AND t.hide_from_listings = 0", [*parameters, *more]
+    return f"{where} AND {opened} AND {not_hidden('t')}", [*parameters, *more]

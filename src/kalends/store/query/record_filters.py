@@ -36,8 +36,7 @@ def events_of(kind: str, visibility: Visibility, not_ended_at: str | None = None
     else:
         found.add_condition(visibility.where_readable("e"))
         found.add_condition(visibility.where_unmasked("e"))
-        sql, parameters = visibility.where_editable("e")
-        found.add(f"(e.hide_from_listings = 0 OR {sql})", *parameters)
+        found.add_condition(visibility.where_listed("e"))
         found.add("e.status <> 'trash'")
     if not_ended_at is not None:
         found.add("l.end_local >= ?", shifted(not_ended_at, -MARGIN))

@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Session
-
-BATCH = 500
+from kalends.store.engine.store import Session, Texts
 
 
 def id_of(session: Session, kind: str, source: str, external_id: str) -> int | None:
@@ -21,12 +18,8 @@ def id_of(session: Session, kind: str, source: str, external_id: str) -> int | N
 
 def ids_of(session: Session, kind: str, source: str, external_ids: Sequence[str]) -> dict[str, int]:
     """The records of a kind that have these ids at a source."""
-    found: dict[str, int] = {}
-    for first in range(0, len(external_ids), BATCH):
-        some = external_ids[first : first + BATCH]
-        where = f"external_id IN ({placeholders(some)}) AND source = ? AND external_id <> ''"
-        found |= dict(session.all(f"SELECT external_id, id FROM {kind} WHERE {where}", (*some, source)))
-    return found
+    where = f"external_id {session.dialect.in_texts} AND source = ? AND external_id <> ''"
+    return dict(session.all(f"SELECT external_id, id FROM {kind} WHERE {where}", (Texts(external_ids), source)))
 
 
 def exists(session: Session, kind: str, id: int) -> bool:

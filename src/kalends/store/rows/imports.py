@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Ids, Session
+from kalends.store.engine.store import Ids, Session, Texts
 from kalends.store.rows.tables import Table
 
 BATCH = 500
@@ -36,12 +35,9 @@ _RECORDS = Table("import_record", Imported)
 
 def find_many(session: Session, source: str, kind: str, external_ids: Sequence[str]) -> dict[str, Imported]:
     """What is remembered of these records, by their external ids."""
-    found: dict[str, Imported] = {}
-    for first in range(0, len(external_ids), BATCH):
-        some = external_ids[first : first + BATCH]
-        condition = f"source = ? AND kind = ? AND external_id IN ({placeholders(some)})"
-        found |= {one.external_id: one for one in _RECORDS.all(session, condition, (source, kind, *some))}
-    return found
+    condition = f"source = ? AND kind = ? AND external_id {session.dialect.in_texts}"
+    found = _RECORDS.all(session, condition, (source, kind, Texts(external_ids)))
+    return {one.external_id: one for one in found}
 
 
 def find(session: Session, source: str, kind: str, external_id: str) -> Imported | None:

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.engine.store import Ids, Row, Session, Texts
 from kalends.store.engine.suffix_index import OPEN
 from kalends.store.rows import row_ids, texts
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, columns, from_row, to_row
@@ -29,10 +29,8 @@ def id_of_slug(session: Session, kind: str, slug: str) -> int | None:
 def ids_of_slugs(session: Session, kind: str, slugs: Iterable[str]) -> list[int]:
     """The ids of records or terms with these slugs, in their order."""
     keys = list(dict.fromkeys(names.slug_key(slug) for slug in slugs))
-    rows = (
-        session.all(f"SELECT slug_key, id FROM {kind} WHERE slug_key IN ({placeholders(keys)})", keys) if keys else []
-    )
-    by_key: dict[str, int] = dict(rows)
+    named = f"SELECT slug_key, id FROM {kind} WHERE slug_key {session.dialect.in_texts}"
+    by_key: dict[str, int] = dict(session.all(named, [Texts(keys)])) if keys else {}
     return [by_key[key] for key in keys if key in by_key]
 
 

@@ -36,6 +36,9 @@ def with_fields(declared: type[msgspec.Struct], fields: Sequence[RecordField]) -
     )
 
 
+TEXTS = ("excerpt", "description")  # of a post, the short one first
+
+
 class Post(msgspec.Struct, kw_only=True):
     """What events, venues and organizers have in common. Times are UTC texts."""
 
@@ -53,6 +56,19 @@ class Post(msgspec.Struct, kw_only=True):
     description: str = ""
     source: str = ""
     external_id: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What is written about it, the short text first; each may be empty."""
+        return self.excerpt, self.description
+
+    @property
+    def short_text(self) -> str:
+        return self.excerpt or self.description
+
+    @property
+    def long_text(self) -> str:
+        return self.description or self.excerpt
 
 
 class Event(Post, kw_only=True):
@@ -153,6 +169,14 @@ class Term(msgspec.Struct, kw_only=True):
     rev: int = 0
     source: str = ""
     external_id: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.description,)
+
+    @property
+    def long_text(self) -> str:
+        return self.description
 
 
 if not TYPE_CHECKING:

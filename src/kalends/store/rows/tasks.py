@@ -92,7 +92,7 @@ def next_due(session: Session, kinds: Collection[str]) -> str:
     found = session.value(
         f"SELECT min(due_utc) FROM task WHERE kind IN ({placeholders(kinds)}) AND {_AWAITED}", tuple(kinds)
     )
-    return str(found or NEVER)
+    return NEVER if found is None else str(found)
 
 
 def take(session: Session, task: Task, holder: str, now: str, until: str) -> Task | None:

@@ -5,19 +5,19 @@ from collections.abc import Collection, Iterable, Sequence
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import custom_fields
-from kalends.store.rows.records import Event, Organizer, Post, Venue
+from kalends.store.rows.records import TEXTS, Event, Organizer, Post, Venue
 from kalends.values import markup, names
 
 
 def _searched(kind: Kind) -> tuple[str, ...]:
-    """The columns that are searched beside name, excerpt and description, in the order of the keys."""
+    """The columns that are searched beside name and texts, in the order of the keys."""
     searched = {field.name for field in kind.fields if field.is_searched}
     return tuple(key.column for key in kind.keys if key.name in searched)
 
 
 _SEARCHED = {Event: _searched(EVENT), Venue: _searched(VENUE), Organizer: _searched(ORGANIZER)}
 # The columns of an event that decide its text and its place in the index.
-PLACED_BY = frozenset({"name", "excerpt", "description", "start_local", "status", "hide_from_listings", "password"})
+PLACED_BY = frozenset({"name", *TEXTS, "start_local", "status", "hide_from_listings", "password"})
 PLACED_BY |= {"custom_fields", *_SEARCHED[Event]}
 
 Placed = tuple[Event, int, int]  # an event, its search row id and its visibility level
@@ -73,7 +73,7 @@ def _rows(session: Session, placed: Sequence[Placed]) -> dict[int, Row]:
     known: dict[tuple[str, ...], tuple[str, str]] = {}
     rows: dict[int, Row] = {}
     for event, row_id, visibility_level in placed:
-        key = (event.name, event.excerpt, event.description, *_others(event, searched))
+        key = (event.name, *event.texts, *_others(event, searched))
         found = known.get(key) or known.setdefault(key, words(event, searched))
         rows[event.id] = (row_id, event.start_local[:4], visibility_level, *found)
     return rows
@@ -93,7 +93,7 @@ _UPDATE = "UPDATE event_text SET year = ?, visibility_level = ?, title = ?, body
 
 
 def _insert(session: Session, kind: str, id: int, row: Row) -> None:
-    session.run(f"INSERT INTO {kind}_text ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)", (id, *row))
+    session.run_many(f"INSERT INTO {kind}_text ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)", [(id, *row)])
 
 
 def searched_keys(session: Session, records: Iterable[Post]) -> list[str]:
@@ -107,7 +107,7 @@ def words(record: Post, searched: Collection[str] = ()) -> tuple[str, str]:
     """The text that is searched: the name, and all other fields, separated by line breaks. White space is one blank,
     as in the words of a search. `searched`: the keys of the custom fields among them."""
     others = _others(record, searched)
-    parts = [markup.text_of(record.excerpt), markup.text_of(record.description), *map(_spaced, others)]
+    parts = [*map(markup.text_of, record.texts), *map(_spaced, others)]
     return names.fold(_spaced(record.name)), names.fold("\n".join(part for part in parts if part))
 
 

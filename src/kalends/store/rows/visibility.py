@@ -78,7 +78,12 @@ class Visibility:
         listed = f"{t}.visibility_level = 2"
         if not self.due:
             return listed
-        return f"({listed} OR {among(t, self.due)} AND {t}.hide_from_listings = 0 AND {t}.password IS NULL)"
+        return f"({listed} OR {among(t, self.due)} AND {not_hidden(t)} AND {t}.password IS NULL)"
+
+    def where_listed(self, t: str) -> Condition:
+        """An event that is not hidden from lists, or is the reader's to change."""
+        sql, parameters = self.where_editable(t)
+        return (sql, []) if sql == "TRUE" else (f"({not_hidden(t)} OR {sql})", parameters)
 
     def where_editable(self, t: str) -> Condition:
         if self.everything:
@@ -100,6 +105,11 @@ class Visibility:
             edited, more = self.where_editable(t)
             sql, parameters = f"{sql} OR {edited}", [*parameters, *more]
         return f"({sql})", parameters
+
+
+def not_hidden(t: str) -> str:
+    """The condition that an event is not hidden from lists."""
+    return f"{t}.hide_from_listings = 0"
 
 
 def among(t: str, ids: Collection[int], column: str = "id") -> str:

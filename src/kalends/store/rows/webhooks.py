@@ -62,6 +62,12 @@ def update(session: Session, webhook: Webhook) -> None:
     _WEBHOOKS.update(session, webhook)
 
 
+def move(session: Session, webhook: Webhook) -> None:
+    """Writes where a webhook is, and its message under way."""
+    values = (webhook.place, webhook.message, webhook.until, webhook.id)
+    session.run("UPDATE webhook SET place = ?, message = ?, until = ? WHERE id = ?", values)
+
+
 def delete(session: Session, id: int) -> None:
     session.run("DELETE FROM delivery WHERE webhook = ?", (id,))
     session.run("DELETE FROM webhook WHERE id = ?", (id,))

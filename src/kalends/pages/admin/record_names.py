@@ -1,0 +1,17 @@
+"""What the admin calls the things that the journal tells of: one of a kind, and many."""
+
+from kalends.contract.kinds import KINDS
+from kalends.languages import N_
+
+NAMES = {kind.name: kind.label for kind in KINDS} | {
+    "media": N_("Picture"),
+    "user": N_("Account"),
+    "token": N_("Token"),
+    "link": N_("Invitation"),
+    "site": N_("Settings"),
+    "custom_field": N_("Custom field"),
+}
+PLURAL_NAMES = {kind.name: kind.plural_label for kind in KINDS} | {
+    "media": N_("Pictures"),
+    "custom_field": N_("Custom fields"),
+}
