@@ -356,9 +356,10 @@ def test_what_only_one_process_can_do(world: World) -> None:
     assert other.run_due() == 0
     own.begin("test", "one", here)
     until(lambda: noted() == "done")
+    killed = neighbour(world, Recording())  # before it began
     with store.write() as session:
-        assert own.hold(session, "test", "one")
-    world.clock.move(seconds=LEASE.total_seconds())  # it was killed
+        assert killed.hold(session, "test", "one")
+    world.clock.move(seconds=LEASE.total_seconds())
     assert other.run_due() == 1
     assert noted() == "interrupted"
 

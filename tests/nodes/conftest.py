@@ -122,6 +122,7 @@ def shared_cluster() -> Iterator[Cluster]:
 def database(shared_cluster: Cluster, request: pytest.FixtureRequest) -> str:
     """The address of an empty database."""
     name = f"calendar_{abs(hash(request.node.nodeid)) % 10**8}"
+    shared_cluster.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")  # of a first attempt
     shared_cluster.execute(f"CREATE DATABASE {name}")
     return shared_cluster.url(name)
 
