@@ -123,6 +123,15 @@ def random_events(of: Sample) -> list[str]:
     return [f"/events/{id}" for id in ids[:PATHS]]
 
 
+def place_of_a_venue(of: Sample) -> tuple[float, float]:
+    """Latitude and longitude."""
+    [lat], [lng] = (
+        _column(of, f"SELECT {name} FROM venue WHERE geo_lat IS NOT NULL ORDER BY id LIMIT 1")
+        for name in ("geo_lat", "geo_lng")
+    )
+    return float(str(lat)), float(str(lng))
+
+
 def past_events(of: Sample) -> list[int]:
     return _column(of, "SELECT id FROM event WHERE visibility_level = 2 AND end_local < '2022' LIMIT 500")
 

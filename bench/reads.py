@@ -8,12 +8,13 @@ import postgresql
 from benchmark import Benchmark
 from data import COMMON, RARE, Sample
 from load import Load, Loads
-from paths import DECADE, mixed_lists, other_dates, random_events
+from paths import DECADE, mixed_lists, other_dates, place_of_a_venue, random_events
 from recording import check_status, etag, json_of
 from servers import Running, kalends
 from table import Row, compared
 
 COMPARED_TOTALS = 50
+FILTERED_MILLISECONDS = 30  # at most, of a calendar of a million
 
 
 def repeated(run: Benchmark) -> Iterator[Row]:
@@ -148,6 +149,41 @@ def _sized(of: Sample, last: int) -> dict[str, str]:
         "by venue": f"/events?venue={of.venue}",
         "one event": f"/events/{of.event}",
         f"page {last}": f"/events?{DECADE}&page={last}",
+    }
+
+
+def filtered(run: Benchmark) -> Iterator[Row]:
+    """Lists whose cost grows with something, in the largest calendar and in a small one: one client, nothing kept."""
+    few, many = run.small, run.largest
+    with ExitStack() as stack:
+        servers = run.start(stack, *(kalends(of.folder, name=f"{of.events:,}", cache_size="0") for of in (few, many)))
+        of_server = dict(zip((one.name for one in servers), (few, many), strict=True))
+        for what in _filters(few):
+
+            def ask(one: Running, _: int, what: str = what) -> Load:
+                of = of_server[one.name]
+                headers = {"Authorization": f"Bearer {run.token(of)}"} if what.startswith("an editor") else {}
+                return run.load(one.base + _filters(of)[what], connections=1, headers=headers)
+
+            less, more = run.interleaved(servers, ask).values()
+            yield Row(
+                f"{many.events:,} events: {what}",
+                f"p50 {more.p50:.2f} ms, p99 {more.p99:.2f} ms; of {few.events:,} p50 {less.p50:.2f} ms",
+                f"{more.p50:.1f} ms",
+                f"≤ {FILTERED_MILLISECONDS} ms",
+                more.p50 <= FILTERED_MILLISECONDS,
+            )
+
+
+def _filters(of: Sample) -> dict[str, str]:
+    around = "geoloc_lat={:.4f}&geoloc_lng={:.4f}&geoloc_radius=50".format(*place_of_a_venue(of))
+    return {
+        "a category and a venue": f"/events?categories={of.category}&venue={of.venue}",
+        "— of ten years": f"/events?categories={of.category}&venue={of.venue}&{DECADE}",
+        "an area of 50 km around a venue": f"/events?{around}",
+        "an editor's list": "/events",
+        "an editor's list of ten years": f"/events?{DECADE}",
+        "a common word": f"/events?search={COMMON}",
     }
 
 

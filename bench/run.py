@@ -48,6 +48,7 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "prerendering": other_work.beside_prerendering,
     "import": writes.first_read_after_import,
     "sizes": reads.sizes,
+    "filters": reads.filtered,
     "searches": reads.searches,
     "renames": writes.renames,
     "series": series.writes,

@@ -9,6 +9,7 @@ from tests.conftest import World
 from tests.stores import careless_store
 from tests.waiting import until
 
+from kalends.calendar.admission import WORKER, WRITE
 from kalends.calendar.background.background import LEASE, Background
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.service import Calendar
@@ -320,6 +321,20 @@ def test_what_failed_before_leaves_places_to_others(world: World) -> None:
     runner.stop()
 
 
+def test_a_process_that_is_never_without_requests_works_too(world: World) -> None:
+    work, turn = Recording(), WORKER.enter(WRITE, "a client")
+    runner = neighbour(world, work)
+    try:
+        assert WORKER.is_in_use
+        runner.start()
+        for number in range(3):
+            add(world, key=str(number))
+        until(lambda: len(work.ran) == 3)
+    finally:
+        runner.stop()
+        WORKER.leave(turn)
+
+
 def test_what_only_one_process_can_do(world: World) -> None:
     def told(run: Run) -> Outcome:
         return Done(also=lambda session: site.write(session, "noted", "interrupted"))
@@ -341,9 +356,10 @@ def test_what_only_one_process_can_do(world: World) -> None:
     assert other.run_due() == 0
     own.begin("test", "one", here)
     until(lambda: noted() == "done")
+    killed = neighbour(world, Recording())  # before it began
     with store.write() as session:
-        assert own.hold(session, "test", "one")
-    world.clock.move(seconds=LEASE.total_seconds())  # it was killed
+        assert killed.hold(session, "test", "one")
+    world.clock.move(seconds=LEASE.total_seconds())
     assert other.run_due() == 1
     assert noted() == "interrupted"
 

@@ -7,7 +7,6 @@ import msgspec
 from tests.conftest import BASE_URL, World
 
 from kalends.calendar.access import ANONYMOUS, Caller
-from kalends.calendar.fragments.rendering import currency
 from kalends.calendar.posts import terms
 from kalends.calendar.posts.shown import show_all
 from kalends.contract.kinds import KINDS
@@ -91,7 +90,7 @@ def everything(world: World, who: str = "anonymous") -> Copy:
     calendar = world.calendar
     addresses = Addresses(BASE_URL, f"{BASE_URL}/api", f"{BASE_URL}/api/{NAMESPACE}")
     calendar.revision()
-    context = RenderContext(addresses, calendar.settings.timezone, currency(calendar.settings))
+    context = RenderContext(addresses, calendar.settings.timezone, calendar.settings.currency)
     found: Copy = {}
     with calendar.reading(caller_of(world, who)) as work:
         for kind in KINDS:

@@ -9,6 +9,7 @@ from tests.conftest import World
 from tests.importing.conftest import administrator
 
 from kalends.calendar import site_settings
+from kalends.calendar.changes import pages
 from kalends.contract.kinds import VENUE
 
 pytestmark = pytest.mark.both_stores
@@ -409,3 +410,20 @@ def test_custom_fields_are_part_of_records_and_of_the_epoch(world: World) -> Non
     assert record["custom_fields"] == {key: {"label": "Doors", "value": "18:30"}}
     assert world.put(f"/custom-fields/{key}", json={"label": "Doors open"}).status_code == 200
     assert world.get("/changes", params={"since": mirror.token}).status_code == 410
+
+
+def test_very_large_records_end_a_page_and_nothing_is_left_out(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    venue = world.make("venues", venue="Hall")
+    events = {world.make("events", title=f"Choir {number}", venue=venue["id"])["id"] for number in range(5)}
+    since = token(world)
+    tag = world.make("tags", name="Music")
+    world.put(f"/venues/{venue['id']}", json={"venue": "Great hall"})
+    monkeypatch.setattr(pages, "LARGEST", 1)
+    told, more = [], True
+    while more:
+        read = page(world, since=since, include="records", expand="events")
+        assert [change["record"]["id"] for change in read["changes"]] == [change["id"] for change in read["changes"]]
+        told += [(change["kind"], change["id"]) for change in read["changes"]]
+        since, more = read["next"], read["more"]
+        assert len(read["changes"]) == 1
+    assert told == [("tag", tag["id"]), ("venue", venue["id"]), *(("event", id) for id in sorted(events))]

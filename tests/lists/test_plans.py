@@ -12,7 +12,7 @@ from kalends.calendar.lists.queries import event_query
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.roles import Role
-from kalends.store.query import lists, plain_plan, search_plans, totals
+from kalends.store.query import link_plans, lists, plain_plan, search_plans, totals
 
 WINDOWS: tuple[dict[str, str], ...] = (
     {},
@@ -29,6 +29,8 @@ FILTERS: tuple[dict[str, str], ...] = (
     {"time_of_day": "06-12", "categories": "music"},
     {"cost": "0-10", "search": "fair"},
     {"city": "Graz"},
+    {"categories": "music", "tags": "new"},
+    {"categories": "music,arts", "tags": "new", "city": "Graz"},
 )
 
 
@@ -38,6 +40,9 @@ def test_plans_find_what_the_reference_finds(world: World) -> None:
         status = "draft" if number % 5 == 0 else "publish"
         title = f"{'Late fair' if number % 3 == 0 else 'Fair'} {number % 4}"
         made: dict[str, Any] = {"title": title, "start_date": f"{day} 10:00", "end_date": f"{day} 12:00"}
+        made |= {"tags": ["New"]} if number % 3 else {}
+        made |= {"venue": {"venue": f"Hall {number}", "city": "Graz"}} if number % 4 == 1 else {}
+        made |= {"password": "secret"} if number == 9 else {}
         world.make("events", **made, status=status, categories=["Music"] if number % 2 else ["Arts"])
     world.make("events", title="Long fair", start_date="2026-10-01 10:00", end_date="2026-12-20 12:00")
     editor = Caller(world.ids["editor"], "editor", Role.EDITOR)
@@ -53,7 +58,7 @@ def test_plans_find_what_the_reference_finds(world: World) -> None:
             assert (found.total, found.ids) == (expected.total, expected.ids), sent
             assert lists.find_page(work.session, query, 3, 2).ids == expected.ids[2:5], sent
             plans |= {*lists.plans(query), lists.statement_plan(query)}
-    assert {search_plans.all_matches, plain_plan.statement, None} < plans
+    assert {search_plans.all_matches, plain_plan.statement, link_plans.linked_to_all, None} < plans
 
 
 def test_far_pages_skip_whole_days(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

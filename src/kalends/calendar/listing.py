@@ -73,7 +73,7 @@ class Listing(Transactions):
             if gathered is None:
                 self.requested.add(kind, [id])
                 return None
-            if not gathered.found[0].detail:  # not public, or protected by a password
+            if not gathered.details and not gathered.found[0].detail:  # not public, or protected by a password
                 return None
             return PrerenderedRecord(id, gathered, self.revision().changed)
 

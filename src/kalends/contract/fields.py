@@ -208,7 +208,8 @@ def read(fields: Sequence[Field], sent: Mapping[str, object]) -> Reading:
             values[field.name] = field.type.cleared() if value is None else field.type.read(value)
         except FieldError as invalid:
             problems.add(field.name, invalid)
-    if prefixes := [field.type.prefix for field in fields if field.type.prefix]:
+    is_all = len(values.keys() | problems.by_name.keys()) == len(sent)
+    if not is_all and (prefixes := [field.type.prefix for field in fields if field.type.prefix]):
         begins = tuple(prefixes)
         # What such a parameter means is known where it is applied.
         values |= {name: "" if value is None else value for name, value in sent.items() if name.startswith(begins)}

@@ -1,7 +1,6 @@
 """The placeholders of prerendered representations: bytes that JSON cannot contain, for the addresses of a request."""
 
 import secrets
-from functools import lru_cache
 
 import msgspec
 
@@ -27,27 +26,6 @@ PLACEHOLDER_ADDRESSES = Addresses(f"http://{_site}", "", _namespace)
 def template(json: representation.Json) -> bytes:
     """The JSON of an event as a template for %."""
     return without_addresses(json).replace(*ESCAPE_PERCENT).replace(PLACEHOLDER, FORMAT_FIELD)
-
-
-def fill_in(template: bytes, addresses: Addresses) -> bytes:
-    """The template with the addresses of a request."""
-    base, namespace, site = _encoded_addresses(addresses)
-    return template.replace(BASE, base).replace(NAMESPACE, namespace).replace(SITE, site)
-
-
-def fill_in_template(template: bytes, addresses: Addresses) -> bytes:
-    """The same of a template that is then filled in by %."""
-    base, namespace, site = _encoded_addresses(addresses, escaped=True)
-    return template.replace(BASE, base).replace(NAMESPACE, namespace).replace(SITE, site)
-
-
-@lru_cache(64)
-def _encoded_addresses(addresses: Addresses, *, escaped: bool = False) -> tuple[bytes, bytes, bytes]:
-    site = addresses.global_id(0).removesuffix("?id=0")
-    base, namespace, site_name = (encode(text)[1:-1] for text in (addresses.base_url, addresses.ns, site))
-    if escaped:
-        return base.replace(*ESCAPE_PERCENT), namespace.replace(*ESCAPE_PERCENT), site_name.replace(*ESCAPE_PERCENT)
-    return base, namespace, site_name
 
 
 def without_addresses(json: representation.Json) -> bytes:

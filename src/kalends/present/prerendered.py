@@ -6,26 +6,30 @@ byte, what a rendering from the records would be.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
 from kalends.present.addresses import Addresses
 from kalends.present.custom_fields import as_properties, of_event, shown
 from kalends.present.placeholders import (
+    BASE,
+    ESCAPE_PERCENT,
     LOCATION,
+    NAMESPACE,
     ORGANIZERS,
     PLACEHOLDER,
     PROPERTIES,
     SEPARATOR,
+    SITE,
     encode,
-    fill_in,
-    fill_in_template,
 )
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
 from kalends.values.custom_fields import NONE, CustomFields
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 MAX_JOINED = 2000  # of one kind that are kept
+LARGEST_JOINED = 4096  # bytes of several records together that are kept
 LARGEST_LIST = 32 * 1024 * 1024  # bytes of the records of a list
 CHECKED_TOGETHER = 10  # events; what one of them can show is limited
 
@@ -45,6 +49,21 @@ class EmbeddedFragment(NamedTuple):
 
 
 LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
+FillIn = Callable[[bytes], bytes]
+
+
+@lru_cache(64)
+def filler(addresses: Addresses, *, escaped: bool = False) -> FillIn:
+    """Fills in the addresses of a request. `escaped`: the template is then filled in by %."""
+    site = addresses.global_id(0).removesuffix("?id=0")
+    base, namespace, name = (encode(text)[1:-1] for text in (addresses.base_url, addresses.ns, site))
+    if escaped:
+        base, namespace, name = (text.replace(*ESCAPE_PERCENT) for text in (base, namespace, name))
+
+    def fill_in(template: bytes) -> bytes:
+        return template.replace(BASE, base).replace(NAMESPACE, namespace).replace(SITE, name)
+
+    return fill_in
 
 
 class JoinedFragments(dict[Keys, bytes]):
@@ -68,6 +87,8 @@ class JoinedFragments(dict[Keys, bytes]):
         if self._by_name:
             found = sorted(found)
         joined = self._join([*filter(None, map(self._part, found))])
+        if keys[1:] and len(joined) > LARGEST_JOINED:
+            return joined
         if len(self) >= MAX_JOINED:  # others come with every event
             self.clear()
         self[keys] = joined
@@ -79,7 +100,8 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
 
     def __init__(self, fragments: Mapping[int, Fragment], addresses: Addresses) -> None:
         self.fragments = fragments
-        self.addresses = addresses
+        self.fill_in = filler(addresses)
+        self.fill_in_template = filler(addresses, escaped=True)
         self.terms = JoinedFragments(self, LISTED, b",".join, by_name=True)
         self.venues = JoinedFragments(self, LISTED, _one_or_list)
         self.organizers = JoinedFragments(self, LISTED, b",".join)
@@ -93,7 +115,7 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         """Raises KeyError for a record that is not prerendered."""
         fragment = self.fragments[key]
         details = fragment.detail.split(SEPARATOR) if key > 0 and fragment.body else ()
-        filled_in = (fill_in(template, self.addresses) for template in (fragment.body, *details))
+        filled_in = map(self.fill_in, (fragment.body, *details))
         embedded = self[key] = EmbeddedFragment(fragment.sort_name, abs(key), *filled_in)
         return embedded
 
@@ -113,7 +135,6 @@ def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> Embedded
     return view
 
 
-NO_PARENT = (b"0",)
 Parents = Collection[int]  # the events that are shown as the parents of others
 
 
@@ -135,46 +156,46 @@ def events(
         for _, links in found[first : first + CHECKED_TOGETHER]:
             values += terms[links.category], terms[links.tag], venues[links.venue], organizers[links.organizer]
             if links.custom:
-                values += (encode(of_event(shown(custom_fields.public(), links.custom))),)
-            if links.series:
-                values += _series_values(links, embedded)
-            else:
-                values += (_parent(links, parents),) if links.parent else NO_PARENT
+                values.append(encode(of_event(shown(custom_fields.public(), links.custom))))
+            values += _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
         check_size(size + sum(map(len, values)))
     values.append(after)
     # One template for the whole response, which is long: every copy of it takes time.
     template = b"%b[" + b",".join(templates) + b"]%b"
-    return fill_in_template(template, embedded.addresses) % tuple(values)
+    return embedded.fill_in_template(template) % tuple(values)
 
 
-def event(
-    found: EventFragment,
-    detail: bytes,
+def events_alone(
+    found: Sequence[EventFragment],
+    details: Sequence[bytes],
     embedded: EmbeddedFragments,
     parents: Parents = (),
     custom_fields: CustomFields = NONE,
-) -> bytes:
-    """An event that is read alone, with its JSON-LD. Raises KeyError like `events`."""
-    template, links = found
-    values: tuple[bytes, ...] = (
-        embedded.terms[links.category],
-        embedded.terms[links.tag],
-        embedded.venues_alone[links.venue],
-        embedded.organizers_alone[links.organizer],
-    )
-    custom = shown(custom_fields.public(), links.custom) if links.custom else None
-    if custom is not None:
-        values += (encode(of_event(custom)),)
-    if links.series:
-        values += _series_values(links, embedded)
-    else:
-        values += (_parent(links, parents),) if links.parent else NO_PARENT
-    values += embedded.locations[links.venue], embedded.hosts[links.organizer]
-    if custom is not None:
-        properties = as_properties(custom)
-        values += (PROPERTIES + encode(properties) if properties else b"",)
-    whole = b"".join((memoryview(template)[:-1], b',"json_ld":', detail, b"}"))
-    return fill_in_template(whole, embedded.addresses) % values
+) -> list[bytes]:
+    """Events that are read alone, each with its JSON-LD, which is what `details` have. One without it is masked, and
+    is what lists show of it. Raises KeyError like `events`."""
+    # Each by itself: records of some kilobytes are copied within the caches of the processor.
+    joined: list[bytes] = []
+    terms, fill_in = embedded.terms, embedded.fill_in_template
+    venues, locations = embedded.venues_alone, embedded.locations
+    organizers, hosts = embedded.organizers_alone, embedded.hosts
+    for (template, links), detail in zip(found, details, strict=True):
+        if not detail:
+            joined.append(events([(template, links)], embedded, parents, custom_fields)[1:-1])
+            continue
+        venue, organizer = links.venue, links.organizer
+        named: tuple[bytes, ...]
+        named = terms[links.category], terms[links.tag], venues[venue], organizers[organizer]
+        above = _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
+        about: tuple[bytes, ...] = locations[venue], hosts[organizer]
+        if links.custom:
+            custom = shown(custom_fields.public(), links.custom)
+            properties = as_properties(custom)
+            named += (encode(of_event(custom)),)
+            about += (PROPERTIES + encode(properties) if properties else b"",)
+        whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
+        joined.append(fill_in(whole) % (named + above + about))
+    return joined
 
 
 def venues_or_organizers(
@@ -186,7 +207,7 @@ def venues_or_organizers(
 
 def venue_or_organizer(fragment: Fragment, addresses: Addresses) -> bytes:
     """A venue or organizer that is read alone."""
-    return fill_in(fragment.detail.partition(SEPARATOR)[0], addresses)
+    return filler(addresses)(fragment.detail.partition(SEPARATOR)[0])
 
 
 def terms(
@@ -198,22 +219,23 @@ def terms(
 
 def _list(bodies: Sequence[bytes], addresses: Addresses, before: bytes, after: bytes) -> bytes:
     check_size(sum([len(body) for body in bodies]))
-    return b"%b[%b]%b" % (before, fill_in(b",".join(bodies), addresses), after)
+    return b"%b[%b]%b" % (before, filler(addresses)(b",".join(bodies)), after)
 
 
 def term(fragment: Fragment, count: int, addresses: Addresses) -> bytes:
     """A term that is read alone."""
-    return fill_in(_with_count(fragment, count), addresses)
+    return filler(addresses)(_with_count(fragment, count))
 
 
-def _parent(links: EventLinks, parents: Parents) -> bytes:
-    return b"%d" % links.parent if links.parent in parents else b"0"
+NOTHING_ABOVE: tuple[bytes, ...] = (b"0",)
 
 
-def _series_values(links: EventLinks, embedded: EmbeddedFragments) -> tuple[bytes, bytes]:
-    """The parent and the recurrence of an occurrence."""
-    series = embedded[links.series]
-    return series.alone if links.parent else b"0", series.listed
+def _above(links: EventLinks, embedded: EmbeddedFragments, parents: Parents) -> tuple[bytes, ...]:
+    """The parent, and the recurrence of an occurrence."""
+    if links.series:
+        series = embedded[links.series]
+        return series.alone if links.parent else b"0", series.listed
+    return (b"%d" % links.parent,) if links.parent in parents else NOTHING_ABOVE
 
 
 def _one_or_list(bodies: Sequence[bytes]) -> bytes:

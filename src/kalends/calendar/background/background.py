@@ -2,7 +2,7 @@
 of its own. The package says how it is used.
 
 The thread looks twice a second. With SQLite, a look at an unchanged store is a comparison in memory; with PostgreSQL,
-two short queries.
+two short queries. A process that answers requests just now leaves what it finds to another for a moment, once.
 """
 
 import logging
@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from kalends.calendar.admission import WORKER
 from kalends.calendar.background.grouped_writes import GroupedWrites
 from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.transactions import Transactions
@@ -23,6 +24,7 @@ from kalends.store.rows.tasks import NEVER, Count, Task
 from kalends.values import dates
 
 TICK = 0.5  # seconds between two looks
+GIVEN_WAY = 0.25  # seconds in which what is due is left to a process without requests
 LEASE = timedelta(seconds=20)  # after a kill, so long until another process goes on
 RENEWED_AFTER = 5.0  # seconds
 MOST_THREADS = 40  # of one process, for all kinds together
@@ -142,7 +144,7 @@ class Background:
                 self._thread.start()
 
     def _look_on(self) -> None:
-        is_ready, pause = False, TICK
+        is_ready, is_woken, pause = False, False, TICK
         while not self._is_over:
             try:
                 self._renew()
@@ -151,7 +153,7 @@ class Background:
                     if not is_ready:
                         self._make_regular()
                         is_ready = True
-                    self._look()
+                    self._look(gives_way=not is_woken)
                 pause = TICK
             except StoreUnavailable as error:
                 if pause == TICK:
@@ -160,17 +162,19 @@ class Background:
             except Exception:
                 log.exception("looking for work for later failed")
                 pause = BACK_OFF
-            self._woken.wait(pause)
+            is_woken = self._woken.wait(pause)
             self._woken.clear()
 
-    def _look(self) -> None:
-        """Takes what is due, if anything can be."""
+    def _look(self, *, gives_way: bool = False) -> None:
+        """Takes what is due, if anything can be. `gives_way`: a process without requests may be first."""
         # It also publishes what is due, so that its followers hear of it although nobody reads.
         revision = self._transactions.revisions.current()
         store = self._transactions.store
         token = store.changes() if store.sees_every_commit else None
         if token is not None and token == self._seen and self._next_due > revision.moment:
             return
+        if gives_way and WORKER.is_in_use and self._is_due():
+            self._woken.wait(GIVEN_WAY)
         self._begin(self._take(MOST_THREADS))
         self._seen = token
 
@@ -211,10 +215,10 @@ class Background:
         """Takes tasks that are due: at most so many, and of each kind no more than it may have."""
         wanted = self._wanted(most)
         store, now = self._transactions.store, self._now()
-        with store.read() as session:
-            self._next_due = tasks.next_due(session, self._kinds) if self._kinds else NEVER
-            is_due = wanted and self._next_due <= now
-            found = tasks.due(session, now, wanted)[:most] if is_due else []
+        found = list[Task]()
+        if self._is_due() and wanted:
+            with store.read() as session:
+                found = tasks.due(session, now, wanted)[:most]
         if not found:
             return []
         with store.write() as session:
@@ -222,6 +226,12 @@ class Background:
             taken = [tasks.take(session, task, self._holder, now, until) for task in found]
         self._next_due = ""  # there may be more
         return [self._run_of(task) for task in taken if task is not None]
+
+    def _is_due(self) -> bool:
+        """Whether something may be taken."""
+        with self._transactions.store.read() as session:
+            self._next_due = tasks.next_due(session, self._kinds) if self._kinds else NEVER
+        return self._next_due <= self._now()
 
     def _wanted(self, most: int) -> list[tuple[str, int, int]]:
         """How many tasks may begin, of each kind, and of those that failed before: these have half of the places, so

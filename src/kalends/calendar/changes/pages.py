@@ -11,7 +11,7 @@ from datetime import timedelta
 from itertools import groupby
 from operator import attrgetter
 
-from msgspec import Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from kalends.calendar.changes.places import Place
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -42,15 +42,26 @@ class Wanted(Struct, frozen=True):
     shows_events: bool = False  # also the events that show what has changed
 
 
-@dataclass(slots=True)
-class Entry:
-    """A record that has changed or is gone. `because`: kind and id of what has changed instead, which it shows.
-    `place` is where a page is that ends with it."""
+class Because(Struct, frozen=True):
+    """What has changed instead of a record that shows it."""
 
-    found: Found
-    because: tuple[str, int] | None
-    place: Place
-    record: bytes | None = None  # as JSON
+    kind: str
+    id: int
+
+
+class Entry(Struct):
+    """A record that has changed or is gone, with the keys of its JSON; the first are those of `Found`."""
+
+    rev: int
+    kind: str
+    id: int
+    change: str
+    at: str
+    slug: str
+    source: str
+    external_id: str
+    because: Because | UnsetType = UNSET
+    record: Raw | UnsetType = UNSET
 
 
 @dataclass(slots=True)
@@ -62,7 +73,7 @@ class Page:
     more: bool
 
 
-Render = Callable[[str, Sequence[int]], dict[int, bytes]]  # records of a kind, by id
+Render = Callable[[str, Sequence[int]], Sequence[bytes]]  # records of a kind
 
 
 def read(work: UnitOfWork, since: Place | None, wanted: Wanted, render: Render | None, to: int | None = None) -> Page:
@@ -77,9 +88,7 @@ def read(work: UnitOfWork, since: Place | None, wanted: Wanted, render: Render |
     check(work, since, bounds)
     reading = _Reading(work, since, wanted, bounds.last if to is None else min(to, bounds.last))
     page = reading.page()
-    if render is not None:
-        page = _with_records(page, render)
-    return page
+    return page if render is None else reading.with_records(page, render)
 
 
 def check(work: UnitOfWork, since: Place | None, bounds: Bounds) -> None:
@@ -106,6 +115,8 @@ class _Reading:
     wanted: Wanted
     to: int
     entries: dict[tuple[str, int], Entry] = field(default_factory=dict)
+    # Where a page is that ends with an entry, if that is not after all of its change.
+    places: dict[tuple[str, int], Place] = field(default_factory=dict)
     place: Place = START
     rounds: int = 0
 
@@ -117,6 +128,22 @@ class _Reading:
             self.place = Place(max(self.to, start.rev))
             self._add_due()
         return Page([*self.entries.values()], self.place, not is_whole)
+
+    def with_records(self, page: Page, render: Render) -> Page:
+        """The same page with the records of what has changed; shorter where they are very large."""
+        size, entries = 0, page.entries
+        for first in range(0, len(entries), RENDERED_AT_ONCE):
+            some = entries[first : first + RENDERED_AT_ONCE]
+            _render(some, render)
+            for number, entry in enumerate(some, first):
+                size += len(entry.record) if entry.record is not UNSET else 0
+                if size > LARGEST and number:
+                    return Page(entries[:number], self._after(entries[number - 1]), more=True)
+        return page
+
+    def _after(self, entry: Entry) -> Place:
+        place = self.places.get((entry.kind, entry.id))
+        return place if place is not None and place.rev == entry.rev else self._at(entry.rev)
 
     def _walk(self, start: Place) -> bool:
         """Whether the end was reached."""
@@ -151,16 +178,16 @@ class _Reading:
     def _add_all(self, batch: Sequence[Found]) -> bool:
         """Adds such changes, each with a number of its own; False where the page is full."""
         entries, limit, kinds = self.entries, self.wanted.limit, self.wanted.kinds
-        copying = self.to if self.since is None else self.since.copying
-        for found in batch:
-            place = Place(found.rev, None, copying)
+        for number, found in enumerate(batch):
             if found.what != CAUSE and found.kind in kinds:
                 key = found.kind, found.id
                 entries.pop(key, None)
                 if len(entries) >= limit:
+                    if number:
+                        self._reach(batch[number - 1].rev)
                     return False
-                entries[key] = Entry(found, None, place)
-            self.place = place
+                entries[key] = Entry(*found)
+        self._reach(batch[-1].rev)
         return True
 
     def _next(self, changed: Range, known: int) -> list[Found]:
@@ -192,12 +219,9 @@ class _Reading:
         """Adds what one change did; False where the page is full. `begun`: only events after this one are left."""
         own = together[0] if together[0].what != CAUSE else None
         cause = together[-1] if self._is_cause(together[-1]) else None
-        rev = together[0].rev
-        if own is not None and begun is None and own.kind in self.wanted.kinds:
-            place = self._at(rev, None if cause is None else 0)
-            if not self._add(own, None, place):
-                return False
-            self.place = place
+        is_told = own is None or begun is not None or own.kind not in self.wanted.kinds
+        if own is not None and not is_told and not self._add(own, UNSET, None if cause is None else 0):
+            return False
         return cause is None or self._tell_events(cause, begun or 0)
 
     def _is_cause(self, found: Found) -> bool:
@@ -211,10 +235,8 @@ class _Reading:
         while True:
             ids = changes.showing(work.session, cause.kind, cause.id, after, AT_ONCE)
             for found in changes.as_changed(work.session, work.visibility, ids, cause, to=self.to):
-                place = self._at(cause.rev, found.id)
-                if not self._add(found, (cause.kind, cause.id), place):
+                if not self._add(found, Because(cause.kind, cause.id), found.id):
                     return False
-                self.place = place
             if len(ids) < AT_ONCE:
                 return True
             after = ids[-1]
@@ -222,13 +244,14 @@ class _Reading:
             if self._is_long():
                 return False
 
-    def _add(self, found: Found, because: tuple[str, int] | None, place: Place) -> bool:
+    def _add(self, found: Found, because: Because | UnsetType, shown_to: int | None) -> bool:
         """False if there is no room. What is there already is told at its newer number."""
         key = found.kind, found.id
         self.entries.pop(key, None)
         if len(self.entries) >= self.wanted.limit:
             return False
-        self.entries[key] = Entry(found, because, place)
+        self.entries[key] = Entry(*found, because)
+        self.place = self.places[key] = self._at(found.rev, shown_to)
         return True
 
     def _add_due(self) -> None:
@@ -239,13 +262,13 @@ class _Reading:
         for kind in POST_TYPES:
             if kind in self.wanted.kinds:
                 for found in changes.named(work.session, work.visibility, kind, due, self.to, work.now_text):
-                    self.entries[kind, found.id] = Entry(found, None, self.place)
+                    self.entries[kind, found.id] = Entry(*found)
             for id in due if kind in self._causes else ():
-                cause = Found(self.to + 1, CAUSE, kind, id, work.now_text)
+                cause = Found(self.to + 1, kind, id, CAUSE, work.now_text)
                 ids = changes.showing(work.session, kind, id, 0, AT_ONCE)
                 for found in changes.as_changed(work.session, work.visibility, ids, cause, to=self.to + 1):
                     told = found._replace(rev=self.to)
-                    self.entries.setdefault((EVENT.name, found.id), Entry(told, (kind, id), self.place))
+                    self.entries.setdefault((EVENT.name, found.id), Entry(*told, Because(kind, id)))
 
     def _at(self, rev: int, shown_to: int | None = None) -> Place:
         copying = None if self.since is None else self.since.copying
@@ -259,25 +282,12 @@ class _Reading:
         return self.rounds >= MOST_ROUNDS
 
 
-def _with_records(page: Page, render: Render) -> Page:
-    """The same page with the records of what has changed; shorter where they are very large."""
-    size, entries = 0, page.entries
-    for first in range(0, len(entries), RENDERED_AT_ONCE):
-        some = entries[first : first + RENDERED_AT_ONCE]
-        _render(some, render)
-        for number, entry in enumerate(some, first):
-            size += len(entry.record or b"")
-            if size > LARGEST and number:
-                return Page(entries[:number], entries[number - 1].place, more=True)
-    return page
-
-
 def _render(entries: Iterable[Entry], render: Render) -> None:
-    by_kind: dict[str, dict[int, Entry]] = {}
+    by_kind: dict[str, list[Entry]] = {}
     for entry in entries:
-        if entry.found.what == CHANGED:
-            by_kind.setdefault(entry.found.kind, {})[entry.found.id] = entry
-    for kind, by_id in by_kind.items():
-        records = render(kind, [*by_id])
-        for id, entry in by_id.items():
-            entry.record = records[id]
+        if entry.change == CHANGED:
+            by_kind.setdefault(entry.kind, []).append(entry)
+    for kind, some in by_kind.items():
+        records = render(kind, [entry.id for entry in some])
+        for entry, record in zip(some, records, strict=True):
+            entry.record = Raw(record)

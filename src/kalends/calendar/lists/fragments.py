@@ -11,8 +11,10 @@ from kalends.calendar.lists.pages import Page
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
+from kalends.present import prerendered
+from kalends.present.addresses import Addresses
 from kalends.settings import Settings
-from kalends.store.engine.store import Session, StoreUnavailable
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.query import lists
 from kalends.store.query import terms as term_queries
 from kalends.store.query.list_query import ListQuery
@@ -38,6 +40,7 @@ class GatheredFragments(msgspec.Struct, frozen=True):
 
     found: Sequence[Fragment] = ()
     events: Sequence[EventFragment] = ()  # instead, where they are events
+    details: Sequence[bytes] = ()  # what each event adds when it is read alone, where that was asked for
     parts: FragmentSet = msgspec.field(default_factory=FragmentSet)
     parents: Collection[int] = ()  # the parents of events that anonymous readers see
     custom_fields: CustomFields = NONE  # whose values events show
@@ -90,33 +93,23 @@ class FragmentReader:
         if fragment.kind != kind.name:
             return GatheredFragments((fragments.NOTHING,))
         if kind is EVENT and fragment.detail:
-            events = EventFragments([(fragment.body, fragments.links_from(fragment.links))], state, 0)
-            return self._events(work, events, (fragment,))
+            links = fragments.links_from(fragment.links)
+            return self._events(work, EventFragments([(fragment.body, links)], state, 0, details=(fragment.detail,)))
         return GatheredFragments((fragment,), counts=_counts(work, kind, [id]) if kind.is_term else ())
 
     def read_many(self, work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
         """Several records with their details, all of them public; only an event with a password has none."""
-        keys = [fragments.key_of(kind.name, id) for id in ids]
-        by_key, state = fragments.find(work.session, self._version, keys, detail=True, entry=False)
-        found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
-        if len(found) < len(keys):
-            return None
-        if kind.is_term:
-            return GatheredFragments(found, counts=_counts(work, kind, ids))
         if kind is not EVENT:
-            return GatheredFragments(found)
-        events = EventFragments([(fragment.body, fragment.linked) for fragment in found], state, 0)
-        return self._events(work, events, found)
+            return self._others(work, kind, ids, detail=True)
+        events = fragments.find_events(work.session, self._version, ids, detail=True)
+        return None if events.events is None else self._events(work, events)
 
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
         page = pages.find_page(work, kind, reading, fragments=self._options)
         if page.fragments is not None:
             return page, self._events(work, page.fragments)
-        gathered = self._others(work.session, kind, page.ids)
-        if gathered is not None and kind.is_term:
-            gathered = msgspec.structs.replace(gathered, counts=_counts(work, kind, page.ids))
-        return page, gathered
+        return page, self._others(work, kind, page.ids, detail=kind.is_term)
 
     def entries(
         self, work: UnitOfWork, query: ListQuery, after: tuple[str, int] | None, most: int
@@ -132,18 +125,18 @@ class FragmentReader:
             rows = [row._replace(links=links) for row, links in zip(rows, known, strict=True)]
         return rows, parts
 
-    def _others(self, session: Session, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
+    def _others(self, work: UnitOfWork, kind: Kind, ids: Sequence[int], *, detail: bool) -> GatheredFragments | None:
         """These venues, organizers or terms."""
         if not ids:
             return GatheredFragments()
         keys = [fragments.key_of(kind.name, id) for id in ids]
-        by_key, _ = fragments.find(session, self._version, keys, detail=kind.is_term)
+        by_key, _ = fragments.find(work.session, self._version, keys, detail=detail, entry=False)
         found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
-        return GatheredFragments(found) if len(found) == len(keys) else None
+        if len(found) < len(keys):
+            return None
+        return GatheredFragments(found, counts=_counts(work, kind, ids) if kind.is_term else ())
 
-    def _events(
-        self, work: UnitOfWork, found: EventFragments, details: Sequence[Fragment] = ()
-    ) -> GatheredFragments | None:
+    def _events(self, work: UnitOfWork, found: EventFragments) -> GatheredFragments | None:
         """These events with everything that they show."""
         events, are_stored = found.events, found.events is not None
         if events is None:
@@ -156,8 +149,6 @@ class FragmentReader:
         links = [links for _, links in events]
         missing = parts.missing(links)
         parents = {one.parent for one in links if one.parent and not one.series}  # others come with their series
-        if not missing and not parents:
-            return GatheredFragments(details, events, parts, (), work.settings.custom_fields, (), are_stored)
         if wanted := missing | parents:
             fetched, _ = fragments.find(work.session, self._version, wanted, detail=True)
             if len(fetched) < len(wanted):
@@ -167,7 +158,9 @@ class FragmentReader:
                 return None
             parts.update((key, part) for key, part in fetched.items() if key in missing)
             parents = {id for id in parents if fetched[id].body}
-        return GatheredFragments(details, events, parts, parents, work.settings.custom_fields, (), are_stored)
+        return GatheredFragments(
+            (), events, found.details, parts, parents, work.settings.custom_fields, (), are_stored
+        )
 
     def _completed(self, work: UnitOfWork, found: EventFragments) -> list[EventFragment] | None:
         """Events of which some are not prerendered, with these; None if one of them cannot be."""
@@ -204,6 +197,19 @@ def _kinds_of(links: Sequence[EventLinks], wanted: Collection[int]) -> dict[str,
         found[EVENT.name].add(one.parent)
         found[SERIES].add(one.series)
     return {kind: keys.intersection(wanted) for kind, keys in found.items()}
+
+
+def alone(kind: Kind, gathered: GatheredFragments, addresses: Addresses) -> list[bytes]:
+    """The records as JSON, each as its own address shows it."""
+    if kind is EVENT:
+        embedded = prerendered.embedded_fragments(gathered.parts, addresses)
+        return prerendered.events_alone(
+            gathered.events, gathered.details, embedded, gathered.parents, gathered.custom_fields
+        )
+    if kind.is_term:
+        counted = zip(gathered.found, gathered.counts, strict=True)
+        return [prerendered.term(fragment, count, addresses) for fragment, count in counted]
+    return [prerendered.venue_or_organizer(fragment, addresses) for fragment in gathered.found]
 
 
 def _counts(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[int]:

@@ -33,12 +33,13 @@ def insert(work: UnitOfWork, events: Sequence[Event], targets: Targets) -> None:
     insert_each(work, [(event, targets) for event in events])
 
 
-def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]]) -> None:
-    """Stores new events, which have their ids already, each with what it is linked to."""
+def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int | None = None) -> None:
+    """Stores new events, which have their ids already, each with what it is linked to. `rev`: the number of the
+    change, if there is one event and its number was taken with its id."""
     if not new:
         return
     events = [event for event, _ in new]
-    _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events])
+    _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events], rev)
     event_batches.insert(work.session, new)
     work.changed_events.extend((None, event) for event in events)
     waiting.publish_shown(work, [event for event, targets in new if any(map(targets.get, stored_waiting.KINDS))])
@@ -102,12 +103,12 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     rendering.render_events(work.session, work.settings, [one.after for one in changes])
 
 
-def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]]) -> None:
+def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]], first: int | None = None) -> None:
     """Journal rows, and the last change of each series."""
     rows = [(event.id, action, public) for event, action, public in changed]
     last: dict[int, int] = {}
     for (event, _, _), rev in zip(
-        changed, journal.record_all(work.session, "event", rows, work.now_text), strict=True
+        changed, journal.record_all(work.session, "event", rows, work.now_text, first), strict=True
     ):
         event.rev = rev
         if event.series is not None:

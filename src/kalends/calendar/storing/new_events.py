@@ -26,13 +26,16 @@ class NewEvent:
 
 def store(work: UnitOfWork, new: Sequence[NewEvent]) -> None:
     """Gives the events ids and slugs, and stores them."""
+    rev = None
     if any(one.wanted_id for one in new):
         for one in new:
             one.event.id = sequence.take(work.session, "post", one.wanted_id)
+    elif len(new) == 1:
+        new[0].event.id, rev = sequence.next_of_each(work.session, "post", "rev")
     else:
         batches.take_ids(work, [one.event for one in new])
     _name(work, new)
-    batches.insert_each(work, [(one.event, one.targets) for one in new])
+    batches.insert_each(work, [(one.event, one.targets) for one in new], rev)
 
 
 def _name(work: UnitOfWork, new: Sequence[NewEvent]) -> None:

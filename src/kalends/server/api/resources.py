@@ -7,7 +7,7 @@ from typing import Any, cast
 import falcon
 
 from kalends.calendar.access import Caller, may_create, may_edit
-from kalends.calendar.lists.fragments import GatheredFragments
+from kalends.calendar.lists import fragments
 from kalends.calendar.series import operations
 from kalends.calendar.service import Counted, Shown
 from kalends.contract import common
@@ -18,8 +18,6 @@ from kalends.contract.numbers import LARGEST
 from kalends.contract.operations.model import Address
 from kalends.languages import N_
 from kalends.present import json as representation
-from kalends.present import prerendered
-from kalends.present.addresses import Addresses
 from kalends.server.api import lists
 from kalends.server.api.index import DescribedResource
 from kalends.server.cache.kept_responses import FOREVER
@@ -233,22 +231,10 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
     standing = service.calendar.read_prerendered(context.caller, kind, key)
     if standing is None:
         return False
-    (found,), addresses = standing.fragments.found, context.addresses
     keep_until(req, FOREVER)
-    if kind is EVENT:
-        body = _event(standing.fragments, addresses)
-    elif kind.is_term:
-        body = prerendered.term(found, standing.fragments.counts[0], addresses)
-    else:
-        body = prerendered.venue_or_organizer(found, addresses)
+    (body,) = fragments.alone(kind, standing.fragments, context.addresses)
     service.send_read(req, resp, body, changed=standing.changed)
     return True
-
-
-def _event(gathered: GatheredFragments, addresses: Addresses) -> bytes:
-    (event,), (found,) = gathered.events, gathered.found
-    parts = prerendered.embedded_fragments(gathered.parts, addresses)
-    return prerendered.event(event, found.detail, parts, gathered.parents, gathered.custom_fields)
 
 
 def key(where: dict[str, Key]) -> Key:

@@ -42,8 +42,10 @@ def warning(req: falcon.Request, resource: object) -> str | None:
     address, sent = getattr(resource, "address", None), getattr(req.context, "sent", None)
     if not isinstance(address, Address) or not sent:
         return None
+    if (known := _known(address, req.method)).issuperset(sent):
+        return None
     names = [str(name).partition("[")[0] for name in sent]
-    if CUSTOM_VALUES.name in (known := _known(address, req.method)):
+    if CUSTOM_VALUES.name in known:
         known = known.union(_custom(resource, names))
     return _told(names, known)
 

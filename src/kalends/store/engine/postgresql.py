@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import cast
 
@@ -58,10 +58,11 @@ class PostgresStore(Store):
             [Pool(Hosts(replica, timeout, writable=False), size, timeout) for replica in replicas]
         )
 
-    @contextmanager
-    def read(self, since: Hashable = None) -> Iterator[Session]:
-        with closing(ReadSession(partial(self._start_reading, cast(Change | None, since)))) as session:
-            yield session
+    def read(self, since: Hashable = None) -> "_Read":
+        return _Read(self, cast(Change | None, since))
+
+    def read_once(self, since: Hashable = None) -> "_Read":
+        return _Read(self, cast(Change | None, since), is_one=True)
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Session]:
@@ -70,8 +71,9 @@ class PostgresStore(Store):
             with server_errors(connection):
                 if (server := self._server) != self._noted:
                     connection.pipeline.execute([(NOTE_SERVER, ())])
-                yield WriteSession(connection)
-                connection.pipeline.execute([(COMMIT, ())], are_last=True)
+                session = WriteSession(connection)
+                yield session
+                session.end(COMMIT)
         except BaseException:
             roll_back(connection)
             raise
@@ -101,12 +103,28 @@ class PostgresStore(Store):
         self._last_rev.close()
 
     def _start_reading(
-        self, since: Change | None, queries: Sequence[Statement]
+        self, since: Change | None, is_one: bool, queries: Sequence[Statement]
     ) -> tuple[Pool, Connection, list[Result], bool]:
+        """`is_one`: no other queries follow."""
         on_replica = None if since is None else self._replicas.start(since, queries)
         if on_replica is not None:
             return *on_replica, True
-        return self._primary, *self._primary.start(partial(execute, queries)), False
+        return self._primary, *self._primary.start(partial(execute, queries, are_last=is_one)), False
+
+
+class _Read:
+    """A read transaction as a context manager: a class, as every read enters it."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, store: PostgresStore, since: Change | None, *, is_one: bool = False) -> None:
+        self._session = ReadSession(partial(store._start_reading, since, is_one))
+
+    def __enter__(self) -> Session:
+        return self._session
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        self._session.close()
 
 
 def begin_writing(patience: float | None, connection: Connection) -> None:

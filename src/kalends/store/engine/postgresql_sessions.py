@@ -108,14 +108,22 @@ class WriteSession(PostgresSession):
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._dropped_indexes: list[Row] = []
+        self._waiting: list[Statement] = []  # sent with the next statement: nobody needs their results
 
     def run(self, sql: str, parameters: Parameters = ()) -> int:
         return self._execute([(compiled(sql), parameters)])[0].touched
 
     def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         text = compiled(sql)
-        for first in range(0, len(rows), BATCH):
-            self._execute([(text, row) for row in rows[first : first + BATCH]])
+        for row in rows:
+            self._waiting.append((text, row))
+            if len(self._waiting) >= BATCH:
+                self._execute([])
+
+    def end(self, statement: bytes) -> None:
+        """Sends what waits and the statement that ends the transaction."""
+        waiting, self._waiting = self._waiting, []
+        self._connection.pipeline.execute([*waiting, (statement, ())], are_last=True)
 
     def run_script(self, script: str) -> None:
         try:
@@ -155,10 +163,15 @@ class WriteSession(PostgresSession):
         self.run("ANALYZE")
 
     def _execute(self, statements: Sequence[Statement]) -> list[Result]:
-        return self._connection.pipeline.execute(statements)
+        if not self._waiting:
+            return self._connection.pipeline.execute(statements)
+        waiting, self._waiting = self._waiting, []
+        return self._connection.pipeline.execute([*waiting, *statements])[len(waiting) :]
 
     def _plain(self) -> "psycopg.Connection[Row]":
         """For what a pipeline cannot do: scripts of several statements, and COPY."""
+        if self._waiting:
+            self._execute([])
         self._connection.pipeline.leave()
         return self._connection.psycopg
 

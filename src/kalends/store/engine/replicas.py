@@ -6,6 +6,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+import psycopg
+
 from kalends.store.engine.last_rev import Change
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool
@@ -48,6 +50,9 @@ class Replicas:
             connection, [last, *results] = pool.start(partial(execute, [(STATE, ()), *queries]))
         except StoreUnavailable as error:
             self._leave_out(number, f"it does not respond: {error}")
+            return None
+        except psycopg.errors.UndefinedTable:
+            self._leave_out(number, "it does not have the tables yet")
             return None
         state = Change(last.rows[0][1], last.rows[0][0])
         self._revs[number] = state.rev
@@ -96,7 +101,7 @@ class Replicas:
     def _is_up_to_date(self, number: int, pool: Pool) -> bool:
         try:
             state = last_change(pool)
-        except StoreUnavailable:
+        except (StoreUnavailable, psycopg.errors.UndefinedTable):
             return False
         self._revs[number] = state.rev
         return _has(state, self._newest)
@@ -114,5 +119,5 @@ def _has(state: Change, since: Change) -> bool:
     return state.rev >= since.rev and state.server == since.server
 
 
-def execute(statements: Sequence[Statement], connection: Connection) -> list[Result]:
-    return connection.pipeline.execute(statements)
+def execute(statements: Sequence[Statement], connection: Connection, *, are_last: bool = False) -> list[Result]:
+    return connection.pipeline.execute(statements, are_last=are_last)

@@ -127,7 +127,8 @@ class Session(ABC):
 
     @abstractmethod
     def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:
-        """Executes one statement with many sets of parameters."""
+        """Executes one statement with many sets of parameters, or with one, where nobody needs to know how many rows
+        it changed: a database server may get it together with the next statement."""
 
     @abstractmethod
     def run_script(self, script: str) -> None:

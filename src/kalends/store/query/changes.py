@@ -6,6 +6,7 @@ numbers of changes are different, but a record may be found twice by one number:
 """
 
 from collections.abc import Collection, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from kalends.store.engine.conditions import Condition, placeholders
@@ -24,9 +25,9 @@ class Found(NamedTuple):
     """What a change did for a reader. `what` CAUSE: only events that show it have changed."""
 
     rev: int
-    what: str
     kind: str
     id: int
+    what: str
     at: str = ""
     slug: str = ""
     source: str = ""
@@ -53,15 +54,11 @@ def find(
     queries = [_records(session, visibility, kind, changed, most) for kind in sorted(kinds)]
     queries.append(_gone(visibility, sorted(kinds), lost, most))
     *records, gone = session.all_of(*queries)
-    found = [
-        Found(rev, CHANGED, kind, id, at, slug, *_shown(bool(is_shown), source, external_id))
-        for kind, rows in zip(sorted(kinds), records, strict=True)
-        for rev, id, at, slug, source, external_id, is_shown in rows
-    ]
+    found = [Found._make(row) for rows in records for row in rows]
     for rev, kind, id, at, slug, source, external_id, reader, status, is_protected in gone:
         is_shown = not is_protected or _could_unmask(visibility, reader, status)
-        found.append(Found(rev, GONE, kind, id, at, slug, *_shown(is_shown, source, external_id)))
-    found.sort()
+        found.append(Found(rev, kind, id, GONE, at, slug, *((source, external_id) if is_shown else ("", ""))))
+    found.sort(key=itemgetter(0))
     return found[:most]
 
 
@@ -78,7 +75,7 @@ def causes(session: Session, visibility: Visibility, changed: Range, most: int) 
         ")) ORDER BY c.rev LIMIT ?",
         (*changed, *parameters, *more, most),
     )
-    return [Found(rev, CAUSE, kind, id, at) for rev, kind, id, at in rows]
+    return [Found(rev, kind, id, CAUSE, at) for rev, kind, id, at in rows]
 
 
 def showing(session: Session, kind: str, id: int, after: int, most: int) -> list[int]:
@@ -100,19 +97,16 @@ def as_changed(session: Session, visibility: Visibility, ids: Sequence[int], cau
     """Those of some events that the reader can read and that show him a change, by id. One that has changed itself
     after it is found by that change. What an event with a password hides is not told by its being here."""
     readable, parameters = visibility.where_readable("e")
-    unmasked, more = visibility.where_unmasked("e")
-    is_hidden = cause.kind not in (SERIES, EVENT)
+    if cause.kind not in (SERIES, EVENT):
+        unmasked, more = visibility.where_unmasked("e")
+        readable, parameters = f"{readable} AND {unmasked}", [*parameters, *more]
+    origin, more = _origin(visibility, EVENT, "e")
     rows = session.all(
-        f"SELECT e.id, e.slug, e.source, e.external_id, CASE WHEN {unmasked} THEN 1 ELSE 0 END FROM event e"
-        f" WHERE e.id {session.dialect.in_ids} AND (e.rev < ? OR e.rev > ?) AND {readable}"
-        + (f" AND {unmasked}" if is_hidden else "")
-        + " ORDER BY e.id",
-        [*more, Ids(ids), cause.rev, to, *parameters, *(more if is_hidden else ())],
+        f"SELECT e.id, e.slug, {origin} FROM event e"
+        f" WHERE e.id {session.dialect.in_ids} AND (e.rev < ? OR e.rev > ?) AND {readable} ORDER BY e.id",
+        [*more, Ids(ids), cause.rev, to, *parameters],
     )
-    return [
-        Found(cause.rev, CHANGED, EVENT, id, cause.at, slug, *_shown(bool(is_shown), source, external_id))
-        for id, slug, source, external_id, is_shown in rows
-    ]
+    return [Found(cause.rev, EVENT, id, CHANGED, cause.at, *shown) for id, *shown in rows]
 
 
 def named(
@@ -120,16 +114,13 @@ def named(
 ) -> list[Found]:
     """Some posts that the reader can read, as if they had changed at a time."""
     readable, parameters = visibility.where_readable("t")
-    is_shown, more = _is_shown(visibility, kind)
+    origin, more = _origin(visibility, kind, "t")
     rows = session.all(
-        f"SELECT t.id, t.slug, t.source, t.external_id, {is_shown} FROM {kind} t"
+        f"SELECT t.id, t.slug, {origin} FROM {kind} t"
         f" WHERE t.id {session.dialect.in_ids} AND {readable} ORDER BY t.id",
         [*more, Ids(ids), *parameters],
     )
-    return [
-        Found(rev, CHANGED, kind, id, at, slug, *_shown(bool(is_shown), source, external_id))
-        for id, slug, source, external_id, is_shown in rows
-    ]
+    return [Found(rev, kind, id, CHANGED, at, *shown) for id, *shown in rows]
 
 
 class Bounds(NamedTuple):
@@ -199,10 +190,11 @@ def _oldest(session: Session) -> list[tuple[int, str]]:
 
 
 def _records(session: Session, visibility: Visibility, kind: str, changed: Range, most: int) -> Query:
+    """The columns are those of `Found`."""
     readable, parameters = visibility.where_readable("t") if kind in POST_TYPES else ("TRUE", [])
-    is_shown, more = _is_shown(visibility, kind)
+    origin, more = _origin(visibility, kind, "t")
     return (
-        f"SELECT t.rev, t.id, coalesce(j.at, ''), t.slug, t.source, t.external_id, {is_shown}"
+        f"SELECT t.rev, '{kind}', t.id, '{CHANGED}', coalesce(j.at, ''), t.slug, {origin}"
         f" FROM {kind} t{session.dialect.index_hint(f'{kind}_rev')} LEFT JOIN journal j ON j.rev = t.rev"
         f" WHERE t.rev > ? AND t.rev <= ? AND {readable} ORDER BY t.rev LIMIT ?",
         [*more, *changed, *parameters, most],
@@ -245,16 +237,13 @@ def _reader(visibility: Visibility) -> Condition:
     return f"g.reader IN ({EVERYBODY}, ?)", [visibility.owner]
 
 
-def _is_shown(visibility: Visibility, kind: str) -> Condition:
-    """Whether the reader sees where a record comes from: what an event with a password hides."""
-    if kind != EVENT:
-        return "1", []
-    unmasked, parameters = visibility.where_unmasked("t")
-    return f"CASE WHEN {unmasked} THEN 1 ELSE 0 END", parameters
-
-
-def _shown(is_shown: bool, source: str, external_id: str) -> tuple[str, str]:
-    return (source, external_id) if is_shown else ("", "")
+def _origin(visibility: Visibility, kind: str, t: str) -> Condition:
+    """Where a record comes from, as the reader sees it: an event with a password hides it."""
+    if kind != EVENT or visibility.everything:
+        return f"{t}.source, {t}.external_id", []
+    unmasked, parameters = visibility.where_unmasked(t)
+    columns = (f"CASE WHEN {unmasked} THEN {t}.{name} ELSE '' END" for name in ("source", "external_id"))
+    return ", ".join(columns), [*parameters, *parameters]
 
 
 def _could_unmask(visibility: Visibility, reader: int, status: str) -> bool:

@@ -53,6 +53,7 @@ class ImageFilters(msgspec.Struct, frozen=True):
 
 
 NO_IMAGE_FILTERS = ImageFilters()
+Linked = tuple[str, Sequence[int]]  # to any of these, of a kind
 
 
 class ListQuery(msgspec.Struct, frozen=True):
@@ -85,7 +86,7 @@ class ListQuery(msgspec.Struct, frozen=True):
     online: bool | None = None
     geoloc: bool | None = None
     near: Sequence[int] | None = None  # venues within the radius
-    also_linked: Sequence[tuple[str, Sequence[int]]] = ()  # to any of these as well, of a kind
+    also_linked: Sequence[Linked] = ()  # to any of these as well, of a kind
     weekdays: Sequence[int] | None = None  # on any of these days, from 0 for Sunday
     times_of_day: Sequence[tuple[int, int]] | None = None  # hours of starts, from and before
     lasting_all_day: bool = False  # with these times: or those that last all day
@@ -162,6 +163,24 @@ class ListQuery(msgspec.Struct, frozen=True):
         if self.linked and (self.directly or self.single or [len(ids) for ids in self.linked.values()] != [1]):
             return False
         return _narrowing(self) == _NOT_NARROWED
+
+    @property
+    def all_linked(self) -> list[Linked]:
+        """What its events are linked to: of each kind to any of these, and to all kinds."""
+        near: list[Linked] = [] if self.near is None else [("venue", self.near)]
+        return [*self.linked.items(), *near, *self.also_linked]
+
+    @property
+    def is_linked_to_several(self) -> bool:
+        """A public list by start, filtered only by the window of time and by two links or more, one of which is to a
+        single venue, organizer, category or tag."""
+        if len(self.linked) + (self.near is not None) + len(self.also_linked) < 2 or self.order != "start_date":
+            return False
+        if not self.is_public_listing or self.statuses not in (None, ["publish"]) or self.search is not None:
+            return False
+        if self.directly or self.single or not any(len(ids) == 1 for _, ids in self.all_linked):
+            return False
+        return _narrowing(msgspec.structs.replace(self, near=None, also_linked=())) == _NOT_NARROWED
 
     @property
     def has_both_indexes(self) -> bool:

@@ -12,6 +12,7 @@ for words. A plan is one way to find a page, a function of session, query, limit
 - events with words: search_plans.py, `by_row_ids` if the word index alone can tell, `first_matches` if the total need
   not be exact, else `all_matches`;
 - events that are not published: index_plans.py, `unlisted`, as there are few;
+- events filtered by time and by several of venue, organizer and term, as everybody sees them: link_plans.py;
 - events filtered by time and at most one venue, organizer or term: index_plans.py, by start `running_first` if those
   under way come first, else `listed_and_unlisted`; in another order `along_order`.
 
@@ -26,7 +27,15 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Session
-from kalends.store.query import index_plans, plain_plan, relevance_plan, search_plans, series_plans, totals
+from kalends.store.query import (
+    index_plans,
+    link_plans,
+    plain_plan,
+    relevance_plan,
+    search_plans,
+    series_plans,
+    totals,
+)
 from kalends.store.query.filters import conditions
 from kalends.store.query.list_query import EVENT, ORDER_INDEXES, RELEVANCE, ListQuery
 from kalends.store.query.plain_plan import ListPage, Statement
@@ -101,7 +110,7 @@ def statement_plan(query: ListQuery) -> Callable[[Session, ListQuery, int, int],
         return None if begins_with_running_events(query) else index_plans.listed_and_unlisted
     if query.order in ORDER_INDEXES and query.has_both_indexes and not query.linked:
         return index_plans.along_order
-    return plain_plan.statement
+    return link_plans.linked_to_all if query.is_linked_to_several else plain_plan.statement
 
 
 def begins_with_running_events(query: ListQuery) -> bool:

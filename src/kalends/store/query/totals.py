@@ -18,7 +18,7 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Dialect, Session
-from kalends.store.query import plain_plan
+from kalends.store.query import link_plans, plain_plan
 from kalends.store.query.filters import conditions, unlisted_conditions, unlisted_hint
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.window import END_OF_TIME, MARGIN, MIDNIGHT, Window, shifted, spans_to
@@ -29,6 +29,8 @@ from kalends.store.rows.tallies import DATES, END, EVERYTHING, SINGLE, START, Sc
 def total(session: Session, query: ListQuery, most: int | None = None) -> int:
     """How many events a list has. `most`: what neither a tally nor the index of unlisted events counts is counted up
     to here."""
+    if query.is_linked_to_several:
+        return link_plans.count(session, query)
     if not query.is_tallied:
         return plain_plan.count(session, query, conditions(session, query), most=most)
     listed = count(session, query.scope, query.window) if query.has_published else 0

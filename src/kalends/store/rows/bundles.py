@@ -17,6 +17,8 @@ def bundle_events(
     session: Session, visibility: Visibility, events: Sequence[Event], linked: KnownTargets | None = None
 ) -> list[Bundle]:
     """One bundle per event, by a fixed number of queries. `linked`: what they are linked to, where it is known."""
+    if linked is not None and all(_is_alone(event, linked[event.id]) for event in events):
+        return [Bundle() for _ in events]
     ids = [event.id for event in events if visibility.can_unmask(event)]
     targets = links.targets_of_many(session, ids) if linked is None else links.by_kind(ids, linked)
     wanted = {kind: {target for ids in by_event.values() for target in ids} for kind, by_event in targets.items()}
@@ -54,6 +56,12 @@ def bundle_events(
             )
         )
     return bundles
+
+
+def _is_alone(event: Event, targets: Mapping[str, Sequence[int]]) -> bool:
+    """Whether it has nothing that may be hidden from somebody."""
+    stands_alone = event.image is None and event.series is None and event.password is None and not event.post_parent
+    return stands_alone and not any(targets.values())
 
 
 def bundle_posts(session: Session, found: Sequence[Post]) -> list[Bundle]:

@@ -77,12 +77,12 @@ class FragmentSet(dict[int, Fragment]):
 
     def missing(self, events: Iterable[EventLinks]) -> set[int]:
         """The keys of what these events embed and is not here."""
-        return {
-            key
-            for links in events
-            for key in (*links.venue, *links.organizer, *links.category, *links.tag, links.series)
-            if key and key not in self
-        }
+        shown: set[int] = set()
+        for links in events:
+            shown.update(links.venue, links.organizer, links.category, links.tag)
+            if links.series:
+                shown.add(links.series)
+        return shown.difference(self)
 
 
 class FragmentCache:
@@ -191,6 +191,7 @@ class EventFragments(msgspec.Struct, frozen=True):
     state: int
     rev: int  # the last change that the query saw
     partly: Mapping[int, EventFragment | None] = {}
+    details: Sequence[bytes] = ()  # what each adds when it is read alone, where that was asked for
 
 
 NOTHING_FOUND = EventFragments([], 0, 0)
@@ -211,16 +212,19 @@ def events_of(
     return [row[1] for row in rows], _found(version, rows)
 
 
-def find_events(session: Session, version: str, ids: Sequence[int]) -> EventFragments:
-    """The fragments of these events."""
+def find_events(session: Session, version: str, ids: Sequence[int], *, detail: bool = False) -> EventFragments:
+    """The fragments of these events; `detail`: also what they show alone."""
     if not ids:
         return NOTHING_FOUND
+    more = "detail" if detail else "NULL"
     rows = session.all(
-        f"SELECT key, key, render_version, links, body, {_STATE} FROM fragment WHERE key {session.dialect.in_ids}",
+        f"SELECT {more}, key, render_version, links, body, {_STATE} FROM fragment WHERE key {session.dialect.in_ids}",
         [Ids(ids)],
     )
-    by_id = {row[0]: row for row in rows}
-    return _found(version, [by_id.get(id, (id, id, None, None, None, 0, 0)) for id in ids])
+    by_id = {row[1]: row for row in rows}
+    rows = [by_id.get(id, (None, id, None, None, None, 0, 0)) for id in ids]
+    found = _found(version, rows)
+    return msgspec.structs.replace(found, details=[row[0] for row in rows]) if detail else found
 
 
 class EntryRow(NamedTuple):

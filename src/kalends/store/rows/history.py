@@ -145,7 +145,8 @@ def forget(session: Session, kind: str, id: int) -> None:
 
 def prune(session: Session, before: str) -> None:
     """Forgets versions that were replaced before a time, some at each call."""
-    oldest = session.all("SELECT rev, at FROM version ORDER BY rev LIMIT ?", (PRUNED,))
-    last = max((rev for rev, at in oldest if at < before), default=None)
-    if last is not None:
-        session.run("DELETE FROM version WHERE rev <= ?", (last,))
+    session.run_many(
+        "DELETE FROM version WHERE rev <= (SELECT max(oldest.rev) FROM"
+        f" (SELECT rev, at FROM version ORDER BY rev LIMIT {PRUNED}) AS oldest WHERE oldest.at < ?)",
+        [(before,)],
+    )

@@ -16,10 +16,12 @@ class LastChange(NamedTuple):
     alone: bool
 
 
-def record(session: Session, kind: str, id: int, action: str, *, public: bool, at: str) -> int:
-    """Writes a change down before it is made; its number, the `rev` of the record. `public`: an anonymous reader
-    could notice it."""
-    rev = _add(session, kind, id, action, public=public, at=at)
+def record(
+    session: Session, kind: str, id: int, action: str, *, public: bool, at: str, rev: int | None = None
+) -> int:
+    """Writes a change down before it is made; its number, the `rev` of the record, if that was not taken before.
+    `public`: an anonymous reader could notice it."""
+    rev = _add(session, kind, id, action, public=public, at=at, rev=rev)
     if session.keeps_history and action == UPDATE:
         history.keep(session, kind, id, rev, at)
     elif action == DELETE:
@@ -32,11 +34,13 @@ def announce(session: Session, kind: str, id: int, at: str) -> None:
     _add(session, kind, id, UPDATE, public=True, at=at)
 
 
-def record_all(session: Session, kind: str, changes: Sequence[tuple[int, str, bool]], at: str) -> range:
-    """Writes many changes down, each as (id, action, public); their numbers."""
+def record_all(
+    session: Session, kind: str, changes: Sequence[tuple[int, str, bool]], at: str, rev: int | None = None
+) -> range:
+    """Writes many changes down, each as (id, action, public); their numbers. `rev`: that of a single one."""
     if len(changes) == 1:
         id, action, public = changes[0]
-        rev = record(session, kind, id, action, public=public, at=at)
+        rev = record(session, kind, id, action, public=public, at=at, rev=rev)
         return range(rev, rev + 1)
     revs = sequence.next_numbers(session, "rev", len(changes))
     numbered = list(zip(revs, changes, strict=True))
@@ -47,11 +51,11 @@ def record_all(session: Session, kind: str, changes: Sequence[tuple[int, str, bo
     return revs
 
 
-def _add(session: Session, kind: str, id: int, action: str, *, public: bool, at: str) -> int:
-    rev = sequence.next_number(session, "rev")
-    session.run(
+def _add(session: Session, kind: str, id: int, action: str, *, public: bool, at: str, rev: int | None = None) -> int:
+    rev = sequence.next_number(session, "rev") if rev is None else rev
+    session.run_many(
         "INSERT INTO journal (rev, kind, id, action, public, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (rev, kind, id, action, int(public), at, session.actor),
+        [(rev, kind, id, action, int(public), at, session.actor)],
     )
     return rev
 

@@ -1,5 +1,6 @@
 """Sequences of numbers: ids of posts, terms, users and tokens, changes, and states of all that events embed."""
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Session
 
 SHARING = {"post": ("event", "venue", "organizer", "media"), "term": ("category", "tag")}  # tables of one sequence
@@ -10,6 +11,16 @@ def next_number(session: Session, name: str) -> int:
     """The next number of a sequence."""
     number: int = session.value("UPDATE sequence SET last = last + 1 WHERE name = ? RETURNING last", (name,))
     return number
+
+
+def next_of_each(session: Session, *names: str) -> list[int]:
+    """The next number of each of some sequences, by one statement."""
+    numbers: dict[str, int] = dict(
+        session.all(
+            f"UPDATE sequence SET last = last + 1 WHERE name IN ({placeholders(names)}) RETURNING name, last", names
+        )
+    )
+    return [numbers[name] for name in names]
 
 
 def next_numbers(session: Session, name: str, count: int) -> range:

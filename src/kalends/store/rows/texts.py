@@ -93,7 +93,7 @@ _UPDATE = "UPDATE event_text SET year = ?, visibility_level = ?, title = ?, body
 
 
 def _insert(session: Session, kind: str, id: int, row: Row) -> None:
-    session.run(f"INSERT INTO {kind}_text ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)", (id, *row))
+    session.run_many(f"INSERT INTO {kind}_text ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)", [(id, *row)])
 
 
 def searched_keys(session: Session, records: Iterable[Post]) -> list[str]:
