@@ -27,7 +27,7 @@ from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_st
 from kalends.application import make_app
 from kalends.bootstrap import collect_garbage_rarely, media_files
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import event_passwords, tokens, users
+from kalends.calendar.accounts import account_rules, event_passwords, tokens, users
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
@@ -213,7 +213,7 @@ def quick_clients() -> Iterator[None]:
 def quick_passwords() -> Iterator[None]:
     """Hashing that takes no time; how strong it is in earnest is not what these tests are about."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(account_rules, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         patch.setattr(event_passwords, "COST", 2)
         yield
 

@@ -121,11 +121,14 @@ class _SqliteSnapshot:
         self._live = open_connection(store.path)
         self._kept = sqlite3.connect(":memory:")
         self._live.backup(self._kept)
+        self._schema = int(self._live.execute("PRAGMA schema_version").fetchone()[0])
         self._version = self._data_version()
 
     def restore(self) -> None:
         if self._data_version() != self._version:
             self._kept.backup(self._live)
+            # It is the same schema: else every connection would read it again, which takes longer than all of this.
+            self._live.execute(f"PRAGMA schema_version = {self._schema}")
             self._version = self._data_version()
 
     def _data_version(self) -> int:
@@ -143,23 +146,23 @@ class _PostgresSnapshot:
         self._stamp = self._transactions()
         copies = "; ".join(f'CREATE TEMP TABLE "kept_{name}" AS TABLE "{name}"' for name in TABLES)
         self._connection.execute(f"SET session_replication_role = replica; {copies}".encode())
+        self._undo = "; ".join(self._statements(name) for name in TABLES).encode()
         self._stamp = self._transactions()
 
     def restore(self) -> None:
-        if self._transactions() == self._stamp:
-            return
-        for name in TABLES:
-            columns = self._connection.execute(
-                "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute"
-                " WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''",
-                (f'"{name}"',),
-            ).fetchone()
-            assert columns is not None
-            self._connection.execute(
-                f'DELETE FROM "{name}"; INSERT INTO "{name}" ({columns[0]})'
-                f' SELECT {columns[0]} FROM "kept_{name}"'.encode()
-            )
-        self._stamp = self._transactions()
+        if self._transactions() != self._stamp:
+            self._connection.execute(self._undo)
+            self._stamp = self._transactions()
+
+    def _statements(self, table: str) -> str:
+        found = self._connection.execute(
+            "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute"
+            " WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''",
+            (f'"{table}"',),
+        ).fetchone()
+        assert found is not None
+        (columns,) = found
+        return f'DELETE FROM "{table}"; INSERT INTO "{table}" ({columns}) SELECT {columns} FROM "kept_{table}"'
 
     def close(self) -> None:
         self._connection.close()

@@ -1,11 +1,10 @@
 """Two calendars with the same public records. One also has secret records, created last, so that all ids agree."""
 
-import io
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from PIL import Image
+from tests.pictures import png
 
 STATES = ("draft", "pending", "private", "future", "trash")
 TEXTS = {
@@ -52,9 +51,7 @@ class Names:
 
 
 def picture(shade: int) -> bytes:
-    out = io.BytesIO()
-    Image.new("RGB", (400, 200), (shade, 90, 160)).save(out, "PNG")
-    return out.getvalue()
+    return png(400, 200, shade=shade)
 
 
 def upload(probe: Probe, name: str, shade: int) -> int:

@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import NOW, PASSWORD, World
 
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
-from kalends.calendar.accounts import one_time_links, own_addresses, sessions, tokens, users
+from kalends.calendar.accounts import account_rules, one_time_links, own_addresses, sessions, tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -163,8 +163,8 @@ def test_nobody_gives_a_role_above_the_own_one(shared_world: World) -> None:
     with shared_world.calendar.writing(SERVICE) as work:
         lower = UnitOfWork(work.session, replace(SERVICE, role=Role.EDITOR), NOW, work.settings)
         with pytest.raises(ApiError):
-            users.check_may_give(lower.caller, "administrator")
-        users.check_may_give(lower.caller, "editor")
+            account_rules.check_may_give(lower.caller, "administrator")
+        account_rules.check_may_give(lower.caller, "editor")
 
 
 def test_an_application_password_changes_no_password(shared_world: World) -> None:

@@ -1,7 +1,6 @@
 """Attacks that similar systems were open to, one test each: header injection, SSRF, script in texts."""
 
 import http.server
-import io
 import socket
 import threading
 from collections.abc import Iterator
@@ -9,9 +8,9 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
-from PIL import Image
+from tests.pictures import png
 
-from kalends.calendar.fetching import addresses
+from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.images import fetching, image_store
 
 DAYS = {"start_date": "2027-03-10", "end_date": "2027-03-10"}
@@ -36,9 +35,8 @@ def test_line_breaks_do_not_inject_headers(world: Any, line: str) -> None:
     answers.append(world.get(f"/venues?status={quote(line)}"))
     if line.isascii():
         answers.append(world.get(f"/events/by-slug/{quote(name, safe='')}"))
-    out = io.BytesIO()
-    Image.new("RGB", (8, 8)).save(out, "PNG")
-    answers.append(world.post("/media", files={"file": (f"a{line}.png", out.getvalue(), "image/png")}))
+    out = png(8, 8)
+    answers.append(world.post("/media", files={"file": (f"a{line}.png", out, "image/png")}))
     assert answers[-1].status_code == 201
     answers.append(world.get(answers[-1].json()["url"], "administrator"))
     for answer in answers:
@@ -82,8 +80,7 @@ def internal() -> Iterator[tuple[int, list[str]]]:
 def fetching_world(world: Any, internal: tuple[int, list[str]], monkeypatch: Any) -> Any:
     """The calendar with the real fetcher, which may use the port of the internal service."""
     world.calendar._fetch = image_store.fetch
-    monkeypatch.setattr(fetching, "DEFAULT_PORTS", frozenset({internal[0]}))
-    monkeypatch.setitem(fetching.fetch_image.__kwdefaults__, "ports", frozenset({internal[0]}))
+    monkeypatch.setattr(fetching.fetch_image, "__defaults__", (Reach(ports={internal[0]}),))
     return world
 
 
@@ -141,7 +138,8 @@ def test_redirects_to_internal_addresses_are_not_followed(
         allowed.append(address)
         return len(allowed) == 1
 
-    monkeypatch.setattr(fetching.fetch_image, "__defaults__", (addresses.system_resolver, public_at_first))
+    reach = Reach(allow=public_at_first, ports={port})
+    monkeypatch.setattr(fetching.fetch_image, "__defaults__", (reach,))
     body = {"title": "T", **DAYS, "image": f"http://127.0.0.1:{port}/redirect"}
     response = fetching_world.post("/events", json=body)
     assert response.status_code == 400

@@ -14,7 +14,7 @@ from tests.conftest import PASSWORD, settings_for
 
 from kalends import __version__
 from kalends.bootstrap import open_calendar
-from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.cli import kalends
 from kalends.settings import SettingError
 

@@ -14,7 +14,7 @@ from tests.stores import contents
 from kalends.application import make_app
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import account_rules, tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
@@ -64,9 +64,9 @@ def both(world: Any) -> Any:
 def verified(monkeypatch: Any) -> list[str]:
     """The hashes that a password was compared with."""
     hashes: list[str] = []
-    real = users.has_password
+    real = account_rules.has_password
     monkeypatch.setattr(
-        users, "has_password", lambda stored, password: hashes.append(stored) or real(stored, password)
+        account_rules, "has_password", lambda stored, password: hashes.append(stored) or real(stored, password)
     )
     return hashes
 

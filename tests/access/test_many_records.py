@@ -9,7 +9,7 @@ from tests.series.test_scopes import make as make_series
 
 from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.accounts import users
-from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.storing import referring
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import Role

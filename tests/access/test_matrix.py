@@ -17,6 +17,7 @@ from tests.stores import Snapshot
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
+from kalends.contract.roles import ROLE_WORDS
 
 OWNERS = ("contributor", "author", "other_author")
 WORD = re.compile("zq[0-9]+q")
@@ -289,7 +290,7 @@ def test_terms(stage: Stage, caller: Caller, kind: str) -> None:
 
 def test_the_matrix_is_complete(stage: Stage) -> None:
     """It has every role, and a record of each kind, state and owner."""
-    assert {caller.role for caller in CALLERS} == {*users.ROLE_WORDS, "anonymous"}
+    assert {caller.role for caller in CALLERS} == {*ROLE_WORDS, "anonymous"}
     staged = {(r.kind, r.owner, r.state) for r in stage.records}
     assert staged == {(k, o, s) for k in SINGULAR if k in POSTS for o in OWNERS for s in STATES}
     assert {caller.owner for caller in CALLERS} == set(OWNERS)

@@ -11,7 +11,7 @@ from tests.access.test_credentials import ME, issue
 from tests.conftest import PASSWORD
 
 from kalends.calendar import throttling
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import account_rules
 from kalends.calendar.admission import HASH
 from kalends.server.middleware.limits import LARGEST_HEADERS
 
@@ -216,7 +216,7 @@ def test_log_ins_at_once_are_counted_before_the_next_one_begins(world: Any, monk
         running -= 1
         return False
 
-    monkeypatch.setattr(users, "has_password", has_password)
+    monkeypatch.setattr(account_rules, "has_password", has_password)
     with ThreadPoolExecutor(60) as clients:
         statuses = {one.status_code for one in clients.map(lambda n: guess(world, f"nobody {n}"), range(60))}
     assert statuses <= {401, 429, 503}

@@ -1,14 +1,13 @@
 """The queue of events that wait for review, and the public form that fills it."""
 
-import io
 import re
 from typing import Any
 
 import httpx
 import pytest
-from PIL import Image
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World, client_of
+from tests.pictures import png
 
 from kalends.calendar.access import Caller
 from kalends.calendar.posts import posts
@@ -105,9 +104,8 @@ def test_the_form_is_off_by_default(world: World) -> None:
 
 
 def test_what_anybody_sends_waits_and_is_not_public(open_world: World) -> None:
-    world, file = open_world, io.BytesIO()
-    Image.new("RGB", (300, 200), "teal").save(file, "PNG")
-    answer = send(world, files={"picture": ("cake.png", file.getvalue(), "image/png")})
+    world = open_world
+    answer = send(world, files={"picture": ("cake.png", png(300, 200, colour="teal"), "image/png")})
     assert "Thank you" in answer.text
     event = event_of(world, "Street party")
     assert (event["status"], event["start_date"]) == ("pending", "2026-12-12 15:00:00")

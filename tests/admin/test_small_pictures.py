@@ -1,19 +1,16 @@
 """A picture smaller than every size: wherever a size would be shown, the original stands in."""
 
-import io
 import re
 from typing import Any
 
 import pytest
-from PIL import Image
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
+from tests.pictures import png
 
 
 def icon(width: int, height: int) -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (width, height), "teal").save(file, "PNG")
-    return file.getvalue()
+    return png(width, height, colour="teal")
 
 
 @pytest.fixture(params=[(40, 30), (1, 1), (149, 149)], ids=["wide", "dot", "largest"])

@@ -325,7 +325,7 @@ def test_a_process_that_is_never_without_requests_works_too(world: World) -> Non
     work, turn = Recording(), WORKER.enter(WRITE, "a client")
     runner = neighbour(world, work)
     try:
-        assert WORKER.is_busy
+        assert WORKER.is_in_use
         runner.start()
         for number in range(3):
             add(world, key=str(number))
@@ -356,9 +356,10 @@ def test_what_only_one_process_can_do(world: World) -> None:
     assert other.run_due() == 0
     own.begin("test", "one", here)
     until(lambda: noted() == "done")
+    killed = neighbour(world, Recording())  # before it began
     with store.write() as session:
-        assert own.hold(session, "test", "one")
-    world.clock.move(seconds=LEASE.total_seconds())  # it was killed
+        assert killed.hold(session, "test", "one")
+    world.clock.move(seconds=LEASE.total_seconds())
     assert other.run_due() == 1
     assert noted() == "interrupted"
 

@@ -1,9 +1,8 @@
 """The site that the exchanges of wp/v2 were recorded from: the same records with the same ids."""
 
-import io
 from typing import Any
 
-from PIL import Image
+from tests.pictures import png
 
 ACTORS = {
     "admin": "administrator", "ed": "editor", "auth": "author", "contrib": "contributor", "sub": "subscriber",
@@ -59,10 +58,8 @@ EVENTS: list[tuple[str, str, list[int], list[int], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-def png() -> bytes:
-    out = io.BytesIO()
-    Image.new("RGB", (400, 300), (20, 90, 160)).save(out, "PNG")
-    return out.getvalue()
+def picture() -> bytes:
+    return png(400, 300, shade=20)
 
 
 def build(world: Any) -> None:
@@ -72,7 +69,7 @@ def build(world: Any) -> None:
     for plural, body in TERMS:
         world.make(plural, **body)
     upload = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="poster.png"'}
-    assert world.post("/media", content=png(), headers=upload).json()["id"] == 5
+    assert world.post("/media", content=picture(), headers=upload).json()["id"] == 5
     for plural, body in PLACES:
         world.clock.move(seconds=1)
         world.make(plural, **body)

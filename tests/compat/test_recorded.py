@@ -232,10 +232,10 @@ def replay(world: Any, example: dict[str, Any]) -> Any:
     sent: dict[str, Any] = {"headers": dict(request.get("headers") or {})}
     body = request.get("body")
     if isinstance(body, str) and body.startswith("("):
-        content = {"(bytes of a PNG, 400x300)": recorded_site.png(), "(empty)": b""}.get(body, b"no image at all")
+        content = {"(bytes of a PNG, 400x300)": recorded_site.picture(), "(empty)": b""}.get(body, b"no image at all")
         sent["content"] = content
     elif isinstance(body, dict) and "multipart" in request.get("content_type", ""):
-        files = {name: ("a.png", recorded_site.png()) for name, value in body.items() if "(bytes" in str(value)}
+        files = {name: ("a.png", recorded_site.picture()) for name, value in body.items() if "(bytes" in str(value)}
         fields = {name: str(value) for name, value in body.items() if name not in files}
         return world.ask(request["method"], url, ACTORS[example["actor"]], data=fields, files=files)
     elif isinstance(body, dict) and "urlencoded" in request.get("content_type", ""):

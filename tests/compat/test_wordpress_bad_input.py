@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.compat.recorded_site import png
+from tests.compat.recorded_site import picture
 
 WP = "http://calendar.test/wp-json/wp/v2"
 
@@ -129,17 +129,17 @@ def test_forms_of_other_sites_are_refused(world: Any) -> None:
 def test_uploads_have_the_limits_of_the_other_upload(make_world: Any) -> None:
     world = make_world(max_image="2000")
     headers = {"Content-Type": "image/png", "Content-Disposition": "attachment; filename=a.png"}
-    assert world.post(f"{WP}/media", content=png() + b"0" * 3000, headers=headers).status_code == 413
-    assert world.post(f"{WP}/media", content=png() + b"0" * 100_000, headers=headers).status_code == 413
+    assert world.post(f"{WP}/media", content=picture() + b"0" * 3000, headers=headers).status_code == 413
+    assert world.post(f"{WP}/media", content=picture() + b"0" * 100_000, headers=headers).status_code == 413
     for who, status in (("anonymous", 401), ("subscriber", 403), ("contributor", 403)):
-        assert world.post(f"{WP}/media", who, content=png(), headers=headers).status_code == status
-    assert world.post(f"{WP}/media", "author", content=png(), headers=headers).status_code == 201
+        assert world.post(f"{WP}/media", who, content=picture(), headers=headers).status_code == status
+    assert world.post(f"{WP}/media", "author", content=picture(), headers=headers).status_code == 201
 
 
 @pytest.mark.both_stores
 def test_a_deleted_image_is_gone_from_the_records_that_showed_it(world: Any) -> None:
     headers = {"Content-Type": "image/png", "Content-Disposition": "attachment; filename=a.png"}
-    image = world.post(f"{WP}/media", "author", content=png(), headers=headers).json()
+    image = world.post(f"{WP}/media", "author", content=picture(), headers=headers).json()
     event = world.make("events", "author", title="Pictured", image=image["id"])
     item = f"{WP}/media/{image['id']}"
     assert world.client.get(f"/event/{event['slug']}/").text.count(image["source_url"].rpartition("/")[2])

@@ -4,7 +4,7 @@ import base64
 from typing import Any
 
 import pytest
-from tests.compat.recorded_site import png
+from tests.compat.recorded_site import picture
 
 WP = "http://calendar.test/wp-json/wp/v2"
 TRIBE = "http://calendar.test/wp-json/tribe/events/v1"
@@ -27,7 +27,7 @@ def test_a_publisher_logs_in_uploads_an_image_and_publishes_an_event_with_it(wor
     assert "manage_options" not in me["capabilities"]
 
     upload = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="Poster 1.png"'}
-    image = world.client.post(f"{WP}/media", content=png(), headers=login | upload)
+    image = world.client.post(f"{WP}/media", content=picture(), headers=login | upload)
     assert image.status_code == 201
     assert image.headers["Location"] == f"{WP}/media/{image.json()['id']}"
     assert world.client.get(f"{WP}/media/{image.json()['id']}").status_code == 404  # not published yet

@@ -22,7 +22,7 @@ from tests.pictures import png
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
-from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
 from kalends.calendar.images.processing import Picture, read_picture

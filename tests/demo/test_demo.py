@@ -13,6 +13,7 @@ from tests.conftest import BASE_URL, NOW, World, build, close
 from tests.demo.conftest import fill
 from tests.demo.page_weight import load, loaded_addresses, parts_of
 from tests.effort import effort
+from tests.pictures import png
 
 from kalends.calendar.access import Caller
 from kalends.cli import kalends
@@ -194,9 +195,8 @@ def test_a_busy_month_is_light_and_pages_load_nothing_from_other_hosts(town: Wor
 @pytest.fixture
 def small_images(monkeypatch: Any) -> None:
     """Drawing takes longest, and the images are tested above."""
-    written = io.BytesIO()
-    Image.new("RGB", (16, 10), "navy").save(written, "PNG")
-    monkeypatch.setattr(filling, "draw", lambda picture: written.getvalue())
+    written = png(16, 10, colour="navy")
+    monkeypatch.setattr(filling, "draw", lambda picture: written)
 
 
 def test_the_same_day_gives_the_same_calendar(

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
 from tests.conftest import Clock, settings_for
 from tests.describing import mutation
+from tests.pictures import png
 
 from kalends.application import make_app
 from kalends.bootstrap import open_calendar
@@ -119,9 +119,7 @@ def restore(session: Session, tokens_of: dict[str, str]) -> None:
 
 def a_picture(_url: str, _settings: object) -> Picture:
     """What every address of the web leads to."""
-    file = io.BytesIO()
-    Image.new("RGB", (8, 6), "teal").save(file, "PNG")
-    return read_picture(file.getvalue())
+    return read_picture(png(8, 6, colour="teal"))
 
 
 def make_service(data: Path, database: str = "") -> Service:

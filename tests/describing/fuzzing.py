@@ -33,7 +33,7 @@ from tests.clusters import Cluster
 from tests.describing.fuzzed_service import DAMAGED, Service, make_service
 from tests.postgresql_programs import missing
 
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import account_rules
 from kalends.contract.roles import ROLE_WORDS
 from kalends.present.openapi_schemas import FORM_TYPES
 
@@ -263,7 +263,7 @@ def main() -> int:
     parser.add_argument("--damaged", type=int, default=DAMAGED, help="copies of each request that are damaged")
     options = parser.parse_args()
     # Most of the time would go into the hashes of passwords that are wrong on purpose.
-    users._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    account_rules._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     seconds = max(1, int(options.minutes * 60 / len(options.who) / len(options.stores)))  # Schemathesis takes no less
     failures: list[str] = []
     requests = 0

@@ -4,7 +4,6 @@ python -m tests.describing.record_examples
 """
 
 import base64
-import io
 import ipaddress
 import json
 import logging
@@ -19,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from PIL import Image
 from tests.conftest import BASE_URL, NS, Clock, settings_for
+from tests.pictures import png
 
 from kalends.application import make_app
 from kalends.bootstrap import open_calendar
@@ -187,9 +186,8 @@ def record_changes(recorder: Recorder) -> None:
 
 
 def record_media(recorder: Recorder) -> None:
-    file = io.BytesIO()
-    Image.new("RGB", (640, 480), "teal").save(file, "PNG")
-    files = {"file": ("poster.png", file.getvalue(), "image/png")}
+    file = png(640, 480, colour="teal")
+    files = {"file": ("poster.png", file, "image/png")}
     made = recorder.response("create_media", "POST", "/media", files=files)
     recorder.response("read_media", "GET", f"/media/{made['id']}")
 
@@ -367,9 +365,7 @@ class FullFolder(MediaFolder):
 
 
 def small_png() -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (20, 10), "teal").save(file, "PNG")
-    return file.getvalue()
+    return png(20, 10, colour="teal")
 
 
 def too_many_pixels() -> bytes:

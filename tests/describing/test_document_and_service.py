@@ -1,13 +1,12 @@
 """The OpenAPI document and the service: every answer has the form that is described."""
 
-import io
 import json
 from typing import Any
 
 import pytest
-from PIL import Image
 from tests.describing.documents import Json, check, resolved, unknown_keys
 from tests.describing.record_examples import CONCERT
+from tests.pictures import png
 
 from kalends.contract.kinds import KINDS
 
@@ -39,9 +38,8 @@ def test_an_unknown_key_would_be_found(document) -> None:
 
 
 def test_answers_of_every_kind_are_as_described(world, document) -> None:
-    file = io.BytesIO()
-    Image.new("RGB", (1200, 900)).save(file, "PNG")
-    upload = world.post("/media", content=file.getvalue(), headers={"Content-Type": "image/png"})
+    file = png(1200, 900)
+    upload = world.post("/media", content=file, headers={"Content-Type": "image/png"})
     image = check_answer(document, "/media", upload)["id"]
     check_answer(document, "/media/{id}", world.get(f"/media/{image}", "administrator"))
     ticket = {"name": "Seat", "price": 12.5, "currency": "EUR", "url": "https://a.test/", "capacity": 5}

@@ -11,7 +11,7 @@ from tests.describing.fuzzed_service import make_service
 from tests.describing.fuzzing import fuzz, is_failure
 from tests.effort import effort
 
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import account_rules
 
 EXAMPLES = 20
 CALLERS = ("administrator", "contributor", "anonymous")
@@ -28,7 +28,7 @@ SECONDS_OF_COMPAT = effort(1, 28)
 )
 def test_no_request_finds_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str, who: str) -> None:
     # Most of the time would go into the hashes of passwords that are wrong on purpose.
-    monkeypatch.setattr(users, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(account_rules, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
     service = make_service(tmp_path)
     seconds = SECONDS if of == "core" else SECONDS_OF_COMPAT
     failures = fuzz(service, who, EXAMPLES, seed=1, seconds=seconds, of=of)

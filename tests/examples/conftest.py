@@ -1,13 +1,12 @@
 """Reads the recorded examples, and makes the records that they name with the ids that they had."""
 
-import io
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
+from tests.pictures import png
 
 Records = dict[int, tuple[str, dict[str, Any]]]
 
@@ -161,7 +160,6 @@ def make(world, id: int, plural: str, body: dict[str, Any]) -> None:
 
 
 def upload(world, id: int, name: str, width: int, height: int) -> None:
-    out = io.BytesIO()
-    Image.new("RGB", (width, height), "teal").save(out, "PNG")
+    out = png(width, height, colour="teal")
     next_id(world, "media", id)
-    assert world.post("/media", files={"file": (name, out.getvalue(), "image/png")}).json()["id"] == id
+    assert world.post("/media", files={"file": (name, out, "image/png")}).json()["id"] == id

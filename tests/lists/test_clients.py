@@ -1,10 +1,9 @@
 """Clients that exist, each in the shape of its requests: they change the host and nothing else."""
 
-import io
 from datetime import datetime
 
 import pytest
-from PIL import Image
+from tests.pictures import png
 
 COMPAT = "http://calendar.test/wp-json/tribe/events/v1"
 
@@ -138,9 +137,7 @@ def test_client_that_shows_organizers_and_terms_of_each_event(world):
 
 
 def test_client_that_takes_an_image_or_false(world):
-    png = io.BytesIO()
-    Image.new("RGB", (400, 350)).save(png, "PNG")
-    stored = world.upload(png.getvalue())
+    stored = world.upload(png(400, 350))
     world.make("events", title="plain")
     world.make("events", title="pictured", image=stored["id"])
     plain, pictured = (event["image"] for event in world.get(f"{COMPAT}/events").json()["events"])

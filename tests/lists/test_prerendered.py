@@ -1,15 +1,14 @@
 """Responses from prerendered fragments: after any change they are byte for byte those rendered from the records."""
 
-import io
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
-from PIL import Image
 from tests.conftest import BASE_URL, COMPAT_NS, NS, client_of
 from tests.effort import effort
 from tests.lists.random_calendar import RandomCalendar
+from tests.pictures import png
 from tests.stores import contents
 
 from kalends.application import make_app
@@ -47,9 +46,7 @@ class Changes(RandomCalendar):
 
     def __init__(self, world: Any, seed: int) -> None:
         super().__init__(world, seed)
-        image = io.BytesIO()
-        Image.new("RGB", (400, 300)).save(image, "PNG")
-        world.pictures["https://pictures.test/a.png"] = read_picture(image.getvalue())
+        world.pictures["https://pictures.test/a.png"] = read_picture(png(400, 300))
 
     def words(self) -> str:
         return f"{super().words()} {self.random.choice(ODD)}" if self.chance(0.3) else super().words()

@@ -1,6 +1,5 @@
 """Services that really run: nodes as processes of their own, in front of PostgreSQL servers of their own."""
 
-import io
 import os
 import signal
 import subprocess
@@ -12,8 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from PIL import Image
 from tests.clusters import Cluster, free_port
+from tests.pictures import png
 from tests.postgresql_programs import missing
 
 PASSWORD = "a long password"
@@ -123,6 +122,7 @@ def shared_cluster() -> Iterator[Cluster]:
 def database(shared_cluster: Cluster, request: pytest.FixtureRequest) -> str:
     """The address of an empty database."""
     name = f"calendar_{abs(hash(request.node.nodeid)) % 10**8}"
+    shared_cluster.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")  # of a first attempt
     shared_cluster.execute(f"CREATE DATABASE {name}")
     return shared_cluster.url(name)
 
@@ -138,6 +138,4 @@ def event(title: str, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def picture() -> bytes:
-    written = io.BytesIO()
-    Image.new("RGB", (400, 300), "navy").save(written, "PNG")
-    return written.getvalue()
+    return png(400, 300, colour="navy")

@@ -1,16 +1,15 @@
 """Journeys through the admin in Chromium: from the first event to a conflict of two editors."""
 
-import io
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from tests.pages.browser_pages import DESK, PHONE, PageMonitor
 from tests.pages.test_admin_in_browser import sign_in
+from tests.pictures import png
 from tests.stores import Template
 
 WORD = (
@@ -44,9 +43,7 @@ def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
 
 
 def picture() -> dict[str, Any]:
-    file = io.BytesIO()
-    Image.new("RGB", (640, 480), "teal").save(file, "PNG")
-    return {"name": "poster.png", "mimeType": "image/png", "buffer": file.getvalue()}
+    return {"name": "poster.png", "mimeType": "image/png", "buffer": png(640, 480, colour="teal")}
 
 
 def opened(monitor: PageMonitor, address: str, who: str = "administrator", **options: Any) -> Page:

@@ -1,13 +1,12 @@
 """Record pages: content and visibility."""
 
-import io
 import re
 from datetime import datetime
 
 import pytest
-from PIL import Image
 from tests.pages.calendar_html import Visit, World
 from tests.pages.record_html import BASE, ORGANIZER, VENUE, get, read
+from tests.pictures import png
 
 # What is shown
 
@@ -90,9 +89,7 @@ def test_map_settings_are_respected(world) -> None:
 
 
 def test_an_image_comes_in_its_sizes(world) -> None:
-    file = io.BytesIO()
-    Image.new("RGB", (1200, 900), "teal").save(file, "PNG")
-    image = world.upload(file.getvalue())
+    image = world.upload(png(1200, 900, colour="teal"))
     world.make("events", title="A", image=image["id"])
     page = read(world, "/event/a/")
     plate = page.all("img")[0]

@@ -1,13 +1,12 @@
 """Data of the HTML and accessibility validators: where they are installed, and every kind of page."""
 
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from PIL import Image
+from tests.pictures import png
 
 MODULES = Path(__file__).parents[2] / ".venv" / "npm" / "node_modules"
 
@@ -98,9 +97,8 @@ def in_language(path: str, language: str) -> str:
 
 def fill(post: Callable[..., httpx.Response]) -> None:
     """One of everything, with all that a page can show of it. `post` takes a path below the namespace."""
-    drawn = io.BytesIO()
-    Image.new("RGB", (640, 400), "teal").save(drawn, "PNG")
-    image = made(post("/media", files={"file": ("poster.png", drawn.getvalue(), "image/png")}))
+    drawn = png(640, 400, colour="teal")
+    image = made(post("/media", files={"file": ("poster.png", drawn, "image/png")}))
     made(post("/events", json=CONCERT | {"image": image["id"]}))
     for event in (SUPPER, FAIR, CHOIR, *STALLS):
         made(post("/events", json=event))

@@ -155,6 +155,21 @@ def test_idle_connections_that_died_are_replaced_without_an_error(store: Postgre
     store.changes()
 
 
+def test_what_a_thread_still_uses_when_the_store_is_closed_is_closed_after_it(server: Cluster) -> None:
+    store = PostgresStore(server.url("numbers"), size=2, timeout=1)
+    with store.read() as session:
+        store.close()
+        assert session.column("SELECT 1") == [1]
+        store.changes()
+    left = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'numbers' AND pid <> pg_backend_pid()"
+    with psycopg.connect(server.url("numbers")) as connection:
+        for _ in range(200):  # a server needs a moment to notice
+            if connection.execute(left).fetchone() == (0,):
+                break
+            connection.execute("SELECT pg_sleep(0.05), pg_stat_clear_snapshot()")
+        assert connection.execute(left).fetchone() == (0,)
+
+
 def end_all(server: Cluster) -> None:
     """Ends every other connection, as an administrator may."""
     server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'numbers'")

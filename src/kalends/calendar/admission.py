@@ -182,11 +182,6 @@ class Admission:
             self._begin(turn, goes_on=True)
 
     @property
-    def is_busy(self) -> bool:
-        """Whether requests are being answered, told without a lock."""
-        return any(self._queues[work].count for work in (QUICK, SLOW, WRITE))
-
-    @property
     def client(self) -> str:
         """Whose turn this thread has."""
         turn = self._turn()
@@ -194,8 +189,8 @@ class Admission:
 
     @property
     def is_in_use(self) -> bool:
-        """Whether somebody has a place."""
-        return any(queue.count for queue in self._queues.values())
+        """Whether requests are being answered. Who waits for a network or for the next change uses nothing."""
+        return any(self._queues[work].count for work in (QUICK, SLOW, WRITE))
 
     def count(self, work: Work, running: Callable[[], int]) -> None:
         """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from kalends.bootstrap import collect_garbage_rarely, make_administrator
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import administrator, open_calendar, show_password
 from kalends.cli.options import settings_from, with_settings

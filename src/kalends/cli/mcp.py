@@ -14,8 +14,8 @@ from kalends.assistants import protocol
 from kalends.assistants.model import Assistant
 from kalends.assistants.protocol import INTERNAL, INVALID_REQUEST, PARSE_ERROR, Refused, Response
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.accounts.authentication import Authenticator
-from kalends.calendar.accounts.users import BadUser
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings

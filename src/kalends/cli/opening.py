@@ -8,7 +8,7 @@ from rich.console import Console
 from kalends import bootstrap
 from kalends.bootstrap import FirstStart
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import Role
 from kalends.settings import SettingError, Settings

@@ -4,8 +4,8 @@ import click
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.accounts.tokens import APPLICATION, BEARER
-from kalends.calendar.accounts.users import BadUser
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.user import find_user

@@ -5,8 +5,8 @@ import sys
 import click
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens, users
-from kalends.calendar.accounts.users import BadUser
+from kalends.calendar.accounts import account_rules, tokens, users
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
@@ -29,8 +29,8 @@ def user() -> None:
 def add(name: str, role: str, password_stdin: bool, **overrides: str | None) -> None:
     """Add a user."""
     calendar = existing_calendar(settings_from(overrides))
-    users.check_name(name)
-    users.check_role(role)
+    account_rules.check_name(name)
+    account_rules.check_role(role)
     password = read_password(password_stdin)
     with calendar.writing(SERVICE) as work:
         added = users.add_user(work, name, role, password)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import event_passwords, users
+from kalends.calendar.accounts import account_rules, event_passwords, users
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
@@ -83,7 +83,7 @@ class RecordValues:
                 # Whoever runs the command asks for it, and not the author of what is imported.
                 as_service = msgspec.structs.replace(self._work, caller=SERVICE)
                 user = users.add_user(as_service, name, Role.AUTHOR.word, password)
-            except users.BadUser:
+            except account_rules.BadUser:
                 return None
             self._context.users[name] = user.id
         if name not in self._context.users:

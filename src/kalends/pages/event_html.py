@@ -5,76 +5,20 @@ these functions by the same names; `_` translates, and every text is escaped.
 """
 
 from collections.abc import Callable
-from typing import ParamSpec, Protocol, cast
+from typing import ParamSpec, cast
 
 from markupsafe import Markup
 
 from kalends.languages import N_
 from kalends.pages import event_statuses
+from kalends.pages.calendar_grid import Entry
 from kalends.pages.escaping import escaped
+from kalends.pages.head_metadata import Picture
+from kalends.pages.listed_events import ListedEvent
 
 Translate = Callable[[str], str]
 P = ParamSpec("P")
-
-
-class Picture(Protocol):
-    """Of an event, with its sizes (`head_metadata.py`)."""
-
-    @property
-    def small(self) -> str: ...
-    @property
-    def focus_class(self) -> str: ...
-
-
-class Line(Protocol):
-    """An event in a list or in the month (`listed_events.py`, `calendar_grid.py`)."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def href(self) -> str: ...
-    @property
-    def time(self) -> str: ...
-    @property
-    def zone(self) -> str: ...
-    @property
-    def iso(self) -> str: ...
-    @property
-    def mark(self) -> str: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def featured(self) -> bool: ...
-    @property
-    def is_brief(self) -> bool: ...
-    @property
-    def is_continued(self) -> bool: ...
-
-
-class WholeLine(Line, Protocol):
-    """One with its whole record."""
-
-    @property
-    def is_masked(self) -> bool: ...
-    @property
-    def when(self) -> str: ...
-    @property
-    def end_iso(self) -> str: ...
-    @property
-    def days(self) -> str: ...
-    @property
-    def dates(self) -> str: ...
-    @property
-    def place(self) -> str: ...
-    @property
-    def terms(self) -> str: ...
-    @property
-    def cost(self) -> str: ...
-    @property
-    def summary(self) -> str: ...
-    @property
-    def picture(self) -> Picture | None: ...
-
+Line = ListedEvent | Entry  # an event in a list, with its whole record, or in the month
 
 BETWEEN = '<span aria-hidden="true">&nbsp;· </span>'
 FEATURED = N_("Featured")
@@ -120,7 +64,7 @@ def entry_box(entry: Line, _: Translate) -> str:
 
 def line_of(line: Line, _: Translate, is_over: bool = False) -> str:
     """An event in the list of a day. What is brief has no more than its title and time."""
-    full = None if line.is_brief else cast(WholeLine, line)
+    full = None if line.is_brief else cast(ListedEvent, line)
     end = f' data-end="{full.end_iso}"' if full and full.end_iso else ""
     about, picture = (about_of(full), thumbnail(full.picture)) if full else ("", "")
     continued, over = " continued" if line.is_continued else "", " over" if is_over else ""
@@ -132,13 +76,13 @@ def line_of(line: Line, _: Translate, is_over: bool = False) -> str:
     )
 
 
-def about_of(line: WholeLine) -> str:
+def about_of(line: ListedEvent) -> str:
     parts = [part for part in (line.days, line.dates, line.place, line.terms, line.cost) if part]
     told = BETWEEN.join([f"<bdi>{escaped(part)}</bdi>" for part in parts])
     return f'    <p class="about">{told}</p>\n' if parts else ""
 
 
-def hover_card_of(card: WholeLine | None, _: Translate) -> str:
+def hover_card_of(card: ListedEvent | None, _: Translate) -> str:
     """What pointing at an event shows, or reaching it with the keyboard."""
     if card is None or card.is_masked:
         return ""

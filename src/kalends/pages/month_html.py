@@ -9,11 +9,11 @@ from datetime import date
 from typing import Protocol
 
 from kalends.languages import N_
+from kalends.pages.calendar_agenda import Day
+from kalends.pages.calendar_grid import Cell, Entry, Piece
 from kalends.pages.escaping import escaped
 from kalends.pages.event_html import (
-    Line,
     Translate,
-    WholeLine,
     badge,
     classes,
     entry_box,
@@ -22,6 +22,7 @@ from kalends.pages.event_html import (
     of_templates,
     star,
 )
+from kalends.pages.listed_events import ListedEvent
 
 MOST_DOTS = 3
 CONTINUES = N_("continues")
@@ -32,74 +33,19 @@ NO_EVENTS = N_("No events")
 WHOLE_MONTH = N_("The whole month")
 
 
-class Named(Protocol):
-    @property
-    def slug(self) -> str: ...
-
-
-class Entry(Line, Protocol):
-    """An event of the grid (`calendar_grid.py`, as the others here)."""
-
-    @property
-    def event(self) -> Named: ...
-
-
-class Piece(Protocol):
-    @property
-    def entry(self) -> Entry | None: ...
-    @property
-    def days(self) -> int: ...
-    @property
-    def from_before(self) -> bool: ...
-    @property
-    def goes_on(self) -> bool: ...
-
-
-class Cell(Protocol):
-    @property
-    def day(self) -> date: ...
-    @property
-    def is_outside(self) -> bool: ...
-    @property
-    def is_today(self) -> bool: ...
-    @property
-    def lanes(self) -> Sequence[Piece]: ...
-    @property
-    def lines(self) -> Sequence[Entry]: ...
-    @property
-    def hidden(self) -> Sequence[Entry]: ...
-    @property
-    def entries(self) -> Sequence[Entry]: ...
-
-
-class Day(Protocol):
-    """Of the list below the grid (`calendar_agenda.py`)."""
-
-    @property
-    def day(self) -> date: ...
-    @property
-    def is_today(self) -> bool: ...
-    @property
-    def is_free(self) -> bool: ...
-    @property
-    def lines(self) -> Sequence[Line]: ...
-    @property
-    def more(self) -> int: ...
-
-
 class Present(Protocol):
     @property
     def today(self) -> date: ...
 
 
 class Month(Protocol):
-    """The page (`calendar_views.py`)."""
+    """The page (`calendar_views.py`), which is rendered with these functions and so imports them."""
 
     @property
     def context(self) -> Present: ...
 
     @property
-    def cards(self) -> Mapping[str, WholeLine]: ...
+    def cards(self) -> Mapping[str, ListedEvent]: ...
     @property
     def boxes(self) -> dict[int, str]: ...
     @property
@@ -174,7 +120,7 @@ def _box(entry: Entry, page: Month, _: Translate) -> str:
     return known
 
 
-def _piece(piece: Piece, page: Month, _: Translate) -> str:
+def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
     """One lane of the day: a bar begins or goes on, or there is none."""
     entry = piece.entry
     if entry is None:

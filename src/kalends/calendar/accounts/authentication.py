@@ -9,9 +9,10 @@ from functools import cached_property
 
 from kalends.calendar import throttling
 from kalends.calendar.access import Caller
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import account_rules, tokens
+from kalends.calendar.accounts.account_rules import LONGEST_NAME, LONGEST_PASSWORD
 from kalends.calendar.accounts.tokens import APPLICATION, BEARER
-from kalends.calendar.accounts.users import LONGEST_NAME, LONGEST_PASSWORD, caller_of
+from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.admission import HASH, WORKER
 from kalends.calendar.throttling import ThrottleKey
 from kalends.calendar.transactions import Transactions
@@ -33,7 +34,7 @@ class Authenticator:
     @cached_property
     def _unknown_user_hash(self) -> str:
         """What the password of an unknown user is compared with, so that the response takes as long."""
-        return users.hashed(secrets.token_hex())
+        return account_rules.hashed(secrets.token_hex())
 
     def by_password(
         self, calendar: Transactions, name: str, password: str, address: str, *, application: bool = True
@@ -67,7 +68,7 @@ class Authenticator:
             return caller_of(user)
         with WORKER.aside(HASH):
             _check(calendar, throttle_keys)  # again: those who were waited for count too
-            is_right = users.has_password(user.password if user else self._unknown_user_hash, password)
+            is_right = account_rules.has_password(user.password if user else self._unknown_user_hash, password)
             if user is None or not is_right:
                 calendar.throttle.record_failure(throttle_keys, calendar.clock())
                 return None

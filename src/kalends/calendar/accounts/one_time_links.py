@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar.access import SERVICE, Caller, may_manage_users, require, require_to_read
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import account_rules, users
 from kalends.calendar.accounts.tokens import digest
 from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.mail import kinds as mail_kinds
@@ -45,9 +45,9 @@ def invitations(work: UnitOfWork) -> list[OneTimeLink]:
 def invite(work: UnitOfWork, role: str, note: str, email: str = "") -> str:
     """A link by which somebody becomes a user with this role; its secret. It is sent to the address, if mail is."""
     require(may_manage_users(work.caller), work.caller)
-    users.check_role(role)
-    users.check_may_give(work.caller, role)
-    email = users.checked_email(email)
+    account_rules.check_role(role)
+    account_rules.check_may_give(work.caller, role)
+    email = account_rules.checked_email(email)
     key = _make(work, purpose=JOIN, role=role, note=note[:LONGEST_NOTE], email=email)
     facts = {"author": work.caller.name, "path": path_of(key), "until": dates.text(work.now + LIFETIME)}
     outbox.put(work, mail_kinds.INVITATION, email, "", facts)

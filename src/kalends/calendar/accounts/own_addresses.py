@@ -11,13 +11,14 @@ from enum import Enum
 import msgspec
 
 from kalends.calendar.access import require
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import account_rules, users
+from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.accounts.forgotten import take_turn
 from kalends.calendar.accounts.one_time_links import LONGEST_KEY
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.accounts.tokens import digest
-from kalends.calendar.accounts.users import BadUser, caller_of
+from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.mail import kinds, outbox
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -50,7 +51,7 @@ def ask(
     one needs no confirmation. Raises BadUser, and ApiError after too many."""
     assert browser.session is not None
     caller, name = browser.session.caller, browser.session.user.name
-    users.checked_email(written)
+    account_rules.checked_email(written)
     if authenticator.by_password(calendar, name, current, browser.address, application=False) is None:
         return AddressChange.NOT_ALLOWED
     with calendar.writing(caller) as work:
@@ -60,7 +61,7 @@ def ask(
 def request_change(work: UnitOfWork, written: str) -> AddressChange:
     """After the password was checked."""
     require(True, work.caller)
-    user, address = users.own_user(work), users.checked_email(written)
+    user, address = users.own_user(work), account_rules.checked_email(written)
     if not address or address == user.email or not outbox.is_on(work.settings):
         users.set_own_address(work, address)
         return AddressChange.SAVED

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from kalends.calendar.access import may_manage_users, require, require_to_read
-from kalends.calendar.accounts.users import BadUser, Person, person
+from kalends.calendar.accounts.account_rules import BadUser
+from kalends.calendar.accounts.users import Person, person
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_TOKEN, ApiError
 from kalends.languages import N_

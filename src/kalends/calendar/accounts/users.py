@@ -1,47 +1,35 @@
-"""The accounts of people: adding, changing, removing them, and what is a valid name, role and password. Each
-operation asks for the right itself."""
+"""The accounts of people: adding, changing and removing them. Each operation asks for the right itself."""
 
-import re
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
-
 from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
+from kalends.calendar.accounts.account_rules import (
+    BadUser,
+    check_may_give,
+    check_name,
+    check_password,
+    check_role,
+    checked_email,
+    hashed,
+)
 from kalends.calendar.mail import kinds as mail_kinds
 from kalends.calendar.mail import outbox
 from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
-from kalends.contract.roles import ROLE_WORDS, Role
+from kalends.contract.roles import Role
 from kalends.languages import LANGUAGES, N_
 from kalends.store.engine.store import Session
 from kalends.store.query import changes
 from kalends.store.rows import journal, mail, one_time_links, sessions, users
 from kalends.store.rows.records import User
-from kalends.user_error import UserError
-from kalends.values import dates, mail_addresses
+from kalends.values import dates
 
-SHORTEST_PASSWORD = 8
-LONGEST_NAME, LONGEST_PASSWORD = 60, 1000
 LARGEST_ID = 2**62
-USER_NAME = re.compile(r"[\w.@+-](?:[\w.@+ -]{0,58}[\w.@+-])?")
 
 Person = User | int  # somebody as read in this transaction, or the id
 Precondition = Callable[[User], None]  # raises when the person is not as the form has shown it
-
-_hasher = PasswordHasher()
-
-
-class BadUser(UserError, ValueError):
-    """An invalid user or token; the message is one line for the person who sent it."""
-
-    def __init__(self, message: str, field: str = "", **arguments: object) -> None:
-        super().__init__(message.format(**arguments))
-        self.message = message
-        self.field = field  # of a form
-        self.arguments = arguments
 
 
 def caller_of(user: User, *, read_only: bool = False) -> Caller:
@@ -262,54 +250,6 @@ def set_password(work: UnitOfWork, user: User, password: str) -> User:
     )
     _end_sessions_and_links(work, user)
     return _save(work, user)
-
-
-# What is valid
-
-
-def check_name(name: str) -> None:
-    """Names of the service itself have other characters."""
-    if USER_NAME.fullmatch(name) is None:
-        raise BadUser(
-            N_("a user name has 1 to 60 letters, digits or . _ @ + - and no space at its ends"), field="name"
-        )
-
-
-def check_role(role: str) -> None:
-    if role not in ROLE_WORDS:
-        raise BadUser(N_("{role} is not a role; the roles are {roles}"), role=repr(role), roles=", ".join(ROLE_WORDS))
-
-
-def check_may_give(caller: Caller, role: str) -> None:
-    """Nobody gives a role above the own one."""
-    require(Role[role.upper()] <= caller.role, caller)
-
-
-def check_password(password: str) -> None:
-    if len(password) < SHORTEST_PASSWORD or len(password) > LONGEST_PASSWORD:
-        raise BadUser(N_("a password has at least {minimum} characters"), field="password", minimum=SHORTEST_PASSWORD)
-
-
-def checked_email(written: str) -> str:
-    """An address, or nothing."""
-    if not written.strip():
-        return ""
-    try:
-        return mail_addresses.checked(written, also_local=True)
-    except mail_addresses.NotAnAddress:
-        raise BadUser(N_("this is not an e-mail address"), field="email") from None
-
-
-def hashed(password: str) -> str:
-    return _hasher.hash(password)
-
-
-def has_password(stored: str, password: str) -> bool:
-    """Whether a password is that of a stored hash."""
-    try:
-        return _hasher.verify(stored, password.encode("utf-8", "surrogatepass"))
-    except (VerificationError, InvalidHashError):
-        return False
 
 
 # Accounts of the service itself

@@ -173,7 +173,7 @@ class Background:
         token = store.changes() if store.sees_every_commit else None
         if token is not None and token == self._seen and self._next_due > revision.moment:
             return
-        if gives_way and WORKER.is_busy and self._is_due():
+        if gives_way and WORKER.is_in_use and self._is_due():
             self._woken.wait(GIVEN_WAY)
         self._begin(self._take(MOST_THREADS))
         self._seen = token

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import falcon
 
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.accounts import forgotten, one_time_links, own_addresses, sessions, users
+from kalends.calendar.accounts import account_rules, forgotten, one_time_links, own_addresses, sessions
 from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.calendar.mail import outbox
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
@@ -139,7 +139,7 @@ def accept_link(request: AdminRequest, form: Form) -> None:
         accepted = sessions.accept_link(
             request.calendar, form.raw("key"), form.text("name"), password, browser(request)
         )
-    except users.BadUser as bad:
+    except account_rules.BadUser as bad:
         form.refuse(bad.field, bad.message, **bad.arguments)
     if accepted is None:
         show_link(request)

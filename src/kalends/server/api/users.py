@@ -7,7 +7,7 @@ from datetime import datetime
 import falcon
 
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import account_rules, tokens, users
 from kalends.contract.errors import BAD_USER, OUT_OF_BOUNDS, UNKNOWN, ApiError, FieldError
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
@@ -159,5 +159,5 @@ def refusing() -> Iterator[None]:
     """What is wrong with a user or a token, as an error of the interface."""
     try:
         yield
-    except users.BadUser as bad:
+    except account_rules.BadUser as bad:
         raise ApiError(BAD_USER, reason=FieldError("", bad.message, **bad.arguments)) from None

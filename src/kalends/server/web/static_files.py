@@ -4,7 +4,9 @@ import falcon
 
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.operations.model import NAMESPACE
-from kalends.pages import api_reference, appearance, assets, embedding
+from kalends.pages import appearance, assets, embedding
+from kalends.pages.api_reference import ReferencePage, html_of
+from kalends.pages.layout import SiteFrame
 from kalends.server import page_responses
 from kalends.server.cache.kept_responses import FOREVER
 from kalends.server.page_responses import send_bytes
@@ -31,18 +33,10 @@ class ApiReference(Resource):
         settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
         page_responses.set_headers(resp, language)
         look = self.service.appearance_with(())
-        html = api_reference.page(
-            settings.site_name,
-            found.base_url,
-            found.ns,
-            settings.geoloc_radius,
-            language,
-            look.sheets,
-            look.logo,
-            look.icon,
-        )
+        frame = SiteFrame(settings.site_name, found.base_url, found.ns, language)
+        page = ReferencePage(frame, settings.geoloc_radius, look.sheets, look.logo, look.icon)
         # The same for every reader, so it is public even with credentials.
-        send_bytes(req, resp, html, f"public, max-age={settings.cache_age}")
+        send_bytes(req, resp, html_of(page), f"public, max-age={settings.cache_age}")
 
 
 class StaticFile(Resource):

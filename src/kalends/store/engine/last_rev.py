@@ -36,14 +36,20 @@ class LastRev:
         self._connection: ServerConnection | None = None
         self._server = ""  # the one that the connection leads to
         self._lock = threading.Lock()  # a connection that is in use must not be closed
+        self._is_closed = False
 
     def __call__(self) -> Change:
         """Raises StoreUnavailable if the server does not answer on a new connection either."""
         with self._lock:
-            return self._ask()
+            try:
+                return self._ask()
+            finally:
+                if self._is_closed:  # a thread that has not ended yet; nobody would close what it opened
+                    self._close()
 
     def close(self) -> None:
         with self._lock:
+            self._is_closed = True
             self._close()
 
     def _ask(self) -> Change:

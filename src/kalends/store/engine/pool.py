@@ -44,6 +44,7 @@ class Pool:
         self._timeout = timeout
         self._idle: list[Connection] = []  # the last used is taken first
         self._in_use = self._waiting = 0
+        self._is_closed = False
         self._lock = threading.Lock()
         self._given_back = threading.Condition(self._lock)
 
@@ -83,8 +84,9 @@ class Pool:
             }
 
     def close(self) -> None:
-        """Closes the connections that are not in use."""
+        """Closes the connections that are not in use, and the others once they are given back."""
         with self._lock:
+            self._is_closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.psycopg.close()
@@ -112,7 +114,9 @@ class Pool:
 
     def _put_back(self, connection: Connection | None) -> None:
         with self._lock:
-            if connection is not None and not connection.psycopg.closed:
+            if connection is not None and self._is_closed:
+                connection.psycopg.close()
+            elif connection is not None and not connection.psycopg.closed:
                 self._idle.append(connection)
             self._in_use -= 1
             if self._waiting:
