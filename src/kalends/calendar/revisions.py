@@ -66,6 +66,7 @@ class Revisions:
         self._site_settings = site_settings
         self._clock = clock
         self._epochs = itertools.count(1)
+        self._last_epoch: tuple[str, str, Settings | None, str] = "", "", None, ""
         self._publisher = Publisher(lambda patience: publish(clock(), patience))
         self.known = Revision(datetime.min, "", None, "", 0, -1, None, None, site_settings.given)  # the last found
 
@@ -89,7 +90,7 @@ class Revisions:
             with self._store.read_once(since=token) as session:
                 facts, store, rev, public, changed = state.read(session)
             settings = self._site_settings.of(facts)
-            current = epoch_of(store, self._store.server_of(token), settings)
+            current = self._epoch(store, self._store.server_of(token), settings)
             epochs = known.epochs if current == known.epoch else next(self._epochs)
             token = self._store.changes_with(token, rev)
             found = Revision(now, "", token, current, epochs, public, changed, facts.due, settings)
@@ -97,6 +98,14 @@ class Revisions:
         elif now != known.now:
             known = self.known = known.at(now)
         return known
+
+    def _epoch(self, store: str, server: str, settings: Settings) -> str:
+        """Nearly every change leaves it as it was: the settings are then the same object."""
+        last_store, last_server, last_settings, found = self._last_epoch
+        if settings is not last_settings or (store, server) != (last_store, last_server):
+            found = epoch_of(store, server, settings)
+            self._last_epoch = store, server, settings, found
+        return found
 
 
 def epoch_of(store: str, server: str, settings: Settings) -> str:

@@ -37,7 +37,7 @@ from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show, show_new
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import dates as single_dates
-from kalends.calendar.series import filling, operations
+from kalends.calendar.series import filling, operations, sharing
 from kalends.calendar.transactions import PAUSE, Clock, reads, writes
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import HAS_VALUES, ApiError
@@ -73,7 +73,8 @@ class Calendar(Picturing):
         self.background = Background(self)
 
     def _finish_series(self, id: int) -> None:
-        filling.finish(self, id)
+        if not sharing.finish(self, id):
+            filling.finish(self, id)
 
     def _tell(self, work: UnitOfWork) -> None:
         notices.tell(work)

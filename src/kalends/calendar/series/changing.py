@@ -8,7 +8,7 @@ import msgspec
 
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import fields, following, occurrences
+from kalends.calendar.series import fields, following, occurrences, sharing
 from kalends.calendar.series.edit import SeriesEdit, Targets, remove, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -42,8 +42,7 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
         return
     edit = SeriesEdit.load(work, found.id)
     edit.put(before, event)
-    if targets:
-        edit.linked[event.id] = targets
+    edit.link(event.id, targets)
     if event.status == TRASH:
         cancel(edit, event)
     else:
@@ -124,6 +123,10 @@ class Request:
 
 def change_many(work: UnitOfWork, request: Request, *, following: bool) -> None:
     """Stores a change of all occurrences, or of one and the following ones. Raises RecurrenceError."""
+    sent = request.before, request.event, request.names
+    if not following and request.rule == KEEP and sharing.is_long(work, *sent):
+        sharing.begin(work, *sent, request.targets)
+        return
     edit = SeriesEdit.load(work, request.event.series or 0)
     edit.put(request.before, request.event)
     earlier = split_off_earlier(edit, request.event) if following else None
@@ -176,7 +179,7 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
         recurrence="",
         template=_template_from(edit.series.template, at),
     )
-    left = SeriesEdit(edit.work, edit.series, earlier, edit.before)
+    left = SeriesEdit(edit.work, edit.series, earlier, edit.before, edit.linked)
     left.set_recurrence(before)
     left.series.filled_to = COMPLETE
     edit.series, edit.events = later, [found for found in edit.events if found.original_start >= at]
@@ -199,12 +202,9 @@ def _template_from(template: Template, start: str) -> Template:
 
 def _share(edit: SeriesEdit, request: Request) -> None:
     """Gives the changed fields and links to the template, and to every occurrence that has none of its own."""
-    template = edit.series.template
     custom = {name for name in request.names if name.startswith(PREFIX)}
     names, kinds = request.names.intersection(fields.SHARED) | custom, request.targets.keys()
-    template.links |= {kind: list(ids) for kind, ids in request.targets.items()}
-    for name in names:
-        fields.put(template.event, name, fields.value_of(request.event, name))
+    sharing.share(edit.series, request.event, names, request.targets)
     # What is sent with the whole series is no longer the occurrence's own.
     others = {"slug"} if request.status == TRASH else {"slug", "status"}
     shared = {*names, *kinds, *request.names.intersection(others)}
@@ -213,7 +213,7 @@ def _share(edit: SeriesEdit, request: Request) -> None:
         for name in names.difference(event.own_fields):
             fields.put(event, name, fields.value_of(request.event, name))
         if taken := {kind: ids for kind, ids in request.targets.items() if kind not in event.own_fields}:
-            edit.linked[event.id] = taken
+            edit.link(event.id, taken)
 
 
 def _move(edit: SeriesEdit, request: Request, zone: str) -> bool:

@@ -10,7 +10,8 @@ import msgspec
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
-from kalends.calendar.series import filling, following, occurrences
+from kalends.calendar.series import fields, filling, following, occurrences, sharing
+from kalends.calendar.series.sharing import Left
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
@@ -39,6 +40,7 @@ class SeriesEdit:
     linked: dict[int, Targets] = field(default_factory=dict)  # links to replace, by the id of the event
     changed: set[int] = field(default_factory=set)  # ids of events that count as changed in any case
     is_unfinished: bool = False  # whether dates are left to further transactions
+    left: Left | None = None  # what an earlier change has left to dates, which this one takes over
 
     @classmethod
     def load(cls, work: UnitOfWork, id: int) -> "SeriesEdit":
@@ -47,7 +49,16 @@ class SeriesEdit:
             raise LookupError(id)
         events = series.events(work.session, id)
         before = {event.id: msgspec.structs.replace(event) for event in events}
-        return cls(work, found, events, before)
+        edit = cls(work, found, events, before, left=sharing.pending(work.session, id))
+        if edit.left is not None:
+            edit._take_over(edit.left)
+        return edit
+
+    def _take_over(self, left: Left) -> None:
+        for event in self.events:
+            left.take_over(event, self.template)
+        self.linked |= sharing.links_left(self.work, self.series, self.events, left.kinds)
+        sharing.forget(self.work.session, self.series.id)
 
     @property
     def template(self) -> Event:
@@ -59,8 +70,15 @@ class SeriesEdit:
 
     def put(self, before: Event, after: Event) -> None:
         """Takes an event that a request has changed already."""
+        if self.left is not None:
+            self.left.take_over(after, self.template, fields.changed(before, after))
         self.events = [after if event.id == after.id else event for event in self.events]
         self.before[after.id] = before
+
+    def link(self, id: int, targets: Targets) -> None:
+        """Replaces the links of these kinds of an event."""
+        if targets:
+            self.linked[id] = {**self.linked.get(id, {}), **targets}
 
     def require_rights(self) -> None:
         """Who changes a series needs the right to all its events, and to what its template will add to them."""
@@ -98,19 +116,19 @@ class SeriesEdit:
         if template.status == TRASH:
             return
         known = {event.original_start for event in self.events}
-        added = [occurrences.occurrence(work, self.series, at) for text, at in starts.items() if text not in known]
-        added = self._at_once(added)
+        missing = self._at_once([at for text, at in starts.items() if text not in known])
+        added = [occurrences.occurrence(work, self.series, at) for at in missing]
         for event in added:
             event.status = self.allowed(event.status)
         occurrences.name_all(work.session, added, template.slug, self.events)
         self.events = sorted(self.events + added, key=lambda event: event.original_start)
 
-    def _at_once(self, added: list[Event]) -> list[Event]:
-        """Of many new events those that one transaction takes. The others follow in further ones, right after it, and
+    def _at_once(self, missing: list[datetime]) -> list[datetime]:
+        """Of many new dates those that one transaction takes. The others follow in further ones, right after it, and
         very many that are over in the background."""
         if self.allowed(self.template.status) != self.template.status:
-            return added
-        now, later = filling.split(self.work, self.template, added)
+            return missing
+        now, later = filling.split(self.work, self.template, missing)
         if later:
             self.is_unfinished = True
             self.series.filled_to = filling.reached(self.work, later)

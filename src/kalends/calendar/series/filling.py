@@ -104,25 +104,26 @@ def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
     if end <= found.filled_to:
         return 0, False
     following.follow_stored(work, found)
-    events, later = split(work, found.template.event, [occurrences.occurrence(work, found, at) for at in missing])
+    starts, later = split(work, found.template.event, missing)
+    events = [occurrences.occurrence(work, found, at) for at in starts]
     found.filled_to = reached(work, later) if later else end
     _add(work, found, events)
     return len(events), bool(later)
 
 
-def split(work: UnitOfWork, template: Event, missing: list[Event]) -> tuple[list[Event], list[Event]]:
+def split(work: UnitOfWork, template: Event, missing: list[datetime]) -> tuple[list[datetime], list[datetime]]:
     """The dates that one transaction makes, and those that are left: what is over comes last."""
     most = occurrences.at_once(template)
     if len(missing) <= most:
         return missing, []
-    by_turn = sorted(missing, key=lambda event: event.end_utc < work.now_text)
+    ahead = occurrences.first_ahead(work, template)
+    by_turn = sorted(missing, key=lambda start: start < ahead)
     return by_turn[:most], by_turn[most:]
 
 
-def reached(work: UnitOfWork, left: Sequence[Event]) -> str:
+def reached(work: UnitOfWork, left: Sequence[datetime]) -> str:
     """Up to when a series surely has its dates, while these are left: so early that `fill_all` goes on with it."""
-    before = dates.from_text(min(event.original_start for event in left)) - timedelta(seconds=1)
-    return dates.text(min(before, work.now))
+    return dates.text(min(min(left) - timedelta(seconds=1), work.now))
 
 
 def _missing(work: UnitOfWork, found: Series) -> tuple[str, list[datetime]]:

@@ -79,7 +79,7 @@ def plan(
     until = dates.text(_horizon(work, template))
     if filled_to != COMPLETE:
         until = max(until, filled_to)
-    now = dates.text(zones.to_local(work.now, template.timezone) - _length(template))
+    now = dates.text(first_ahead(work, template))
     most_over = max(known, MOST_TEXT_OVER // text_of(template)) if is_asked else MOST_OVER
     found = []
     ahead = 0  # dates that are not over
@@ -115,6 +115,11 @@ def check_rule(rule: Recurrence, template: Event, most: int = MOST) -> None:
 def check(rule: Recurrence, first: datetime, zone: str) -> None:
     """Whether a series that begins with this event can have this rule. Raises RecurrenceError."""
     recurrence.check(rule, first, zone, MOST)
+
+
+def first_ahead(work: UnitOfWork, template: Event) -> datetime:
+    """The local start from which on dates are not over."""
+    return zones.to_local(work.now, template.timezone) - _length(template)
 
 
 def _horizon(work: UnitOfWork, template: Event) -> datetime:

@@ -174,6 +174,24 @@ def events(session: Session, id: int) -> list[Event]:
     return _EVENTS.all(session, "series = ? ORDER BY original_start, id", (id,))
 
 
+def next_events(session: Session, id: int, after: int, most: int) -> list[Event]:
+    """Some events of a series by their numbers, those in the trash too."""
+    # Numbers alone are found by the index of series; they are few to sort, and whole records are not.
+    some = "SELECT id FROM event WHERE series = ? AND id > ? ORDER BY id LIMIT ?"
+    return _EVENTS.all(session, f"id IN ({some}) ORDER BY id", (id, after, most))
+
+
+def count(session: Session, id: int) -> int:
+    """How many events a series has, those in the trash too."""
+    return int(session.value("SELECT count(*) FROM event WHERE series = ?", (id,)))
+
+
+def owners(session: Session, id: int) -> list[tuple[int, str]]:
+    """Whose events a series has, in which statuses."""
+    rows = session.all("SELECT DISTINCT author, status FROM event WHERE series = ?", (id,))
+    return [(author, status) for author, status in rows]
+
+
 def events_at(session: Session, id: int, start: str) -> list[Event]:
     """The events of a series for one time of its rule, those in the trash too."""
     return _EVENTS.all(session, "series = ? AND original_start = ? ORDER BY id", (id, start))
