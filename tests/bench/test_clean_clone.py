@@ -56,7 +56,9 @@ def test_every_target_works_in_a_clean_clone(tmp_path: Path) -> None:
             failed[target] = told[-3000:]
     if not answers(clone, tmp_path / "data"):
         failed["serve"] = "no events"
-    assert not failed
+    assert not failed, "\n".join(
+        f"make {target}:\n{told}" for target, told in failed.items()
+    )  # pytest shortens dicts
 
 
 def answers(clone: Path, data: Path) -> bool:
