@@ -82,7 +82,7 @@ class FragmentSet(dict[int, Fragment]):
             shown.update(links.venue, links.organizer, links.category, links.tag)
             if links.series:
                 shown.add(links.series)
-        return shown.difference(self)
+        return {key for key in shown if key not in self}  # `difference` would walk through all that are here
 
 
 class FragmentCache:
