@@ -305,7 +305,6 @@ class Admission:
         return min(allowed, key=lambda waiter: (use[waiter.client], waiter.gives_way_until > now), default=None)
 
 
-# A worker is a process.
 class Aside:
     """What happens without a turn, as a context manager: a class, since every body that is read enters it."""
 
@@ -335,4 +334,4 @@ class Aside:
             self._admission._begin(turn, goes_on=self._goes_on)
 
 
-WORKER = Admission()
+WORKER = Admission()  # a worker is a process

@@ -34,6 +34,8 @@ from kalends.store.rows.fragments import (
 from kalends.store.rows.links import LINKED
 from kalends.values.custom_fields import NONE, CustomFields
 
+MOST_UNSTORED = 3000
+
 
 class GatheredFragments(msgspec.Struct, frozen=True):
     """The fragments of some records in their order, and by their keys those of the records that they show."""
@@ -48,23 +50,6 @@ class GatheredFragments(msgspec.Struct, frozen=True):
     are_stored: bool = True  # else something of them was rendered just now
 
 
-class UnstoredFragments:
-    """Fragments that readers of lists have met neither stored nor current, rendered by the first of them. They are
-    those of one change of the store: any other begins anew."""
-
-    MOST = 3000
-
-    def __init__(self) -> None:
-        self._kept: tuple[int, dict[int, Fragment]] = (0, {})
-
-    def at(self, rev: int) -> dict[int, Fragment]:
-        known, kept = self._kept
-        if known != rev or len(kept) > self.MOST:
-            kept = {}
-            self._kept = (rev, kept)
-        return kept
-
-
 class FragmentReader:
     """Reads fragments for callers who see what anonymous readers see. Of events in lists, what is missing is rendered
     once for all readers. Elsewhere what it returns is None as soon as one fragment is missing: then the records
@@ -76,7 +61,8 @@ class FragmentReader:
         self._version = renderer_of(settings).version
         self._options = FragmentOptions(self._version, DayTotals())
         self._cache = FragmentCache()
-        self._unstored = UnstoredFragments()
+        # What readers of lists have met neither stored nor current, of one change of the store.
+        self._unstored = FragmentCache(MOST_UNSTORED)
 
     def fits(self, work: UnitOfWork) -> bool:
         """Whether what it remembers is of this store, and its fragments are those of these settings."""

@@ -86,17 +86,16 @@ class FragmentSet(dict[int, Fragment]):
 
 
 class FragmentCache:
-    """The fragments that events embed, in memory: there are few, and every event has some of them."""
+    """Fragments in memory, such as those that events embed: there are few, and every event has some of them."""
 
-    MOST = 5000
-
-    def __init__(self) -> None:
+    def __init__(self, most: int = 5000) -> None:
+        self._most = most
         self._kept: tuple[int, FragmentSet] = (-1, FragmentSet())
 
     def at(self, state: int) -> FragmentSet:
         """The fragments of a state of the store. Another state, newer or older, begins with an empty set."""
         known, kept = self._kept
-        if known != state or len(kept) > self.MOST:
+        if known != state or len(kept) > self._most:
             kept = FragmentSet()
             self._kept = (state, kept)
         return kept
