@@ -61,6 +61,12 @@ class Readers:
         return ", ".join(f"{count} × {status}" for status, count in sorted(self.statuses.items()))
 
 
+def new_event(title: str) -> dict[str, object]:
+    """What a client sends to create a plain event."""
+    times = {"start_date": "2027-03-10 19:00:00", "end_date": "2027-03-10 21:00:00"}
+    return {"title": title, "description": "An evening.", "status": "publish", **times}
+
+
 class Writer:
     """A client that creates and updates events with a token, on one connection."""
 

@@ -6,19 +6,18 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
 
 from benchmark import Benchmark
-from beside import in_turns
-from data import Sample
+from clients import Writer, new_event
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
+from kalends.calendar.service import Calendar
 from kalends.calendar.webhooks import operations
 from kalends.settings import load
 from load import Load, Loads
@@ -28,9 +27,10 @@ from table import Row
 PAGE = 1000  # changes
 PAGES = 9
 HOOKS = 20
-ROUND = 3  # seconds of a round of creates: messages come once a second
+ROUND = 3.0  # seconds of a round of creates: messages come once a second
+TURNS = 4  # at least, as the index of words merges its parts now and then
 LONGEST_WAIT = 60.0  # seconds
-RECEIVING = {"base_url": "https://events.example.org", "webhooks_allow_private": "true"}
+ALLOWED = {"base_url": "https://events.example.org", "webhooks_allow_private": "true"}
 
 
 class Follower:
@@ -105,28 +105,35 @@ def pages(run: Benchmark) -> Iterator[Row]:
 
 
 def webhooks(run: Benchmark) -> Iterator[Row]:
-    """One client that creates events, with and without twenty webhooks that tell of them, in turns."""
-    with (
-        receiving() as receiver,
-        in_turns(run, "webhooks", RECEIVING, partial(_add_webhooks, address=receiver.url)) as (plain, told, measure),
-    ):
-        waits = list[float]()
-
-        def wait(load: Load) -> None:
-            """Until everything of a round was told."""
-            receiver.expected += int(load.responses) * HOOKS
+    """One client that creates events on one connection, in turns without webhooks and with twenty that tell of them.
+    All is one process of one server, as two that do the same differ by more than what is measured."""
+    of, alone, beside = run.copy(run.small, "webhooks"), Creates(), Creates()
+    server = kalends(of.folder)
+    settings = {f"KALENDS_{name.upper()}": value for name, value in ALLOWED.items()}
+    server = replace(server, environment={**server.environment, **settings})
+    waits = list[float]()
+    with receiving() as receiver, run.running(server) as ours:
+        writer, calendar = Writer(ours, run.token(of)), make_calendar(load(of.folder, ALLOWED, {}))
+        Creates().make(writer, run.effort.of(1.0, 0.0), 0)  # the first ones take longer
+        for turn in range(run.effort.of(max(TURNS, run.effort.rounds), 1)):
+            cpu = ours.cpu()
+            alone.make(writer, run.effort.of(ROUND, 0.0), turn)
+            alone.cpu += ours.cpu() - cpu
+            hooks = _add_webhooks(calendar, receiver.url)
+            before, cpu = beside.count, ours.cpu()
+            beside.make(writer, run.effort.of(ROUND, 0.0), turn)
+            receiver.expected += (beside.count - before) * HOOKS
             waits.append(receiver.wait())
-
-        measure(connections=1, seconds=max(ROUND, run.effort.seconds), after=wait)
+            beside.cpu += ours.cpu() - cpu
+            _remove_webhooks(calendar, hooks)
+        writer.close()
+        calendar.store.close()
         messages, changes = receiver.figures()
-    alone, beside = plain.loads, told.loads
     ratio = alone.rate / beside.rate
-    responses = sum(load.responses for load in beside.each)
-    price = (beside.cpu - alone.cpu) * responses / max(1, messages)
+    price = (beside.cpu - alone.cpu / alone.count * beside.count) * 1000 / messages
     yield Row(
         f"creates, one client, with {HOOKS} webhooks",
-        f"{beside.rate:,.0f}/s, p50 {beside.p50:.2f} ms, p99 {beside.p99:.1f} ms;"
-        f" without {alone.rate:,.0f}/s, {alone.p50:.2f} and {alone.p99:.1f} ms;"
+        f"{beside.rate:,.0f}/s, p50 {beside.p50:.2f} ms; without {alone.rate:,.0f}/s, {alone.p50:.2f} ms;"
         f" {messages:,} messages with {changes:,} changes, {price:.2f} ms of processor time each;"
         f" all told {median(waits):.1f} s after the last create",
         f"{ratio:.2f} × as long",
@@ -135,12 +142,48 @@ def webhooks(run: Benchmark) -> Iterator[Row]:
     )
 
 
-def _add_webhooks(of: Sample, address: str) -> None:
-    calendar = make_calendar(load(of.folder, RECEIVING, {}))
+def _add_webhooks(calendar: Calendar, address: str) -> list[int]:
+    """Their ids."""
     with calendar.writing(SERVICE) as work:
-        for number in range(HOOKS):
-            operations.create(work, {"url": f"{address}{number}"}, None)
-    calendar.store.close()
+        return [operations.create(work, {"url": f"{address}{number}"}, None).id for number in range(HOOKS)]
+
+
+def _remove_webhooks(calendar: Calendar, hooks: Iterable[int]) -> None:
+    with calendar.writing(SERVICE) as work:
+        for id in hooks:
+            operations.delete(work, id)
+
+
+@dataclass
+class Creates:
+    """The creates of one client, one after the other."""
+
+    taken: list[float] = field(default_factory=list)  # the seconds of each
+    cpu: float = 0.0  # seconds of the server's processes
+
+    def make(self, writer: Writer, seconds: float, turn: int) -> None:
+        """Creates events for so long, and at least one."""
+        until = time.perf_counter() + seconds
+        while True:
+            event = new_event(f"Day {turn} {len(self.taken)} {id(self)}")
+            begun = time.perf_counter()
+            writer.send("POST", "/events", event, 201)
+            ended = time.perf_counter()
+            self.taken.append(ended - begun)
+            if ended > until:
+                return
+
+    @property
+    def count(self) -> int:
+        return len(self.taken)
+
+    @property
+    def rate(self) -> float:
+        return self.count / sum(self.taken)
+
+    @property
+    def p50(self) -> float:
+        return median(self.taken) * 1000
 
 
 @dataclass

@@ -3,10 +3,12 @@
 import socket
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlencode, urlsplit
 
 from benchmark import Benchmark
-from beside import in_turns
+from load import Load, Loads
+from servers import kalends
 from table import Row
 from writes import CLIENTS
 
@@ -17,14 +19,22 @@ def server_gone(run: Benchmark) -> Iterator[Row]:
     """A mail server that takes connections and never says a word, with messages waiting for it."""
     with socket.create_server(("127.0.0.1", 0), backlog=128) as silent:
         settings = {
-            "mail_server": f"smtp://127.0.0.1:{silent.getsockname()[1]}",
-            "base_url": "https://events.example.org",
+            "KALENDS_MAIL_SERVER": f"smtp://127.0.0.1:{silent.getsockname()[1]}",
+            "KALENDS_BASE_URL": "https://events.example.org",
         }
-        with in_turns(run, "mail", settings) as (without, mailing, measure):
+        samples = run.copy(run.small, "no-mail"), run.copy(run.small, "mail")
+        plain, mailing = (kalends(sample.folder) for sample in samples)
+        mailing = replace(mailing, environment={**mailing.environment, **settings})
+        loads = list[Load](), list[Load]()
+        with run.running(plain) as without, run.running(mailing) as with_mail:
             for number in range(WAITING):
-                _follow(mailing.running.base, f"reader{number}@example.org")
-            measure(connections=CLIENTS)
-    alone, beside = without.loads, mailing.loads
+                _follow(with_mail.base, f"reader{number}@example.org")
+            for turn in range(run.effort.rounds):
+                for side, of, found in zip((without, with_mail), samples, loads, strict=True):
+                    headers = {"Authorization": f"Bearer {run.token(of)}"}
+                    address, creating = f"{side.base}/events", f"Day {turn}"
+                    found.append(run.load(address, creating=creating, headers=headers, connections=CLIENTS))
+    alone, beside = map(Loads, loads)
     ratio = beside.p50 / alone.p50
     yield Row(
         f"creates, {CLIENTS} clients, with {WAITING} messages waiting for a mail server that does not answer",

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from benchmark import Benchmark
-from clients import Writer, import_events
+from clients import Writer, import_events, new_event
 from creates import BareLoop, processor_times
 from data import Sample
 from load import Loads
@@ -60,7 +60,8 @@ def repeatable(run: Benchmark) -> Iterator[Row]:
         for turn in range(run.effort.rounds):
             # Other titles each time: those that are taken need other slugs, which takes longer.
             night, dawn, noon = (
-                [_event(f"{name} {turn} {number}") for number in range(count)] for name in ("Night", "Dawn", "Noon")
+                [new_event(f"{name} {turn} {number}") for number in range(count)]
+                for name in ("Night", "Dawn", "Noon")
             )
             begun = time.perf_counter()
             for event in night:
@@ -94,11 +95,6 @@ def repeatable(run: Benchmark) -> Iterator[Row]:
         "≥ 5 ×",
         together / alone >= 5,
     )
-
-
-def _event(title: str) -> dict[str, object]:
-    times = {"start_date": "2027-03-10 19:00:00", "end_date": "2027-03-10 21:00:00"}
-    return {"title": title, "description": "An evening.", "status": "publish", **times}
 
 
 def first_read_after_import(run: Benchmark) -> Iterator[Row]:

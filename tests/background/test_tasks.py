@@ -373,7 +373,7 @@ def test_tasks_of_kinds_that_a_process_does_not_know_are_left_alone(world: World
 
 def test_an_idle_process_asks_an_embedded_store_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     if not world.calendar.store.sees_every_commit:
-        pytest.skip("here it asks twice a second")
+        pytest.skip("here it asks with every look")
     runner = background(world, Recording())
     runner._look()
     runner._look()

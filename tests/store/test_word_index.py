@@ -196,3 +196,27 @@ def test_a_text_that_changes_in_place_is_found_by_every_part_of_it(world: Any) -
         missed = [part for part in sorted(parts) if not found(world, part)]
         assert missed == []
     check(world.calendar.store)
+
+
+def test_events_that_are_stored_together_are_written_into_the_index_together(world: Any) -> None:
+    """In the order of their search rows, whatever their own is: each one that goes back begins another part."""
+
+    def parts() -> int:
+        with world.calendar.store.read() as session:
+            count: int = session.value("SELECT count(DISTINCT segid) FROM event_words_idx")
+        return count
+
+    def store(name: str) -> list[int]:
+        days = [3, 1, 4, 2, 5]
+        made = [
+            {"title": f"{name} {day}", "start_date": f"2027-03-0{day}", "end_date": f"2027-03-0{day}"} for day in days
+        ]
+        requests = [{"method": "POST", "path": "/events", "body": {**one, "status": "publish"}} for one in made]
+        answers = world.post("/batch", json={"requests": requests}).json()["responses"]
+        return [answer["body"]["id"] for answer in answers]
+
+    before = parts()
+    ids = store("waltz")
+    assert found(world, "waltz") == sorted(ids)
+    assert parts() == before + 1
+    check(world.calendar.store)

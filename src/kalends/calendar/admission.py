@@ -19,6 +19,7 @@ MOST_WAITING = 48  # in a worker; each of them holds a thread
 MOST_WAITING_OF_ONE = 24
 RETRY_AFTER = "2"
 SHORT_TURN = 0.02  # seconds of processor time after which long work lets others pass
+LATELY = 0.1  # seconds after a request in which the next one is expected
 MOST_CLIENTS = 10_000  # whose use is remembered
 
 
@@ -189,8 +190,10 @@ class Admission:
 
     @property
     def is_in_use(self) -> bool:
-        """Whether requests are being answered. Who waits for a network or for the next change uses nothing."""
-        return any(self._queues[work].count for work in (QUICK, SLOW, WRITE))
+        """Whether requests are being answered, or were just now: a client sends the next one after a moment.
+        Who waits for a network or for the next change uses nothing."""
+        queues, lately = [self._queues[work] for work in (QUICK, SLOW, WRITE)], monotonic() - LATELY
+        return any(queue.count or queue.moved > lately for queue in queues)
 
     def count(self, work: Work, running: Callable[[], int]) -> None:
         """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""

@@ -1,7 +1,7 @@
 """Runs work for later: one thread of a process looks for tasks that are due and takes them, and each runs in a thread
 of its own. The package says how it is used.
 
-The thread looks twice a second. With SQLite, a look at an unchanged store is a comparison in memory; with PostgreSQL,
+The thread looks four times a second. With SQLite, a look at an unchanged store is a comparison in memory; with PostgreSQL,
 two short queries. A process that answers requests just now leaves what it finds to another for a moment, once.
 """
 
@@ -23,8 +23,8 @@ from kalends.store.rows import tasks
 from kalends.store.rows.tasks import NEVER, Count, Task
 from kalends.values import dates
 
-TICK = 0.5  # seconds between two looks
-GIVEN_WAY = 0.25  # seconds in which what is due is left to a process without requests
+TICK = 0.25  # seconds between two looks
+GIVEN_WAY = 0.3  # seconds in which what is due is left to a process without requests, which looks meanwhile
 LEASE = timedelta(seconds=20)  # after a kill, so long until another process goes on
 RENEWED_AFTER = 5.0  # seconds
 MOST_THREADS = 40  # of one process, for all kinds together
@@ -39,7 +39,7 @@ log = logging.getLogger("kalends")
 @dataclass
 class OwnWork:
     """Work of which only this process knows, since it is in its memory; a kill loses nothing that counts. `run` is
-    called in a thread when `is_wanted` says so, which is asked twice a second; after a failure, later and later."""
+    called in a thread when `is_wanted` says so, which is asked with every look; after a failure, later and later."""
 
     name: str
     is_wanted: Callable[[], bool]

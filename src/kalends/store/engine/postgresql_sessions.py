@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import psycopg
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool, server_errors
 from kalends.store.engine.store import (
@@ -19,6 +20,7 @@ from kalends.store.engine.store import (
     Session,
     StoreRefused,
     StoreUnavailable,
+    merging,
 )
 
 BATCH = 500  # rows that are sent together
@@ -99,7 +101,7 @@ class ReadSession(PostgresSession):
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("a read changes nothing")
 
-    run = run_many = run_script = fill = _refuse
+    run = run_many = run_script = fill = merge = _refuse
 
 
 class WriteSession(PostgresSession):
@@ -145,6 +147,10 @@ class WriteSession(PostgresSession):
         ):
             for row in rows:
                 copy.write_row(row)
+
+    def merge(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        names = ", ".join(f'"{name}"' for name in columns)
+        self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({placeholders(columns)}){merging(columns)}', rows)
 
     def begin_filling(self) -> None:
         # Building an index once takes a fraction of the time of updating it row by row.

@@ -84,6 +84,12 @@ class Dialect:
         return f"{self.position}({text}, ?) > 0"
 
 
+def merging(columns: Sequence[str]) -> str:
+    """The end of an INSERT that updates the rows that are there; the first column is the key."""
+    updated = ", ".join(f'"{name}" = excluded."{name}"' for name in columns[1:])
+    return f' ON CONFLICT ("{columns[0]}") DO UPDATE SET {updated}'
+
+
 class Session(ABC):
     """The inside of one transaction. Belongs to the thread that opened it, and ends with the `with` block."""
 
@@ -168,6 +174,10 @@ class Session(ABC):
     @abstractmethod
     def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         """Inserts many rows in the fastest way."""
+
+    @abstractmethod
+    def merge(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Inserts rows, or updates those that are there; their first column is the key."""
 
     def begin_filling(self) -> None:  # noqa: B027  (not every store needs it)
         """Call it before whole tables are filled: indexes may be dropped for the time being."""

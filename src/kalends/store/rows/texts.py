@@ -1,6 +1,7 @@
 """The texts of posts for searching, case-folded; the database maintains an index of them."""
 
 from collections.abc import Collection, Iterable, Sequence
+from operator import itemgetter
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.store.engine.store import Ids, Row, Session
@@ -62,9 +63,9 @@ def replace_all(session: Session, placed: Sequence[Placed]) -> None:
     old = {id: tuple(row) for id, *row in stored}
     changed = {id: row for id, row in new.items() if old.get(id) != row}
     moved = {id: row for id, row in changed.items() if id not in old or old[id][0] != row[0]}
-    session.run_many("DELETE FROM event_text WHERE rowid = ?", [(id,) for id in moved])
+    session.run(f"DELETE FROM event_text WHERE rowid {session.dialect.in_ids}", [Ids(moved)])
     session.fill("event_text", _COLUMNS, [(id, *row) for id, row in moved.items()])
-    session.run_many(_UPDATE, [(*row[1:], id) for id, row in changed.items() if id not in moved])
+    session.merge("event_text", _COLUMNS, [(id, *row) for id, row in changed.items() if id not in moved])
 
 
 def _rows(session: Session, placed: Sequence[Placed]) -> dict[int, Row]:
@@ -72,7 +73,8 @@ def _rows(session: Session, placed: Sequence[Placed]) -> dict[int, Row]:
     searched = searched_keys(session, (event for event, _, _ in placed))
     known: dict[tuple[str, ...], tuple[str, str]] = {}
     rows: dict[int, Row] = {}
-    for event, row_id, visibility_level in placed:
+    # The index of words takes rows together only in the order of their search rows.
+    for event, row_id, visibility_level in sorted(placed, key=itemgetter(1)):
         key = (event.name, *event.texts, *_others(event, searched))
         found = known.get(key) or known.setdefault(key, words(event, searched))
         rows[event.id] = (row_id, event.start_local[:4], visibility_level, *found)
