@@ -43,7 +43,7 @@ INNER_ORDERS = {
         "access admission signing",
         "unit_of_work",
         "site_settings fetching",
-        "throttling credential_uses joint",
+        "throttling credential_uses joint kept_reads",
         "revisions",
         "fragments",
         "storing",

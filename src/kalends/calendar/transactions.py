@@ -13,6 +13,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.credential_uses import CredentialUses
 from kalends.calendar.joint import Act, Joint
+from kalends.calendar.kept_reads import KeptReads
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.storing import batches
@@ -47,6 +48,7 @@ class Transactions:
         self.clock = clock
         self.site_settings = SiteSettings(settings)
         self.revisions = Revisions(store, clock, self._publish_due, self.site_settings)
+        self.kept = KeptReads()
         self.throttle = Throttle(store)
         self.uses = CredentialUses(store)
         self._thread = ThreadState()
@@ -276,7 +278,8 @@ class ReadTransaction:
             except BaseException as error:
                 self._transaction.__exit__(type(error), error, error.__traceback__)
                 raise
-        return UnitOfWork(session, self._caller, revision.now, revision.settings, epoch=revision.epoch)
+        kept = self._transactions.kept.at(revision.state)
+        return UnitOfWork(session, self._caller, revision.now, revision.settings, epoch=revision.epoch, kept=kept)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

@@ -1,6 +1,6 @@
 """What an operation works with inside one transaction: the session, the caller and the time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -23,6 +23,8 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     settings: Settings
     base_url: str = ""
     epoch: str = ""  # of a read: what is remembered of another one is not valid
+    # Of a read: what anonymous readers see of its public revision, for the next reads of the same.
+    kept: dict[Hashable, object] = msgspec.field(default_factory=dict)
     # Of a read: for the words of a search, what has them in its name. A page has several lists of one search.
     searches: dict[object, parsing.Search] = msgspec.field(default_factory=dict)
     # Images that were fetched for this request and have no record yet, by their address.

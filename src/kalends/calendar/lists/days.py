@@ -15,6 +15,7 @@ from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.store.rows import posts
+from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import Event
 
 MOST_EVENTS = 5000
@@ -31,6 +32,7 @@ class FullRecords:
     first: date
     last: date
     most: int = MOST_EVENTS
+    linked: tuple[str, ...] = LINKED  # the kinds of records that are wanted with the events
 
 
 def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> list[DayEvent]:
@@ -59,7 +61,7 @@ def choices(
     `selected`: the filters that are chosen, with the window of those days; a value is counted with the other ones."""
     kinds = {name: CHOSEN_BY[name].name for name in wanted}
     if counted is None:
-        return {name: days.choices(work.session, kind, work.visibility, MOST_CHOICES) for name, kind in kinds.items()}
+        return {name: _choices(work, kind) for name, kind in kinds.items()}
     has_end = counted.first is not None and counted.after is not None
     plain = ListQuery(work.visibility, _window(counted) if has_end else Window())
     chosen = plain if selected is None else _selected(work, selected, plain if has_end else None)
@@ -67,8 +69,7 @@ def choices(
     for query, names in _with_the_others(chosen, kinds):
         is_tallied = not has_end and query.is_plain_public
         for name in names:
-            tallied = counted if is_tallied else None
-            found[name] = days.choices(work.session, kinds[name], work.visibility, MOST_CHOICES, tallied)
+            found[name] = _choices(work, kinds[name], counted if is_tallied else None)
         if is_tallied:
             continue
         many = [kinds[name] for name in names]
@@ -83,6 +84,17 @@ def choices(
             kind = kinds[name]
             found[name] = [Choice(*one[:-1], counts.get((kind, one.id), 0)) for one in found[name]]
     return {name: found[name] for name in kinds}
+
+
+def _choices(work: UnitOfWork, kind: str, tallied: Days | None = None) -> Sequence[Choice]:
+    visibility = work.visibility
+    if tallied is not None or not visibility.is_public:
+        return days.choices(work.session, kind, visibility, MOST_CHOICES, tallied)
+    key = ("choices", kind)
+    found = work.kept.get(key)
+    if not isinstance(found, tuple):
+        found = work.kept[key] = tuple(days.choices(work.session, kind, visibility, MOST_CHOICES))
+    return found
 
 
 def _selected(work: UnitOfWork, selected: Reading, of_days: ListQuery | None) -> ListQuery:
@@ -104,7 +116,7 @@ def _with_the_others(query: ListQuery, kinds: Mapping[str, str]) -> Iterator[tup
 def _few_counts(work: UnitOfWork, kinds: Sequence[str], query: ListQuery) -> dict[tuple[str, int], int] | None:
     """The counts of a list that has no end; None when it is so long that counting would take longer than the list."""
     few = days.few(work.session, query, MOST_COUNTED)
-    return None if few is None else days.counts_of(work.session, kinds, query.visibility, few)
+    return None if few is None else days.counts_of(work.session, kinds, few)
 
 
 def _window(counted: Days) -> Window:

@@ -25,10 +25,12 @@ from kalends.values import dates
 
 FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
 MOST_CHILDREN = 100
+MOST_KEPT_DAYS, MOST_KEPT_EVENTS = 4, 500  # pages whose events are kept in memory, and events of each
 DEEPEST = 50  # categories above a category
 
 ShownEvent = tuple[Event, Bundle]
 Choices = Mapping[str, Sequence[Choice]]
+DaysFound = tuple[list[DayEvent], list[ShownEvent], Choices]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +156,26 @@ def of_days(
     work: UnitOfWork, reading: Reading, bounds: FullRecords, full: FullRecords, later: Sequence[Reading]
 ) -> DaysView:
     """The events that overlap the days of `bounds`, with everything those of `full`."""
-    found = days.overlapping(work, reading, bounds.first, bounds.last)
-    choices = days.choices(work, days.counted_days(full.first, full.last), selected=reading)
-    shown = cast(list[ShownEvent], show_all(work, days.full_records(work, found, full)))
+    found, shown, choices = _of_days(work, reading, bounds, full)
     return DaysView(found, shown, choices, None if shown else _next_event(work, later), colours(work))
+
+
+def _of_days(work: UnitOfWork, reading: Reading, bounds: FullRecords, full: FullRecords) -> DaysFound:
+    """What some days have. It is the same in every language, and in this month also without its name in the address:
+    so it is kept for the next of these pages, unless it is asked for with filters."""
+    is_kept = work.visibility.is_public and not reading.values and not reading.problems
+    kept = cast(dict[object, DaysFound], work.kept.setdefault("days", {})) if is_kept else {}
+    if (known := kept.get((bounds, full))) is not None:
+        return known
+    events = days.overlapping(work, reading, bounds.first, bounds.last)
+    choices = days.choices(work, days.counted_days(full.first, full.last), selected=reading)
+    shown = cast(list[ShownEvent], show_all(work, days.full_records(work, events, full), kinds=full.linked))
+    found = events, shown, choices
+    if len(events) <= MOST_KEPT_EVENTS:
+        if len(kept) >= MOST_KEPT_DAYS:
+            kept.clear()
+        kept[bounds, full] = found
+    return found
 
 
 def sitemap(work: UnitOfWork) -> list[tuple[str, str | None]]:
