@@ -16,7 +16,7 @@ from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified
 from kalends.languages import N_
 from kalends.wordpress import errors as wp_errors
-from kalends.wordpress import filters, site, tec_records, wp_media, wp_records, wp_rows
+from kalends.wordpress import filters, site, tec_records, wp_media, wp_records
 from kalends.wordpress.record_addresses import (
     BY_ID,
     LIST_ERRORS,
@@ -29,7 +29,7 @@ from kalends.wordpress.record_addresses import (
     refused,
 )
 from kalends.wordpress.site_data import WP_NAMESPACE
-from kalends.wordpress.tables import PROPERTY, Namespace
+from kalends.wordpress.tables import PROPERTY, RENDERED, Namespace
 
 WP_ROOT, TEC_ROOT = f"/{WP_NAMESPACE}", f"/{TEC_NAMESPACE}"
 
@@ -157,7 +157,7 @@ WP = Namespace(
     (
         *(table.representation for table in _TABLES),
         *(_deleted(table.name) for table in _TABLES),
-        wp_rows.RENDERED,
+        RENDERED,
         *(table.representation for table in _OTHER_TABLES),
     ),
 )
@@ -227,6 +227,6 @@ TEC_INTERFACE = Interface(
     _SUMMARY,
     _ABOUT,
     tuple(replace(address, pattern=address.pattern.removeprefix(TEC_ROOT) or "/") for address in TEC.addresses),
-    (*TEC.representations, wp_rows.RENDERED, *_ERRORS),
+    (*TEC.representations, RENDERED, *_ERRORS),
     error_names=wp_errors.error_names(),
 )

@@ -27,31 +27,22 @@ def as_wordpress(
     try:
         yield
     except ApiError as api_error:
-        raise _translated(api_error, table, action, caller, mapped) from None
+        found = api_error.error_type
+        if found in (LOGIN_NEEDED, FORBIDDEN):
+            raise refuse(action, caller) from None
+        if found in UNREADABLE:
+            raise refuse("read", caller) from None
+        if found is INVALID_PARAM:
+            raise _renamed(api_error.data["problems"], mapped) from None  # type: ignore[arg-type]
+        if found is MISSING_PARAM or found not in table:
+            raise
+        data, headers, advice = api_error.data, api_error.headers, api_error.advice
+        raise ApiError(table[found], data, headers, advice, **api_error.arguments) from None
 
 
 def refuse(action: str, caller: Caller) -> ApiError:
     """The caller may not do this: 401 for an anonymous one, 403 for a known one."""
     return ApiError(REFUSED[action][401 if caller.is_anonymous else 403])
-
-
-def _translated(
-    api_error: ApiError,
-    table: Mapping[ErrorType, ErrorType],
-    action: str,
-    caller: Caller,
-    mapped: Sequence[MappedField],
-) -> ApiError:
-    error_type = api_error.error_type
-    if error_type in (LOGIN_NEEDED, FORBIDDEN):
-        return refuse(action, caller)
-    if error_type in UNREADABLE:
-        return refuse("read", caller)
-    if error_type is INVALID_PARAM:
-        return _renamed(api_error.data["problems"], mapped)  # type: ignore[arg-type]
-    if error_type is MISSING_PARAM or error_type not in table:
-        return api_error
-    return ApiError(table[error_type], api_error.data, api_error.headers, api_error.advice, **api_error.arguments)
 
 
 def _renamed(problems: Mapping[str, FieldError], mapped: Sequence[MappedField]) -> ApiError:

@@ -14,16 +14,15 @@ from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading
 from kalends.server.api.media import store
 from kalends.server.http import bodies, multipart
-from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.rows.records import Media
-from kalends.wordpress import errors, lists, record_addresses, wp_media
+from kalends.wordpress import errors, lists, record_addresses
 from kalends.wordpress.collection_handlers import Records, deleted
-from kalends.wordpress.embedding import Embedding
+from kalends.wordpress.embedding import Found
 from kalends.wordpress.tables import EDIT, Json
 
 
-class Images(Records[Media]):
+class Images(Records):
     """Images."""
 
     errors = errors.OF_MEDIA
@@ -35,38 +34,29 @@ class Images(Records[Media]):
         """Contributors upload where they edit; to WordPress' clients it says no, as it does there."""
         return may_upload(caller) and has(caller, rights.PUBLISH)
 
-    def may_change(self, caller: Caller, found: Media) -> bool:
-        return image_store.may_change(caller, found)
+    def may_change(self, caller: Caller, record: Media) -> bool:
+        return image_store.may_change(caller, record)
 
-    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Media]]:
-        return self.calendar.read(caller, lists.find_images, reading, only_own=editable)
+    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Found]]:
+        page, images = self.calendar.read(caller, lists.find_images, reading, only_own=editable)
+        return page, [(image, None) for image in images]
 
-    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Media:
-        return self.calendar.read_image(caller, id=id)
+    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Found:
+        return self.calendar.read_image(caller, id=id), None
 
-    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Media:
+    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Found:
         image = store(self.service, caller, *_uploaded(req, self.service.settings.max_image))
         resp.set_header("X-WP-Upload-Attachment-ID", str(image.id))
-        return image
+        return image, None
 
-    def update(self, req: falcon.Request, caller: Caller, id: int) -> Media:
-        return self.calendar.write(caller, image_store.change, id, self.core_values(self.sent(req)))
+    def update(self, req: falcon.Request, caller: Caller, id: int) -> Found:
+        return self.calendar.write(caller, image_store.change, id, self.core_values(self.sent(req))), None
 
     def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
         if not force:
             self.calendar.read(caller, image_store.writable, id)
             raise ApiError(errors.NO_TRASH)
-        return deleted(self.json(req, self.calendar.delete_image(caller, id), EDIT))
-
-    def json(self, req: falcon.Request, found: Media, context: str, *, is_alone: bool = True) -> Json:
-        editable = self.may_change(context_of(req).caller, found)
-        return wp_media.media(found, self.service.render_context(req), context, editable=editable)
-
-    def embedded(self, embedding: Embedding, items: Sequence[Json], found: Sequence[Media]) -> list[Json]:
-        return [embedding.into_media(json, image) for json, image in zip(items, found, strict=True)]
-
-    def id_of(self, found: Media) -> int:
-        return found.id
+        return deleted(self.json(req, (self.calendar.delete_image(caller, id), None), EDIT))
 
 
 def _uploaded(req: falcon.Request, limit: int) -> tuple[bytes, str]:

@@ -18,7 +18,7 @@ from kalends.wordpress import errors as wp_errors
 from kalends.wordpress import filters, tec_records, wp_media, wp_records
 from kalends.wordpress.errors import REFUSED
 from kalends.wordpress.fields import MEDIA_FIELDS, TEC_FIELDS, TEC_REQUIRED, WP_FIELDS
-from kalends.wordpress.site_data import TAXONOMY_OF, TYPE_OF, WP_NAMESPACE
+from kalends.wordpress.site_data import PART_OF, WP_NAMESPACE
 from kalends.wordpress.tables import MappedField, Table
 
 TEC_NAMESPACE = "tec/v1"
@@ -180,7 +180,7 @@ def _records(namespace: str, kind: Kind) -> Collection:
     found = _TEC_ERRORS if is_tec else _term_errors(kind) if kind.is_term else _POST_ERRORS
     return Collection(
         namespace,
-        kind.plural if is_tec else (TAXONOMY_OF if kind.is_term else TYPE_OF)[kind].route,
+        kind.plural if is_tec else PART_OF[kind].route,
         (kind.name, kind.plural),
         {verb: SUMMARIES[verb, kind] for verb in VERBS},
         table,

@@ -13,23 +13,23 @@ from kalends.calendar.posts.terms import Counted
 from kalends.calendar.service import Shown
 from kalends.contract.errors import MISSING_PARAM, ApiError
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
+from kalends.contract.kinds import EVENT, TAG, Kind
 from kalends.contract.statuses import DRAFT
 from kalends.server.http.parameters import Sent
 from kalends.server.request_context import client_address, context_of
 from kalends.server.service import Service
+from kalends.store.rows.records import Post, Term
 from kalends.values import dates
 from kalends.values.dates import NO_DATE
-from kalends.wordpress import errors, lists, operations, record_addresses, wp_records
-from kalends.wordpress.collection_handlers import Record, Records, deleted
-from kalends.wordpress.embedding import Embedding
+from kalends.wordpress import errors, lists, operations, record_addresses
+from kalends.wordpress.collection_handlers import Records, deleted
 from kalends.wordpress.fields import is_text
 from kalends.wordpress.tables import EDIT, Json
 
 TEXTS = [field.wp for field in EVENT.fields if is_text(EVENT, field)]
 
 
-class OfKind(Records[Record]):
+class OfKind(Records):
     """Records of one of the five kinds."""
 
     def __init__(self, service: Service, kind: Kind, row: record_addresses.Collection | None = None) -> None:
@@ -40,13 +40,13 @@ class OfKind(Records[Record]):
         return may_create(caller, self.kind)
 
 
-class Posts(OfKind[Shown]):
+class Posts(OfKind):
     """Events, venues or organizers."""
 
     errors = errors.OF_POSTS
 
-    def may_change(self, caller: Caller, found: Shown) -> bool:
-        return may_edit(caller, found[0])
+    def may_change(self, caller: Caller, record: Post) -> bool:
+        return may_edit(caller, record)
 
     def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Shown]]:
         return self.calendar.read(caller, lists.find_posts, self.kind, reading, only_editable=editable)
@@ -58,15 +58,29 @@ class Posts(OfKind[Shown]):
         return self.calendar.read(caller, operations.read_post, self.kind, id)
 
     def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Shown:
-        reading = self._checked(caller, _new_record(self.sent(req)))
+        reading, base_url = self.new_values(caller, self.sent(req)), context_of(req).addresses.base_url
+        return self.calendar.create_post(caller, self.kind, reading, base_url)
+
+    def update(self, req: falcon.Request, caller: Caller, id: int) -> Shown:
+        reading, base_url = self.changed_values(caller, self.sent(req), id), context_of(req).addresses.base_url
+        return self.calendar.update_post(caller, self.kind, id, reading, base_url)
+
+    def new_values(self, caller: Caller, sent: Sent) -> Reading:
+        reading = self.changed_values(caller, _new_record(sent))
         reading.values.setdefault("status", DRAFT)
         if self.kind is EVENT:
             _complete_dates(reading)
-        return self.calendar.create_post(caller, self.kind, reading, context_of(req).addresses.base_url)
+        return reading
 
-    def update(self, req: falcon.Request, caller: Caller, id: int) -> Shown:
-        reading, base_url = self._checked(caller, self.sent(req)), context_of(req).addresses.base_url
-        return self.calendar.update_post(caller, self.kind, id, reading, base_url)
+    def changed_values(self, caller: Caller, sent: Sent, id: int = 0) -> Reading:
+        reading = self.core_values(sent)
+        reading.problems.raise_any()
+        if reading.values.get("date") is not None:  # as in WordPress, it counts when the other is there too
+            reading.values.pop("date_utc", None)
+        if reading.values.get("status") in NEEDS_PUBLISHING and not may_publish(caller):
+            raise ApiError(errors.CANNOT_PUBLISH)
+        self.calendar.read(caller, operations.drop_unknown, reading.values)
+        return reading
 
     def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
         before = list[Json]()
@@ -78,23 +92,6 @@ class Posts(OfKind[Shown]):
             precondition=lambda found: before.append(self.json(req, found, EDIT)),
         )
         return deleted(before[0]) if force else self.json(req, shown, EDIT)
-
-    def json(self, req: falcon.Request, found: Shown, context: str, *, is_alone: bool = True) -> Json:
-        editable = may_edit(context_of(req).caller, found[0])
-        return wp_records.post(*found, self.service.render_context(req), context, editable=editable)
-
-    def embedded(self, embedding: Embedding, items: Sequence[Json], found: Sequence[Shown]) -> list[Json]:
-        return [embedding.into_post(json, *shown) for json, shown in zip(items, found, strict=True)]
-
-    def _checked(self, caller: Caller, sent: Sent) -> Reading:
-        reading = self.core_values(sent)
-        reading.problems.raise_any()
-        if reading.values.get("date") is not None:  # as in WordPress, it counts when the other is there too
-            reading.values.pop("date_utc", None)
-        if reading.values.get("status") in NEEDS_PUBLISHING and not may_publish(caller):
-            raise ApiError(errors.CANNOT_PUBLISH)
-        self.calendar.read(caller, operations.drop_unknown, reading.values)
-        return reading
 
 
 def _new_record(sent: Sent) -> Sent:
@@ -124,7 +121,7 @@ def _complete_dates(reading: Reading) -> None:
         reading.values.update({name: dates.read(NO_DATE) for name in missing} | {"all_day": False})
 
 
-class Terms(OfKind[Counted]):
+class Terms(OfKind):
     """Categories or tags."""
 
     errors = errors.OF_TERMS
@@ -132,8 +129,8 @@ class Terms(OfKind[Counted]):
     has_page = False
     has_rights_of_their_own = False
 
-    def may_change(self, caller: Caller, found: Counted) -> bool:
-        return may_create(caller, self.kind)
+    def may_change(self, caller: Caller, record: Term) -> bool:
+        return self.may_write(caller)
 
     def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Counted]]:
         return self.calendar.read(caller, lists.find_terms, self.kind, reading)
@@ -156,13 +153,6 @@ class Terms(OfKind[Counted]):
             self.calendar.read_term(caller, self.kind, id)
             raise ApiError(errors.NO_TRASH)
         return deleted(self.json(req, self.calendar.delete_term(caller, self.kind, id), EDIT))
-
-    def json(self, req: falcon.Request, found: Counted, context: str, *, is_alone: bool = True) -> Json:
-        editable = may_create(context_of(req).caller, self.kind)
-        return wp_records.term(self.kind, *found, self.service.render_context(req), context, editable=editable)
-
-    def embedded(self, embedding: Embedding, items: Sequence[Json], found: Sequence[Counted]) -> list[Json]:
-        return embedding.into_terms(items, [term for term, _ in found]) if self.kind is CATEGORY else list(items)
 
     def core_values(self, sent: Sent) -> Reading:
         if self.kind is TAG and sent.get("parent") not in (None, "", 0, "0"):

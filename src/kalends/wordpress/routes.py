@@ -36,7 +36,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
 
     app.add_route(COMPAT_ROOT + addresses.BATCH.pattern, BatchHandler(service))
     wp, tec = COMPAT_ROOT + addresses.WP_ROOT, COMPAT_ROOT + addresses.TEC_ROOT
-    kinds: list[Records[Any]] = [
+    kinds: list[Records] = [
         *(record_handlers.Posts(service, kind) for kind in POSTS),
         *(record_handlers.Terms(service, kind) for kind in TERMS),
         media_handlers.Images(service),

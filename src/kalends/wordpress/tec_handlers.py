@@ -21,17 +21,18 @@ from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.present import openapi
 from kalends.server.http import responses
+from kalends.server.http.parameters import Sent
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.rows.records import Event
 from kalends.values import dates
 from kalends.values.moments import Instant
-from kalends.wordpress import addresses, filters, record_addresses, tec_records
+from kalends.wordpress import addresses, filters, record_addresses
 from kalends.wordpress import errors as wp_errors
 from kalends.wordpress.fields import DURATION, sent_fields
 from kalends.wordpress.record_handlers import Posts
 from kalends.wordpress.resources import Resource
-from kalends.wordpress.tables import Json, core_reading
+from kalends.wordpress.tables import VIEW, core_reading
 
 # All events, past ones too: lists of this namespace have no window of their own.
 ANY_TIME = dates.read("1900-01-01")
@@ -44,13 +45,10 @@ class TecPosts(Posts):
     errors = ERRORS  # what the caller may not do has the same codes, whatever it is
     refusals: ClassVar[Mapping[str, str]] = dict.fromkeys(("create", "update", "delete"), "read")
     has_page = False
+    written = VIEW
 
     def __init__(self, service: Service, kind: Kind) -> None:
         super().__init__(service, kind, record_addresses.TEC_RECORDS[kind])
-
-    def json(self, req: falcon.Request, found: Shown, context: str, *, is_alone: bool = True) -> Json:
-        now = self.calendar.clock()
-        return tec_records.post(*found, self.service.render_context(req), now, is_alone=is_alone)
 
     def valid_until(self, found: Sequence[Shown]) -> str:
         """`is_past` and `is_now` depend on the clock."""
@@ -89,22 +87,20 @@ class TecPosts(Posts):
             raise ApiError(errors.NOT_FOUND[self.kind.name])
         return shown
 
-    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Shown:
-        sent = sent_fields(self.row.mapped, self.sent(req))
+    def new_values(self, caller: Caller, sent: Sent) -> Reading:
+        sent = sent_fields(self.row.mapped, sent)
         # The end is required unless the duration tells it.
         fields = [
             replace(field, required=field.required or (field.name == "end_date" and sent.get(DURATION) is None))
             for field in self.row.new
         ]
-        reading = self._with_end(core_reading(self.row.mapped, read_create(fields, sent)), None)
-        return self.calendar.create_post(caller, self.kind, reading, context_of(req).addresses.base_url)
+        return self._with_end(core_reading(self.row.mapped, read_create(fields, sent)), None)
 
-    def update(self, req: falcon.Request, caller: Caller, id: int) -> Shown:
-        reading, current = self.core_values(self.sent(req)), None
+    def changed_values(self, caller: Caller, sent: Sent, id: int = 0) -> Reading:
+        reading, current = self.core_values(sent), None
         if DURATION in reading.values and "end_date" not in reading.values:
             current = self.calendar.read_post(caller, self.kind, id)[0]
-        reading = self._with_end(reading, current if isinstance(current, Event) else None)
-        return self.calendar.update_post(caller, self.kind, id, reading, context_of(req).addresses.base_url)
+        return self._with_end(reading, current if isinstance(current, Event) else None)
 
     def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> None:
         self.calendar.delete_post(caller, self.kind, id, force=force)

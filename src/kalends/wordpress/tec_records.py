@@ -10,13 +10,11 @@ from kalends.languages import N_
 from kalends.present.custom_fields import of_event
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
-from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Post, Venue
+from kalends.store.rows.records import Event, Venue
 from kalends.values import dates, zones
 from kalends.values.dates import is_undated
-from kalends.wordpress.tables import VIEW, Json, Row, Source, Table, Value, constant
-from kalends.wordpress.wp_records import KIND_OF, POST_TABLES, shown_cost, unmasked
-from kalends.wordpress.wp_rows import column
+from kalends.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
+from kalends.wordpress.wp_records import POST_TABLES, shown_cost, unmasked
 
 MAP = "https://maps.google.com/maps?q="
 MONTHS = (
@@ -106,8 +104,8 @@ def _now(source: Source) -> datetime:
 
 def _linked(table: Table, name: str) -> Value:
     def found(source: Source) -> list[Json]:
-        context, bundle = source.render_context, source.bundle
-        return [table.json(Source(record, context, bundle=bundle)) for record in getattr(bundle, name)]
+        context, bundle = source.render_context, source.beside
+        return [table.json(Source(record, context, beside=bundle)) for record in getattr(bundle, name)]
 
     return found
 
@@ -115,8 +113,8 @@ def _linked(table: Table, name: str) -> Value:
 def _schedule_row(name: str, *, short: bool) -> Row:
     def value(source: Source) -> str:
         year = zones.to_local(_now(source), source.render_context.timezone).year
-        is_open = source.bundle is not None and not source.bundle.masked
-        return _schedule(source.record, year, all_day=source.record.all_day and is_open, short=short)
+        all_day = source.record.all_day and not source.beside.masked
+        return _schedule(source.record, year, all_day=all_day, short=short)
 
     return Row(name, TEXT, N_("When the event takes place, as HTML in English."), _dated(value))
 
@@ -164,7 +162,7 @@ EVENT_TABLE = _table(
         "organizer_names",
         many(TEXT),
         N_("The names of the organizers."),
-        lambda source: [organizer.name for organizer in source.bundle.organizers],
+        lambda source: [organizer.name for organizer in source.beside.organizers],
     ),
     Row(
         "organizers",
@@ -177,19 +175,13 @@ EVENT_TABLE = _table(
         "custom_fields",
         OBJECT,
         N_("The values of custom fields by their keys; absent without any."),
-        lambda source: of_event(source.bundle.custom) or ABSENT,
+        lambda source: of_event(source.beside.custom) or ABSENT,
         always=False,
     ),
     _schedule_row("schedule_details", short=False),
     _schedule_row("short_schedule_details", short=True),
 )
 TABLES = {EVENT: EVENT_TABLE, VENUE: VENUE_TABLE, ORGANIZER: ORGANIZER_TABLE}
-
-
-def post(record: Post, bundle: Bundle, context: RenderContext, now: datetime, *, is_alone: bool) -> Json:
-    """Any of the three kinds of post. Of an event with a password, the title, the slug and the times are all that a
-    reader without it gets."""
-    return TABLES[KIND_OF[type(record)]].json(Source(record, context, bundle=bundle, now=now, is_alone=is_alone))
 
 
 def _dates(record: Event, context: RenderContext) -> Json:

@@ -1,26 +1,32 @@
 """Images and users in the forms of `wp/v2`: every key, with its schema and its value."""
 
 import re
-from typing import NamedTuple
 
 from kalends.contract.json_schema import EMPTY_LIST, OBJECT, TEXT, URL, WHOLE, many
 from kalends.contract.roles import Role
 from kalends.languages import N_
 from kalends.languages import tag as language_tag
-from kalends.present.render_context import RenderContext
-from kalends.store.rows.records import Media, User
+from kalends.pages.assets import folder
 from kalends.values import names
 from kalends.wordpress import links
-from kalends.wordpress.links import WpAddresses
 from kalends.wordpress.site_data import ATTACHMENTS, capabilities
-from kalends.wordpress.tables import CONSTANT, EDITED, MAIN, PROPERTY, SETTING, Json, Row, Source, Table, constant
-from kalends.wordpress.wp_rows import (
+from kalends.wordpress.tables import (
     AUTHOR,
+    CONSTANT,
+    EDITED,
     ID,
+    MAIN,
     NO_META,
+    PROPERTY,
+    SETTING,
     SLUG,
     TEMPLATE,
+    Json,
+    Row,
+    Source,
+    Table,
     column,
+    constant,
     dated,
     generated,
     iso,
@@ -103,26 +109,11 @@ MEDIA_TABLE = Table(
     Row("missing_image_sizes", EMPTY_LIST, CONSTANT, constant([]), EDITED),
     Row("filename", TEXT, N_("The name of the file."), _file, MAIN),
     Row("filesize", WHOLE, N_("The size in bytes."), column("filesize"), MAIN),
-    *with_links(lambda source: links.media_links(source.at, source.record, source.editable)),
+    *with_links(links.media_links),
 )
 
 
-def media(record: Media, render_context: RenderContext, context: str, *, editable: bool) -> Json:
-    return MEDIA_TABLE.json(Source(record, render_context, context, editable), context)
-
-
-# Users: there are neither addresses nor pictures of them; the icon is the site's.
-
-
-class UserSource(NamedTuple):
-    """A user, and what is the site's."""
-
-    record: User
-    at: WpAddresses
-    icon: str
-    language: str
-
-
+# Users: there are neither addresses nor pictures of them; the icon is the site's, and so is the language beside them.
 USER_TABLE = Table(
     "WpUser",
     Row("id", WHOLE, N_("The id of the user."), column("id")),
@@ -130,8 +121,8 @@ USER_TABLE = Table(
     Row("name", TEXT, N_("The name of the user."), column("name")),
     *(Row(name, TEXT, CONSTANT, constant(""), EDITED) for name in ("first_name", "last_name", "email")),
     *(Row(name, TEXT, CONSTANT, constant("")) for name in ("url", "description")),
-    Row("link", URL, SETTING, lambda user: f"{user.at.base_url}/?author={user.record.id}"),
-    Row("locale", TEXT, SETTING, lambda user: language_tag(user.language).replace("-", "_"), EDITED),
+    Row("link", URL, SETTING, lambda user: f"{user.site}/?author={user.record.id}"),
+    Row("locale", TEXT, SETTING, lambda user: language_tag(user.beside).replace("-", "_"), EDITED),
     Row("nickname", TEXT, N_("The name of the user."), column("name"), EDITED),
     Row("slug", TEXT, SLUG.meaning, lambda user: names.slugify(user.record.name) or str(user.record.id)),
     Row("roles", many(TEXT), N_("The role, which decides the rights."), lambda user: [user.record.role], EDITED),
@@ -156,7 +147,7 @@ USER_TABLE = Table(
         lambda user: {user.record.role: True},
         EDITED,
     ),
-    Row("avatar_urls", OBJECT, CONSTANT, lambda user: dict.fromkeys(AVATAR_SIZES, user.icon)),
+    Row("avatar_urls", OBJECT, CONSTANT, lambda user: dict.fromkeys(AVATAR_SIZES, f"{user.site}{folder()}/icon.svg")),
     NO_META,
-    *with_links(lambda user: links.user_links(user.at, user.record.id)),
+    *with_links(lambda user: links.own_links(user, "users")),
 )
