@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import falcon
 import msgspec
 
-from kalends.calendar.access import Caller, require
+from kalends.calendar.access import Caller, may_create, require
 from kalends.calendar.lists.pages import Page
 from kalends.contract.errors import ErrorType
-from kalends.contract.fields import Reading, read_update
+from kalends.contract.fields import Field, Reading, read_create, read_update
 from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
@@ -21,7 +21,7 @@ from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.wordpress import record_addresses
 from kalends.wordpress.embedding import Embedding, Found
-from kalends.wordpress.error_translation import as_wordpress, refuse
+from kalends.wordpress.errors import as_wordpress, refuse
 from kalends.wordpress.fields import sent_fields
 from kalends.wordpress.resources import Resource, context, keep, query_reading, send_list, send_read, send_written
 from kalends.wordpress.tables import EDIT, Json, Source, core_reading
@@ -40,9 +40,10 @@ class Records(ABC):
         self.service = service
         self.calendar = service.calendar
         self.row = row
+        self.kind: Any = row.kind
 
-    @abstractmethod
-    def may_write(self, caller: Caller) -> bool: ...
+    def may_write(self, caller: Caller) -> bool:
+        return may_create(caller, self.kind)
 
     @abstractmethod
     def may_change(self, caller: Caller, record: Any) -> bool: ...
@@ -82,10 +83,11 @@ class Records(ABC):
     def sent(self, req: falcon.Request) -> Sent:
         return bodies.read(req, self.service.settings.max_body)
 
-    def core_values(self, sent: Sent) -> Reading:
-        """What was sent, as the core's fields."""
-        mapped = self.row.mapped
-        return core_reading(mapped, read_update([one.field for one in mapped], sent_fields(mapped, sent)))
+    def core_values(self, sent: Sent, new: Sequence[Field] = ()) -> Reading:
+        """What was sent, as the core's fields. `new` are the fields of a new record, with those that it must have."""
+        mapped, sent = self.row.mapped, sent_fields(self.row.mapped, sent)
+        reading = read_create(new, sent) if new else read_update([one.field for one in mapped], sent)
+        return core_reading(mapped, reading)
 
     def reading(self, caller: Caller) -> AbstractContextManager[None]:
         """While this lasts, an error of the core is raised as that of WordPress."""

@@ -15,8 +15,7 @@ from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Term, User
 from kalends.wordpress import operations
 from kalends.wordpress.tables import EMBED, Json, Source
-from kalends.wordpress.wp_media import MEDIA_TABLE, USER_TABLE
-from kalends.wordpress.wp_records import TABLES
+from kalends.wordpress.wp_records import MEDIA_TABLE, TABLES, USER_TABLE
 
 Found = tuple[Any, Any]  # a record, and what it is shown with: the bundle of a post, the number of events of a term
 

@@ -5,24 +5,26 @@ from dataclasses import dataclass
 
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT
-from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, URL, WHOLE, either, many
+from kalends.contract.json_schema import FLAG, OBJECT, TEXT, URL, WHOLE, Schema, either, many
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_, tag
 from kalends.wordpress import errors, links
 from kalends.wordpress.filters import DEFAULT_PER_PAGE
 from kalends.wordpress.site_data import PART_OF, PARTS, POST_STATUSES, TAXONOMIES, TYPES, WP_NAMESPACE, Part, Status
 from kalends.wordpress.tables import (
-    CONSTANT,
     CONTEXTS,
     EDITED,
+    ID,
     MAIN,
+    PAGE,
     PROPERTY,
     SETTING,
     Row,
+    Source,
     Table,
-    Value,
     column,
     constant,
+    fixed,
     with_links,
 )
 
@@ -49,21 +51,13 @@ class SiteTable:
         }
 
 
-def _property(name: str, value: Value, contexts: Sequence[str] = CONTEXTS) -> Row:
-    return Row(name, TEXT, PROPERTY, value, contexts)
+def _property(name: str, of: str, schema: Schema = TEXT, contexts: Sequence[str] = CONTEXTS) -> Row:
+    return Row(name, schema, PROPERTY, column(of), contexts)
 
 
-def _flag(name: str, value: Value, contexts: Sequence[str] = CONTEXTS) -> Row:
-    return Row(name, FLAG, PROPERTY, value, contexts)
-
-
-def _linked(name: str) -> Row:
-    return Row(name, many(TEXT), PROPERTY, lambda source: list(source.record.linked), MAIN)
-
-
-NAME, SLUG = _property("name", column("name")), _property("slug", column("slug"))
-DESCRIPTION = Row("description", TEXT, CONSTANT, constant(""), MAIN)
-HIERARCHICAL = _flag("hierarchical", column("is_hierarchical"), MAIN)
+NAME, SLUG = _property("name", "name"), _property("slug", "slug")
+[DESCRIPTION] = fixed(MAIN, description="")
+HIERARCHICAL = _property("hierarchical", "is_hierarchical", FLAG, MAIN)
 LABELS = Row(
     "labels",
     OBJECT,
@@ -72,7 +66,7 @@ LABELS = Row(
     EDITED,
 )
 REST = (
-    _property("rest_base", column("route")),
+    _property("rest_base", "route"),
     Row("rest_namespace", TEXT, N_("The namespace."), constant(WP_NAMESPACE)),
 )
 
@@ -90,27 +84,33 @@ def _capabilities(what: str, *actions: str) -> Row:
 TYPE_TABLE = Table(
     "WpType",
     *(_capabilities("posts", *CAPABILITY_ACTIONS), DESCRIPTION, HIERARCHICAL),
-    _flag("has_archive", column("has_archive"), MAIN),
+    _property("has_archive", "has_archive", FLAG, MAIN),
     *(LABELS, NAME, SLUG),
-    Row("icon", either(TEXT, {"type": "null"}), PROPERTY, column("icon")),
-    *(_linked("taxonomies"), *REST),
-    Row("template", EMPTY_LIST, CONSTANT, constant([]), MAIN),
-    Row("template_lock", FLAG, CONSTANT, constant(False), MAIN),
+    _property("icon", "icon", either(TEXT, {"type": "null"})),
+    *(_property("taxonomies", "linked", many(TEXT), MAIN), *REST),
+    *fixed(MAIN, template=[], template_lock=False),
     *with_links(links.items_links),
 )
 TAXONOMY_TABLE = Table(
     "WpTaxonomy",
-    *(NAME, SLUG, _capabilities("terms", "manage", "edit", "delete"), DESCRIPTION, LABELS, _linked("types")),
-    Row("show_cloud", FLAG, CONSTANT, constant(True), EDITED),
+    *(
+        NAME,
+        SLUG,
+        _capabilities("terms", "manage", "edit", "delete"),
+        DESCRIPTION,
+        LABELS,
+        _property("types", "linked", many(TEXT), MAIN),
+    ),
+    *fixed(EDITED, show_cloud=True),
     *(HIERARCHICAL, *REST, *with_links(links.items_links)),
 )
 STATUS_TABLE = Table(
     "WpStatus",
     NAME,
-    _flag("public", column("is_public")),
-    _flag("queryable", column("is_public")),
+    _property("public", "is_public", FLAG),
+    _property("queryable", "is_public", FLAG),
     SLUG,
-    _flag("date_floating", column("is_floating")),
+    _property("date_floating", "is_floating", FLAG),
     with_links(lambda source: {"archives": [{"href": source.address(PART_OF[EVENT].route)}]})[0],
 )
 
@@ -126,51 +126,33 @@ TABLES = (
 )
 
 
-def _fixed(name: str, value: object) -> Row:
-    schemas = {bool: FLAG, int: WHOLE, str: TEXT}
-    return Row(name, schemas.get(type(value), {"type": "null"}), CONSTANT, constant(value))
-
-
 SETTINGS_TABLE = Table(
     "WpSettings",
     Row("title", TEXT, SETTING, column("site_name")),
     Row("description", TEXT, SETTING, column("site_description")),
     Row("url", URL, SETTING, lambda source: source.site),
-    _fixed("email", ""),
+    *fixed(email=""),
     Row("timezone", TEXT, SETTING, column("timezone")),
-    *(_fixed("date_format", "F j, Y"), _fixed("time_format", "g:i a"), _fixed("start_of_week", 1)),
+    *fixed(date_format="F j, Y", time_format="g:i a", start_of_week=1),
     Row("language", TEXT, SETTING, lambda source: tag(source.record.language).replace("-", "_")),
-    *(_fixed("use_smilies", False), _fixed("default_category", 0), _fixed("default_post_format", "0")),
+    *fixed(use_smilies=False, default_category=0, default_post_format="0"),
     Row("posts_per_page", WHOLE, N_("How many records a page has."), constant(DEFAULT_PER_PAGE)),
-    *(_fixed("show_on_front", "posts"), _fixed("page_on_front", 0), _fixed("page_for_posts", 0)),
-    *(_fixed("default_ping_status", "closed"), _fixed("default_comment_status", "closed")),
-    *(_fixed("site_logo", None), _fixed("site_icon", 0)),
+    *fixed(show_on_front="posts", page_on_front=0, page_for_posts=0),
+    *fixed(default_ping_status="closed", default_comment_status="closed", site_logo=None, site_icon=0),
 )
 
 
-# What a search found: an event or a term, with its kind beside it.
+def _found_types(found: Source) -> tuple[str, object]:
+    """The type and the subtype of a record that a search found, whose kind is beside it."""
+    return (found.beside.wp, ABSENT) if found.beside.is_term else ("post", found.beside.wp)
+
+
 FOUND_TABLE = Table(
     "WpFound",
-    Row("id", WHOLE, N_("The id of the record."), column("id")),
+    ID,
     Row("title", TEXT, N_("The title or the name."), column("name")),
-    Row(
-        "url",
-        URL,
-        N_("The public page of the record."),
-        lambda found: found.render_context.addresses.page(found.beside, found.record.slug),
-    ),
-    Row(
-        "type",
-        TEXT,
-        N_("Which part of the site is searched."),
-        lambda found: found.beside.wp if found.beside.is_term else "post",
-    ),
-    Row(
-        "subtype",
-        TEXT,
-        PROPERTY,
-        lambda found: ABSENT if found.beside.is_term else found.beside.wp,
-        always=False,
-    ),
+    Row("url", URL, PAGE, lambda found: found.page(found.beside)),
+    Row("type", TEXT, N_("Which part of the site is searched."), lambda found: _found_types(found)[0]),
+    Row("subtype", TEXT, PROPERTY, lambda found: _found_types(found)[1], always=False),
     with_links(links.found_links)[0],
 )

@@ -104,7 +104,8 @@ _ADDED = {
 }
 
 
-def capabilities(role: Role) -> dict[str, bool]:
+def capabilities(word: str) -> dict[str, bool]:
     """What a role may do, in the words of WordPress."""
+    role = Role[word.upper()]
     found = {name: True for lower, names in _ADDED.items() if lower <= role for name in names}
-    return found | {role.word: True}
+    return found | {word: True}

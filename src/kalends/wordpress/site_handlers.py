@@ -1,8 +1,8 @@
-"""What `wp/v2` has besides records: the site and its namespaces, users, the search, and lists that are empty."""
+"""What the namespaces have besides records: the site, users, the search, batches, and lists that are empty."""
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import falcon
 
@@ -10,31 +10,43 @@ from kalends.calendar.access import may_ask_for_any_status, may_manage_users
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.typed_values import ids, strings, text
 from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError, ErrorType, Problems
-from kalends.contract.fields import Reading, Values
+from kalends.contract.fields import Reading, Values, read_create
 from kalends.contract.kinds import EVENT, TERMS, Kind
 from kalends.contract.operations import addresses
+from kalends.contract.operations.batch import ItemRequest
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, Address
 from kalends.pages.layout import DOCS
-from kalends.present import description
+from kalends.present import description, openapi
+from kalends.server.api.batches import Batch, Item, ItemAnswer, send
 from kalends.server.api.index import DescribedRoot
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.http import responses
+from kalends.server.http import bodies, responses
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.rows.records import User as StoredUser
 from kalends.values import dates, names, zones
-from kalends.wordpress import lists, operations
-from kalends.wordpress.addresses import BATCH, EMPTY, ME, NAMESPACES, SEARCH, SETTINGS, USER, USERS
+from kalends.wordpress import operations
+from kalends.wordpress.addresses import (
+    ALL_VALID,
+    BATCH,
+    NAMESPACES,
+    SEARCH,
+    SETTINGS,
+    TEC_DOCS,
+    TEC_INTERFACE,
+    TEC_ROOT,
+    USERS,
+)
 from kalends.wordpress.embedding import Found, user_json
-from kalends.wordpress.error_translation import refuse
-from kalends.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_LOGGED_IN
+from kalends.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_IN_BATCHES, NOT_LOGGED_IN, refuse
 from kalends.wordpress.filters import CONTEXT, DEFAULT_PER_PAGE, SEARCH_FILTERS, USER_FILTERS
 from kalends.wordpress.resources import Resource, context, keep, query_reading, route_of, send_list, send_read
 from kalends.wordpress.site import FOUND_TABLE, SETTINGS_TABLE, SiteTable
 from kalends.wordpress.tables import EDIT, Json, Namespace, Source
 
 HALF_HOUR = timedelta(minutes=30)
+INVALID = 400  # what a request of a batch answers that does not validate
 
 
 class SiteIndex(DescribedRoot):
@@ -139,8 +151,8 @@ class SiteSettings(Resource):
 class Empty(Resource):
     """What WordPress has and a calendar has not: a list without records, and one of them, which is never there."""
 
-    def __init__(self, service: Service, route: str, unknown: ErrorType | None = None) -> None:
-        super().__init__(service, EMPTY[route][unknown is not None])
+    def __init__(self, service: Service, address: Address, unknown: ErrorType | None = None) -> None:
+        super().__init__(service, address)
         self.unknown = unknown
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
@@ -161,7 +173,7 @@ class Users(Resource):
             raise refuse("context", caller)
         reading.problems.raise_any()
         found = _chosen(self.service.calendar.read(caller, operations.listed_users), reading.values)
-        page, size, first = lists.page_bounds(reading.values)
+        page, size, first = operations.page_bounds(reading.values)
         items = [user_json(self.service, req, user, context(reading)) for user in found[first : first + size]]
         # Not kept: a user may be renamed, which is no public change.
         send_list(self.service, req, resp, Page([], len(found), page, size, valid_until=None), items)
@@ -169,9 +181,6 @@ class Users(Resource):
 
 class User(Resource):
     """One user, or the caller. Callers who cannot list all users do not learn which ids exist."""
-
-    def __init__(self, service: Service, *, is_caller: bool = False) -> None:
-        super().__init__(service, ME if is_caller else USER)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int | None = None) -> None:
         caller, reading = context_of(req).caller, query_reading(req, (CONTEXT,))
@@ -220,7 +229,7 @@ class Search(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         values = query_reading(req, SEARCH_FILTERS, must_fit=True).values
-        page, size, offset = lists.page_bounds(values)
+        page, size, offset = operations.page_bounds(values)
         total, items = 0, list[Json]()
         search = {"search": values["search"]} if "search" in values else {}
         kinds = TERMS if values.get("type") == "term" else (EVENT,)
@@ -242,5 +251,50 @@ class Search(Resource):
         """As in WordPress, events that are over too unless it is only events that are searched."""
         calendar, caller = self.service.calendar, context_of(req).caller
         if kind is EVENT:
-            return calendar.read(caller, lists.find_posts, kind, reading, with_past=with_past)
-        return calendar.read(caller, lists.find_terms, kind, reading)
+            return calendar.read(caller, operations.find_posts, kind, reading, with_past=with_past)
+        return calendar.read(caller, operations.find_terms, kind, reading)
+
+
+class Docs(Resource):
+    """`tec/v1` as an OpenAPI document."""
+
+    address = TEC_DOCS
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        language, url = context_of(req).language, f"{context_of(req).addresses.base_url}{COMPAT_ROOT}{TEC_ROOT}"
+        json = openapi.document(self.service.settings.site_name, url, language, TEC_INTERFACE)
+        self.service.send_read(req, resp, json)
+        responses.in_language(resp, language)
+
+
+class BatchHandler(Resource):
+    """Takes a batch of requests to any namespace, in the form of WordPress. Each stands alone; with
+    `require-all-validate` nothing is done unless all of them are valid."""
+
+    address = BATCH
+    is_batch = True
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        reading = read_create(BATCH.operations[0].parameters, bodies.read(req, self.service.settings.max_body))
+        reading.problems.raise_any()
+        sent = cast("list[ItemRequest]", reading.values["requests"])
+        batch = Batch(self.service, req)
+        batch.count(len(sent))
+        found = [batch.item(COMPAT_ROOT, one) for one in sent]
+        items = [item for item in found if item is not None]
+        if reading.values.get("validation") != ALL_VALID:
+            send(req, resp, _in_order(batch, found, batch.run_each(items)))
+            return
+        answers = batch.run_together(items, INVALID, is_trial=len(items) < len(found))
+        in_order = _in_order(batch, found, batch.answers)
+        if answers is None:
+            invalid = [answer if answer.status == INVALID else None for answer in in_order]
+            send(req, resp, invalid, failed="validation")
+        else:
+            send(req, resp, in_order)
+
+
+def _in_order(batch: Batch, found: Sequence[Item | None], answers: Sequence[ItemAnswer]) -> list[ItemAnswer]:
+    """The answers of the items, and errors where a request was none."""
+    following = iter(answers)
+    return [batch.error(ApiError(NOT_IN_BATCHES)) if item is None else next(following) for item in found]

@@ -9,13 +9,13 @@ OPTIONS and by the OpenAPI document `/doc?of=compat`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from html import escape
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from kalends.contract.fields import ABSENT, Field, Reading, Values
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Key, Representation, Schema, ref
+from kalends.contract.kinds import Kind
 from kalends.contract.operations.model import COMPAT_ROOT, Address
 from kalends.languages import N_
 from kalends.present.json import local_time
@@ -23,6 +23,7 @@ from kalends.present.render_context import RenderContext
 from kalends.wordpress.site_data import WP_NAMESPACE
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 VIEW, EDIT, EMBED = "view", "edit", "embed"
 CONTEXTS = (VIEW, EMBED, EDIT)
@@ -52,12 +53,16 @@ class Source:
     context: str = VIEW
     editable: bool = False  # the caller may change it
     beside: Any = None  # what it is shown with: the bundle of a post, the number of events of a term
-    now: datetime | None = None
+    now: Any = None  # where the response changes with time
     is_alone: bool = False  # not within a list
 
     @property
     def site(self) -> str:
         return self.render_context.addresses.base_url
+
+    def page(self, kind: Kind) -> str:
+        """The public page of the record."""
+        return self.render_context.addresses.page(kind, self.record.slug)
 
     def address(self, *path: object) -> str:
         """An address of `wp/v2`."""
@@ -105,7 +110,7 @@ class Table:
         return Representation(self.name, self.meaning, keys)
 
 
-def constant(value: object) -> Value:
+def constant(value: T) -> Callable[[Any], T]:
     return lambda source: value
 
 
@@ -147,6 +152,12 @@ RENDERED = Representation(
 
 def column(name: str) -> Value:
     return attrgetter(f"record.{name}")
+
+
+def fixed(contexts: Sequence[str] = CONTEXTS, /, **values: object) -> list[Row]:
+    """Keys that always have the same value, and no meaning here."""
+    schemas: dict[type, Schema] = {bool: FLAG, int: WHOLE, str: TEXT, list: EMPTY_LIST, type(None): {"type": "null"}}
+    return [Row(name, schemas[type(value)], CONSTANT, constant(value), contexts) for name, value in values.items()]
 
 
 def iso(text: str) -> str:
@@ -202,7 +213,8 @@ def with_links(value: Value) -> tuple[Row, Row]:
 
 
 ID = Row("id", WHOLE, N_("The id of the record."), column("id"))
+PAGE = N_("The public page of the record.")
 SLUG = Row("slug", TEXT, N_("The name of the record in its address."), column("slug"))
 AUTHOR = Row("author", WHOLE, N_("The id of the author."), column("author"))
-TEMPLATE = Row("template", TEXT, CONSTANT, constant(""), MAIN)
-NO_META = Row("meta", EMPTY_LIST, CONSTANT, constant([]), MAIN)
+[TEMPLATE] = fixed(MAIN, template="")
+[NO_META] = fixed(MAIN, meta=[])

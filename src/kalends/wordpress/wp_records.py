@@ -1,19 +1,22 @@
-"""Posts and terms in the forms of `wp/v2`: every key, with its schema and its value."""
+"""Posts, terms, images and users in the forms of `wp/v2`: every key, with its schema and its value."""
 
+import re
 from html import escape
 from operator import attrgetter
 
 from kalends.contract.fields import ABSENT, RecordField
-from kalends.contract.json_schema import SHOWN, TEXT, URL, WHOLE, Schema, many, or_null, ref
+from kalends.contract.json_schema import OBJECT, SHOWN, TEXT, URL, WHOLE, Schema, many, or_null, ref
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TERMS, Kind
 from kalends.contract.statuses import PRIVATE, PUBLISH, STATUSES
 from kalends.languages import N_
+from kalends.languages import tag as language_tag
+from kalends.pages.assets import folder
 from kalends.store.rows.records import Event, Post
 from kalends.values import cost, names
 from kalends.values.dates import is_undated
 from kalends.wordpress import links
 from kalends.wordpress.fields import meta_fields
-from kalends.wordpress.site_data import PART_OF
+from kalends.wordpress.site_data import ATTACHMENTS, PART_OF, capabilities
 from kalends.wordpress.tables import (
     AUTHOR,
     CONSTANT,
@@ -22,7 +25,9 @@ from kalends.wordpress.tables import (
     ID,
     MAIN,
     NO_META,
+    PAGE,
     PROPERTY,
+    SETTING,
     SLUG,
     TEMPLATE,
     Json,
@@ -33,7 +38,10 @@ from kalends.wordpress.tables import (
     column,
     constant,
     dated,
+    fixed,
     generated,
+    iso,
+    rendered,
     shown_text,
     titled,
     with_links,
@@ -41,6 +49,8 @@ from kalends.wordpress.tables import (
 
 WITH_PAGE = (PUBLISH, PRIVATE)
 NUMBERS = many(WHOLE)
+RANDOM_PART = re.compile(r"-[0-9a-f]{8}$")
+AVATAR_SIZES = ("24", "48", "96")
 STATUS: Schema = {"type": "string", "enum": list(STATUSES)}
 
 # Events, venues and organizers
@@ -74,14 +84,14 @@ def _classes(source: Source) -> list[str]:
     return found + [f"{CATEGORY.wp}-{term.slug}" for term in bundle.categories]
 
 
-def _moment(name: str) -> Value:
-    """A date of an event; empty for a draft that has none yet."""
+def of_dates(value: Value, without: object = "") -> Value:
+    """A value of an event that has dates; a draft without them shows another."""
 
-    def value(source: Source) -> str:
+    def found(source: Source) -> object:
         event = source.record
-        return "" if is_undated(event.start_local, event.end_local) else str(getattr(event, name))
+        return without if is_undated(event.start_local, event.end_local) else value(source)
 
-    return value
+    return found
 
 
 def shown_cost(source: Source) -> str:
@@ -94,8 +104,8 @@ def linked_ids(name: str) -> Value:
 
 # What post meta shows of an event where that is not the column.
 _META_VALUES: dict[str, Value] = {
-    "start_date": _moment("start_local"),
-    "end_date": _moment("end_local"),
+    "start_date": of_dates(column("start_local")),
+    "end_date": of_dates(column("end_local")),
     "cost": shown_cost,
     "venue": linked_ids("venues"),
     "organizer": linked_ids("organizers"),
@@ -110,8 +120,7 @@ def unmasked(field: RecordField, value: Value) -> Value:
     return lambda source: field.masked if source.beside.masked else value(source)
 
 
-def _meta_row(kind: Kind, field: RecordField) -> Row:
-    value = _META_VALUES.get(field.name) if kind is EVENT else None
+def _meta_row(field: RecordField) -> Row:
     schema = field.type.shown
     if field.linked:
         schema = NUMBERS
@@ -119,15 +128,15 @@ def _meta_row(kind: Kind, field: RecordField) -> Row:
         schema = TEXT
     elif "type" in schema:
         schema = or_null(schema)
-    found = unmasked(field, value or column(field.stored)) if kind is EVENT else column(field.stored)
-    return Row(str(field.meta), schema, N_("The field of the API that has this name."), found)
+    value = unmasked(field, _META_VALUES.get(field.name) or column(field.stored))
+    return Row(str(field.meta), schema, N_("The field of the API that has this name."), value)
 
 
 def _meta_table(kind: Kind) -> Table:
     return Table(
         f"Wp{kind.name.capitalize()}Meta",
-        *(_meta_row(kind, field) for field in meta_fields(kind)),
-        *(Row(name, TEXT, CONSTANT, constant("")) for name in _EMPTY_META.get(kind, ("footnotes",))),
+        *map(_meta_row, meta_fields(kind)),
+        *fixed(**dict.fromkeys(_EMPTY_META.get(kind, ("footnotes",)), "")),
         meaning=N_("The other fields of the record, as post meta."),
     )
 
@@ -140,11 +149,6 @@ def _with_custom(meta: Table) -> Value:
 META = {kind: _meta_table(kind) for kind in POSTS}
 
 
-def record_name(kind: Kind) -> str:
-    """`WpEvent`, `WpCategory`: the name of a kind's representation."""
-    return f"Wp{kind.name.capitalize()}"
-
-
 def _post_table(kind: Kind) -> Table:
     meta = META[kind]
 
@@ -154,10 +158,7 @@ def _post_table(kind: Kind) -> Table:
 
     def page(source: Source) -> str:
         """A published page is at the address of its slug; others have none yet."""
-        record = source.record
-        return (
-            source.render_context.addresses.page(kind, record.slug) if record.status in WITH_PAGE else plain(source)
-        )
+        return source.page(kind) if source.record.status in WITH_PAGE else plain(source)
 
     of_events = (
         Row("tags", NUMBERS, N_("The ids of the tags."), linked_ids("tags"), MAIN),
@@ -169,7 +170,7 @@ def _post_table(kind: Kind) -> Table:
         Row("class_list", many(TEXT), CONSTANT, _classes, MAIN),
     )
     return Table(
-        record_name(kind),
+        f"Wp{kind.name.capitalize()}",
         ID,
         *dated("date_utc", "modified_utc", plain),
         Row(
@@ -183,7 +184,7 @@ def _post_table(kind: Kind) -> Table:
         SLUG,
         Row("status", STATUS, N_("The status of the record."), column("status"), MAIN),
         Row("type", {"type": "string", "const": kind.wp}, PROPERTY, constant(kind.wp)),
-        Row("link", URL, N_("The public page of the record."), page),
+        Row("link", URL, PAGE, page),
         titled(attrgetter("record.name")),
         Row("content", ref("WpRendered"), N_("The description, as safe HTML."), _masked("description"), MAIN),
         Row("excerpt", ref("WpRendered"), N_("A short text about the record."), _masked("excerpt")),
@@ -205,16 +206,11 @@ POST_TABLES = {kind: _post_table(kind) for kind in POSTS}
 def _term_table(kind: Kind) -> Table:
     parent = Row("parent", WHOLE, N_("The id of the parent category; 0 is the top level."), column("parent"), MAIN)
     return Table(
-        record_name(kind),
+        f"Wp{kind.name.capitalize()}",
         ID,
         Row("count", WHOLE, N_("How many published events it has."), attrgetter("beside"), MAIN),
         Row("description", TEXT, N_("The description, as safe HTML."), column("description"), MAIN),
-        Row(
-            "link",
-            URL,
-            N_("The public page of the record."),
-            lambda source: source.render_context.addresses.page(kind, source.record.slug),
-        ),
+        Row("link", URL, PAGE, lambda source: source.page(kind)),
         Row("name", TEXT, N_("The text as HTML."), lambda source: escape(source.record.name, quote=False)),
         SLUG,
         Row("taxonomy", {"type": "string", "const": kind.wp}, PROPERTY, constant(kind.wp)),
@@ -226,3 +222,97 @@ def _term_table(kind: Kind) -> Table:
 
 TERM_TABLES = {kind: _term_table(kind) for kind in TERMS}
 TABLES = POST_TABLES | TERM_TABLES
+
+# Images
+
+
+def _file(source: Source) -> str:
+    return str(source.record.file.rpartition("/")[2])
+
+
+def _file_slug(source: Source) -> str:
+    return _file(source).rpartition(".")[0]
+
+
+def _address(source: Source) -> str:
+    return source.render_context.addresses.media(source.record.file)
+
+
+def _details(source: Source) -> Json:
+    image = source.record
+    sizes = {
+        name: {
+            "file": str(size["file"]).rpartition("/")[2],
+            "width": size["width"],
+            "height": size["height"],
+            "filesize": size["filesize"],
+            "mime_type": size["mime-type"],
+            "source_url": source.render_context.addresses.media(str(size["file"])),
+        }
+        for name, size in image.sizes.items()
+    }
+    full = {"file": _file(source), "width": image.width, "height": image.height, "mime_type": image.mime_type}
+    sizes["full"] = full | {"source_url": _address(source)}
+    shown = {name: getattr(image, name) for name in ("width", "height", "file", "filesize")}
+    return shown | {"sizes": sizes, "image_meta": {}}
+
+
+MEDIA_CLASSES = (ATTACHMENTS.slug, f"type-{ATTACHMENTS.slug}", "status-inherit", "hentry")
+MEDIA_TABLE = Table(
+    "WpMedia",
+    ID,
+    *dated("created_utc", "created_utc", _address),
+    Row("slug", TEXT, SLUG.meaning, _file_slug),
+    Row("status", {"type": "string", "const": "inherit"}, N_("The status of the record."), constant("inherit"), MAIN),
+    Row("type", {"type": "string", "const": ATTACHMENTS.slug}, PROPERTY, constant(ATTACHMENTS.slug)),
+    Row("link", URL, PAGE, _address),
+    titled(lambda source: RANDOM_PART.sub("", _file_slug(source))),
+    AUTHOR,
+    Row("featured_media", WHOLE, N_("The id of the featured image; 0 is none."), constant(0)),
+    *fixed(MAIN, comment_status="closed", ping_status="closed"),
+    TEMPLATE,
+    NO_META,
+    *generated(_address, _file_slug),
+    Row("class_list", many(TEXT), CONSTANT, lambda source: [f"post-{source.record.id}", *MEDIA_CLASSES], MAIN),
+    rendered("description", CONSTANT, constant(""), *MAIN),
+    rendered("caption", CONSTANT, constant("")),
+    Row("alt_text", TEXT, N_("What the image shows, in words."), column("alt")),
+    Row("media_type", {"type": "string", "const": "image"}, N_("The type of the file."), constant("image")),
+    Row("mime_type", TEXT, N_("The type of the file."), column("mime_type")),
+    Row("media_details", OBJECT, N_("The size of the image, and its smaller copies."), _details),
+    *fixed(MAIN, post=None),
+    Row("source_url", URL, N_("The address of the file."), _address),
+    *fixed(EDITED, missing_image_sizes=[]),
+    Row("filename", TEXT, N_("The name of the file."), _file, MAIN),
+    Row("filesize", WHOLE, N_("The size in bytes."), column("filesize"), MAIN),
+    *with_links(links.media_links),
+)
+
+# Users: there are neither addresses nor pictures of them; the icon is the site's, and so is the language beside them.
+
+ROLE = N_("The role, which decides the rights.")
+
+
+def _added(source: Source) -> str:
+    return f"{iso(source.record.created_utc)}+00:00"
+
+
+USER_TABLE = Table(
+    "WpUser",
+    Row("id", WHOLE, N_("The id of the user."), column("id")),
+    Row("username", TEXT, N_("The name to log in with."), column("name"), EDITED),
+    Row("name", TEXT, N_("The name of the user."), column("name")),
+    *fixed(EDITED, first_name="", last_name="", email=""),
+    *fixed(url="", description=""),
+    Row("link", URL, SETTING, lambda user: f"{user.site}/?author={user.record.id}"),
+    Row("locale", TEXT, SETTING, lambda user: language_tag(user.beside).replace("-", "_"), EDITED),
+    Row("nickname", TEXT, N_("The name of the user."), column("name"), EDITED),
+    Row("slug", TEXT, SLUG.meaning, lambda user: names.slugify(user.record.name) or str(user.record.id)),
+    Row("roles", many(TEXT), ROLE, lambda user: [user.record.role], EDITED),
+    Row("registered_date", TEXT, N_("When the user was added."), _added, EDITED),
+    Row("capabilities", OBJECT, N_("What the user may do."), lambda user: capabilities(user.record.role), EDITED),
+    Row("extra_capabilities", OBJECT, ROLE, lambda user: {user.record.role: True}, EDITED),
+    Row("avatar_urls", OBJECT, CONSTANT, lambda user: dict.fromkeys(AVATAR_SIZES, f"{user.site}{folder()}/icon.svg")),
+    NO_META,
+    *with_links(lambda user: links.own_links(user, "users")),
+)
