@@ -25,13 +25,10 @@ from kalends.wordpress.tables import MappedField, core_reading
 
 
 @dataclass(frozen=True, slots=True)
-class Escaped(Type):
-    """A name that reads show as HTML; entities are what they stand for."""
+class Wrapped(Type):
+    """A type of the core, whose values come in another form."""
 
     inner: Type
-
-    def read(self, value: object) -> object:
-        return self.inner.read(unescape(value) if isinstance(value, str) else value)
 
     def cleared(self) -> object:
         return self.inner.cleared()
@@ -40,8 +37,14 @@ class Escaped(Type):
         return self.inner.schema()
 
 
-@dataclass(frozen=True, slots=True)
-class Raw(Escaped):
+class Escaped(Wrapped):
+    """A name that reads show as HTML; entities are what they stand for."""
+
+    def read(self, value: object) -> object:
+        return self.inner.read(unescape(value) if isinstance(value, str) else value)
+
+
+class Raw(Wrapped):
     """A text, or the object in which a read with `context=edit` shows it: `{"raw": "…"}`."""
 
     def read(self, value: object) -> object:

@@ -30,6 +30,7 @@ from kalends.wordpress import operations
 from kalends.wordpress.addresses import (
     ALL_VALID,
     BATCH,
+    COMPAT,
     NAMESPACES,
     SEARCH,
     SETTINGS,
@@ -61,9 +62,7 @@ class SiteIndex(DescribedRoot):
             f"/{COMPAT_NAMESPACE}{address.pattern}": description.route(address, COMPAT_NAMESPACE, ns, {}, language)
             for address in addresses()
         }
-        for namespace in NAMESPACES:
-            routes |= {address.pattern: route_of(address, root, language) for address in namespace.addresses}
-        routes[BATCH.pattern] = route_of(BATCH, root, language)
+        routes |= {address.pattern: route_of(address, root, language) for address in COMPAT.addresses}
         json: Json = {
             "name": settings.site_name,
             "description": settings.site_description,
