@@ -199,7 +199,7 @@ def test_long_work_lets_others_pass_between_its_parts(monkeypatch: pytest.Monkey
     admission.leave(other)
 
 
-def test_long_work_lets_those_of_its_own_client_pass_who_have_waited_for_some_seconds(
+def test_long_work_lets_those_of_its_own_client_pass_who_have_waited_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     moved = [0.0]
@@ -211,7 +211,7 @@ def test_long_work_lets_those_of_its_own_client_pass_who_have_waited_for_some_se
     clients.ask("office")
     admission.pause()
     assert clients.order == []
-    moved[0] += 3.0
+    moved[0] += SLOW.patience / 2 + 0.5
     admission.pause()
     clients.join()
     assert clients.order == ["office"]

@@ -32,10 +32,12 @@ COLLAPSE = ("hide_subsequent_recurrences", "tribeHideRecurrence")
 SEARCH = "tribe-bar-search"
 TERMS = {"tribe_events_cat": CATEGORY.page, "tag": TAG.page}
 FEED, IDS, POST_TYPE, BLOG_SEARCH = "feed", "event_ids", "post_type", "s"
-FOREIGN = frozenset({*ICAL, *DISPLAY, *DAY, *NUMBER, SEARCH, *TERMS, FEED, IDS, PAST, ALL_DATES, *COLLAPSE})
 # Parameters that name one record, whose page the root redirects to.
 LINKED_PAGES = {kind.wp: kind.page for kind in POSTS}
 LINKS = frozenset({"p", *LINKED_PAGES})
+KNOWN = frozenset(
+    {*ICAL, *DISPLAY, *DAY, *NUMBER, SEARCH, *TERMS, FEED, IDS, PAST, ALL_DATES, *COLLAPSE, *LINKED_PAGES}
+)
 
 HTML, ICS, RSS, OWN = "html", "ics", "rss", "own"
 OWN_FEEDS = (".ics", "/events.rss", "/events.json")
@@ -94,14 +96,13 @@ def read(path: str, query: str) -> CalendarRequest | None:
     wanted.is_foreign |= is_root and is_calendar
     chosen: Pairs = []
     for name, raw, value in pairs:
-        base = name.partition("[")[0]
-        is_known = base in FOREIGN or base in LINKED_PAGES
-        wanted.is_foreign |= is_known or (is_calendar and filter_bar.is_foreign(base))
-        if is_root and is_calendar and name == BLOG_SEARCH:
-            base = SEARCH
-        if filter_bar.is_foreign(base) and base not in FOREIGN and base not in LINKED_PAGES:
+        base = SEARCH if is_root and is_calendar and name == BLOG_SEARCH else name.partition("[")[0]
+        wanted.is_foreign |= base in KNOWN or (is_calendar and filter_bar.is_foreign(base))
+        if base in KNOWN:
+            _read_parameter(wanted, base, value)
+        elif filter_bar.is_foreign(base):
             chosen.append((base, unquoted(value)))
-        elif not _read_parameter(wanted, base, value) and base != POST_TYPE:
+        elif base != POST_TYPE:
             wanted.filters.append((raw, value))
     if wanted.page != EVENT.page or wanted.is_all_dates:
         wanted.filters += filter_bar.own_filters(chosen)
@@ -197,11 +198,9 @@ def _read_word(wanted: CalendarRequest, rest: list[str]) -> bool:
     return True
 
 
-def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> bool:
-    """Whether a parameter is one of WordPress. Empty ones are fields of a form that were not filled in."""
-    if name not in FOREIGN and name not in LINKED_PAGES:
-        return False
-    if not value:
+def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> None:
+    """A parameter of WordPress. Empty ones are fields of a form that were not filled in."""
+    if not value or name == ALL_DATES:
         pass
     elif name in ICAL:
         wanted.form = ICS if value != "0" else wanted.form
@@ -220,8 +219,6 @@ def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> bool:
         wanted.past |= value != "0"
     elif name in COLLAPSE:
         wanted.filters += [("collapse", "series")] if value.lower() in filter_bar.TRUE else []
-    elif name == ALL_DATES:
-        pass
     elif name in LINKED_PAGES:
         if not wanted.page:
             wanted.page, wanted.slug = LINKED_PAGES[name], quote(unquoted(value), safe="")
@@ -231,4 +228,3 @@ def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> bool:
         wanted.filters.append((TERM_FILTERS[TERMS[name]], value))
     else:
         wanted.page, wanted.slug = TERMS[name], quote(unquoted(value).rpartition("/")[2], safe="")
-    return True

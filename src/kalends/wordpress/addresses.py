@@ -1,7 +1,8 @@
 """The namespaces `wp/v2` and `tec/v1` as tables: all their addresses, and their OpenAPI documents."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from kalends.contract import errors
 from kalends.contract.errors import ErrorType
@@ -16,7 +17,7 @@ from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified
 from kalends.languages import N_
 from kalends.wordpress import errors as wp_errors
-from kalends.wordpress import filters, site, tec_records, wp_media, wp_records, wp_rows
+from kalends.wordpress import filters, site, tec_records, wp_records
 from kalends.wordpress.record_addresses import (
     BY_ID,
     LIST_ERRORS,
@@ -24,89 +25,52 @@ from kalends.wordpress.record_addresses import (
     RECORDS,
     TEC_NAMESPACE,
     TEC_RECORDS,
+    Collection,
     deleted_name,
     operation_of,
     refused,
 )
 from kalends.wordpress.site_data import WP_NAMESPACE
-from kalends.wordpress.tables import PROPERTY, Namespace
+from kalends.wordpress.tables import PROPERTY, RENDERED, Namespace
 
 WP_ROOT, TEC_ROOT = f"/{WP_NAMESPACE}", f"/{TEC_NAMESPACE}"
 
 
 def _read(
-    path: str,
-    name: str,
-    summary: str,
-    parameters: Sequence[Field],
-    response: Schema,
-    *possible: ErrorType,
-    verb: str = "read",
-    namespace: str = WP_NAMESPACE,
+    path: str, name: str, summary: str, parameters: Sequence[Field], response: Schema, *possible: ErrorType
 ) -> Address:
-    """An address that is only read."""
-    operation = operation_of(namespace, verb, name, summary, parameters, response, possible)
-    return Address(f"/{namespace}{path}", (operation,), namespace)
+    """An address that is only read; the beginning of its path is its namespace."""
+    namespace = "/".join(path.split("/")[1:3])
+    return Address(path, (operation_of(namespace, name, summary, parameters, response, possible),), namespace)
 
 
-_INDEX = N_("The index of the namespace")
-USERS = _read(
-    "/users",
-    "users",
-    N_("List the users that have published something"),
-    filters.USER_FILTERS,
-    many(ref("WpUser")),
-    *LIST_ERRORS,
-    verb="list",
-)
-ME = _read(
-    "/users/me",
-    "me",
-    N_("Read the current user"),
-    (filters.CONTEXT,),
-    ref("WpUser"),
-    *(wp_errors.NOT_LOGGED_IN, errors.LOGIN_NEEDED, errors.INVALID_PARAM),
-)
-USER = _read(
-    f"/users{BY_ID}",
-    "user",
-    N_("Read one user"),
-    (ID, filters.CONTEXT),
-    ref("WpUser"),
-    *(wp_errors.NO_USER, errors.INVALID_PARAM, *refused("view_user")),
-)
+_USER, _CONTEXT = ref("WpUser"), (filters.CONTEXT,)
+_LIST_USERS = N_("List the users that have published something")
+_NO_CALLER = (wp_errors.NOT_LOGGED_IN, errors.LOGIN_NEEDED, errors.INVALID_PARAM)
+_NO_USER = (wp_errors.NO_USER, errors.INVALID_PARAM, *refused("view_user"))
+USERS = _read(f"{WP_ROOT}/users", "list_users", _LIST_USERS, filters.USER_FILTERS, many(_USER), *LIST_ERRORS)
+ME = _read(f"{WP_ROOT}/users/me", "read_me", N_("Read the current user"), _CONTEXT, _USER, *_NO_CALLER)
+USER = _read(f"{WP_ROOT}/users{BY_ID}", "read_user", N_("Read one user"), (ID, *_CONTEXT), _USER, *_NO_USER)
 _DESCRIBED = N_("Describe the site")
 
 
-def _described(part: "site.SiteTable") -> tuple[Address, Address]:
+def _described(part: site.SiteTable) -> tuple[Address, Address]:
     """A table of the site: all of it, and one row by its name."""
-    view, record = (errors.INVALID_PARAM, *refused("view")), ref(part.table.name)
+    view, record, path = (errors.INVALID_PARAM, *refused("view")), ref(part.table.name), f"{WP_ROOT}/{part.route}"
     by_name: Schema = {"type": "object", "additionalProperties": record}
     chosen = (Field("type", Unspecified(), PROPERTY),) if part.has_types else ()
-    word = Field("name", Unspecified(), PROPERTY, required=True)
+    named = (Field("name", Unspecified(), PROPERTY, required=True), *_CONTEXT)
     return (
-        _read(f"/{part.route}", part.route, _DESCRIBED, (filters.CONTEXT, *chosen), by_name, *view),
-        _read(
-            rf"/{part.route}/(?P<name>[\w-]+)",
-            part.name,
-            _DESCRIBED,
-            (word, filters.CONTEXT),
-            record,
-            *(part.unknown, *view),
-        ),
+        _read(path, f"read_{part.route}", _DESCRIBED, (*_CONTEXT, *chosen), by_name, *view),
+        _read(rf"{path}/(?P<name>[\w-]+)", f"read_{part.name}", _DESCRIBED, named, record, part.unknown, *view),
     )
 
 
 SITE = {part: _described(part) for part in site.TABLES}
-SETTINGS = _read("/settings", "settings", _DESCRIBED, (), ref("WpSettings"), *WRITE[:2])
+SETTINGS = _read(f"{WP_ROOT}/settings", "read_settings", _DESCRIBED, (), ref("WpSettings"), *WRITE[:2])
+_FOUND, _NO_PAGE = many(ref("WpFound")), (errors.INVALID_PARAM, wp_errors.NO_SUCH_PAGE)
 SEARCH = _read(
-    "/search",
-    "found",
-    N_("Search events and terms"),
-    filters.SEARCH_FILTERS,
-    many(ref("WpFound")),
-    *(errors.INVALID_PARAM, wp_errors.NO_SUCH_PAGE),
-    verb="list",
+    f"{WP_ROOT}/search", "list_found", N_("Search events and terms"), filters.SEARCH_FILTERS, _FOUND, *_NO_PAGE
 )
 
 # What WordPress has and a calendar has not: lists that are empty.
@@ -119,15 +83,22 @@ NOTHING = {
 
 
 def _empty(route: str) -> tuple[Address, Address]:
-    name, summary = f"no_{route}", N_("Empty: a calendar has none of these")
-    listed = (filters.CONTEXT, *filters.PAGING)
+    path, summary, listed = (
+        f"{WP_ROOT}/{route}",
+        N_("Empty: a calendar has none of these"),
+        (*_CONTEXT, *filters.PAGING),
+    )
     return (
-        _read(f"/{route}", name, summary, listed, EMPTY_LIST, errors.INVALID_PARAM, verb="list"),
-        _read(f"/{route}{BY_ID}", name, summary, (ID,), OBJECT, NOTHING[route]),
+        _read(path, f"list_no_{route}", summary, listed, EMPTY_LIST, errors.INVALID_PARAM),
+        _read(path + BY_ID, f"read_no_{route}", summary, (ID,), OBJECT, NOTHING[route]),
     )
 
 
 EMPTY = {route: _empty(route) for route in NOTHING}
+
+
+def _index(root: str) -> Address:
+    return _read(root, "read_namespace", N_("The index of the namespace"), (LANG,), OBJECT)
 
 
 def _deleted(name: str) -> Representation:
@@ -139,40 +110,39 @@ def _deleted(name: str) -> Representation:
     return Representation(deleted_name(name), N_("What is left of a record that was deleted for good."), keys)
 
 
-_TABLES = (*wp_records.TABLES.values(), wp_media.MEDIA_TABLE)
+def _of_records(*found: Collection) -> Iterator[Address]:
+    return chain.from_iterable((one.all, one.one) for one in found)
+
+
+_TABLES = (*wp_records.TABLES.values(), wp_records.MEDIA_TABLE)
 _OTHER_TABLES = (
-    *(*wp_records.META.values(), wp_media.USER_TABLE),
+    *(*wp_records.META.values(), wp_records.USER_TABLE),
     *(*(part.table for part in site.TABLES), site.SETTINGS_TABLE, site.FOUND_TABLE),
 )
 WP = Namespace(
     WP_NAMESPACE,
     (
-        _read("", "namespace", _INDEX, (LANG,), OBJECT),
-        *(address for found in (*RECORDS.values(), MEDIA) for address in (found.all, found.one)),
-        *(USERS, ME, USER),
-        *(address for pair in SITE.values() for address in pair),
-        *(SETTINGS, SEARCH),
-        *(address for pair in EMPTY.values() for address in pair),
+        _index(WP_ROOT),
+        *_of_records(*RECORDS.values(), MEDIA),
+        *(USERS, ME, USER, *chain.from_iterable(SITE.values())),
+        *(SETTINGS, SEARCH, *chain.from_iterable(EMPTY.values())),
     ),
     (
         *(table.representation for table in _TABLES),
         *(_deleted(table.name) for table in _TABLES),
-        wp_rows.RENDERED,
+        RENDERED,
         *(table.representation for table in _OTHER_TABLES),
     ),
 )
 
 _READ_DOCS = N_("Read the OpenAPI document of tec/v1")
-TEC_DOCS = Address(
-    f"{TEC_ROOT}/docs",
-    (Operation("tec_read_docs", _READ_DOCS, ("GET",), (LANG,), OBJECT, ALWAYS, headers=(ETAG,)),),
-    TEC_NAMESPACE,
-)
+_DOCS = Operation("tec_read_docs", _READ_DOCS, ("GET",), (LANG,), OBJECT, ALWAYS, headers=(ETAG,))
+TEC_DOCS = Address(f"{TEC_ROOT}/docs", (_DOCS,), TEC_NAMESPACE)
 TEC = Namespace(
     TEC_NAMESPACE,
     (
-        _read("", "namespace", _INDEX, (LANG,), OBJECT, namespace=TEC_NAMESPACE),
-        *(address for found in TEC_RECORDS.values() for address in (found.all, found.one)),
+        _index(TEC_ROOT),
+        *_of_records(*TEC_RECORDS.values()),
         TEC_DOCS,
     ),
     tuple(table.representation for table in tec_records.TABLES.values()),
@@ -227,6 +197,6 @@ TEC_INTERFACE = Interface(
     _SUMMARY,
     _ABOUT,
     tuple(replace(address, pattern=address.pattern.removeprefix(TEC_ROOT) or "/") for address in TEC.addresses),
-    (*TEC.representations, wp_rows.RENDERED, *_ERRORS),
+    (*TEC.representations, RENDERED, *_ERRORS),
     error_names=wp_errors.error_names(),
 )

@@ -97,20 +97,18 @@ def _all_dates(wanted: CalendarRequest) -> tuple[str, Pairs]:
 
 
 def _page(wanted: CalendarRequest) -> tuple[str, Pairs]:
-    if wanted.page in ANY_OF and any(name in FILTERS for name, _ in wanted.filters):
+    filters, past = wanted.filters, [*[("past", "1")] * wanted.past, *_numbered(wanted)]
+    if wanted.page in ANY_OF and any(name in FILTERS for name, _ in filters):
         # Their own pages have no filters, so it is a list.
-        past = [("past", "1")] * wanted.past
-        own = (ANY_OF[wanted.page], wanted.slug)
-        return "/events/list/", [own, *wanted.filters, *past, *_numbered(wanted)]
+        return "/events/list/", [(ANY_OF[wanted.page], wanted.slug), *filters, *past]
     if wanted.day:
-        return f"/{EVENT.page}/{wanted.slug}/{wanted.day}/", wanted.filters
+        return f"/{EVENT.page}/{wanted.slug}/{wanted.day}/", filters
     if wanted.page and (wanted.page not in TERM_FILTERS or wanted.is_listed):
-        past = [("events", "past")] * wanted.past
-        return f"/{wanted.page}/{wanted.slug}/", [*wanted.filters, *past, *_numbered(wanted)]
-    past = [("past", "1")] * wanted.past
+        past = [*[("events", "past")] * wanted.past, *_numbered(wanted)]
+        return f"/{wanted.page}/{wanted.slug}/", [*filters, *past]
     view = wanted.view if wanted.view and not wanted.past else "list"
     when = f"{_whole(view, wanted.when)}/" if wanted.when else ""
-    return f"/events/{view}/{when}", [*_term(wanted), *wanted.filters, *past, *_numbered(wanted)]
+    return f"/events/{view}/{when}", [*_term(wanted), *filters, *past]
 
 
 def _term(wanted: CalendarRequest) -> Pairs:

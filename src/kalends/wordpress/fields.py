@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from kalends.contract.errors import WRONG_TYPE, FieldError
 from kalends.contract.fields import Field, RecordField, Values, arranged, read_update
-from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, TERMS, VENUE, Kind
+from kalends.contract.kinds import EVENT, KINDS, ORGANIZER, POSTS, VENUE, Kind
 from kalends.contract.lists import MOST_LINKED, MOST_TERMS, array_or_list, elements, inside, unique
 from kalends.contract.numbers import LARGEST, Whole
 from kalends.contract.patterns import comma_list, whole
@@ -21,20 +21,34 @@ from kalends.contract.texts import ExactChoice, Html, Line
 from kalends.contract.types import NOTHING, Type, single
 from kalends.languages import N_
 from kalends.values.custom_fields import is_key
-from kalends.wordpress.tables import MappedField
+from kalends.wordpress.tables import MappedField, core_reading
 
 
 @dataclass(frozen=True, slots=True)
-class Raw(Type):
-    """A text, or the object in which a read with `context=edit` shows it: `{"raw": "…"}`."""
+class Wrapped(Type):
+    """A type of the core, whose values come in another form."""
 
     inner: Type
 
-    def read(self, value: object) -> object:
-        return self.inner.read(value["raw"] if isinstance(value, Mapping) and "raw" in value else value)
-
     def cleared(self) -> object:
         return self.inner.cleared()
+
+    def schema(self) -> dict[str, Any]:
+        return self.inner.schema()
+
+
+class Escaped(Wrapped):
+    """A name that reads show as HTML; entities are what they stand for."""
+
+    def read(self, value: object) -> object:
+        return self.inner.read(unescape(value) if isinstance(value, str) else value)
+
+
+class Raw(Wrapped):
+    """A text, or the object in which a read with `context=edit` shows it: `{"raw": "…"}`."""
+
+    def read(self, value: object) -> object:
+        return self.inner.read(value["raw"] if isinstance(value, Mapping) and "raw" in value else value)
 
     def schema(self) -> dict[str, Any]:
         inner = self.inner.schema()
@@ -45,30 +59,17 @@ class Raw(Type):
 
 
 @dataclass(frozen=True, slots=True)
-class Escaped(Type):
-    """A name that reads show as HTML; entities are what they stand for."""
-
-    inner: Type
-
-    def read(self, value: object) -> object:
-        return self.inner.read(unescape(value) if isinstance(value, str) else value)
-
-    def cleared(self) -> object:
-        return self.inner.cleared()
-
-    def schema(self) -> dict[str, Any]:
-        return self.inner.schema()
-
-
-@dataclass(frozen=True, slots=True)
 class RecordIds(Type):
-    """Ids of other records, or none."""
+    """Ids of other records, or none; `or_records`: or the records as a read shows them."""
 
     most: int
+    or_records: bool = False
     json: ClassVar[str | None] = "array"
     null: ClassVar[object] = ()
 
     def read(self, value: object) -> list[int]:
+        if self.or_records and isinstance(value, Sequence) and not isinstance(value, str):
+            value = [one.get("id", one) if isinstance(one, Mapping) else one for one in value]
         found = elements(value, split_inside=True, most=self.most)
         try:
             return unique(id for id in map(Whole().read, found) if id)
@@ -81,7 +82,11 @@ class RecordIds(Type):
     def schema(self) -> dict[str, Any]:
         written = comma_list(whole(0, LARGEST), self.most)
         schema = array_or_list(Whole().schema(), written, most=self.most)
-        return {"anyOf": [*schema["anyOf"], {"type": "integer", "minimum": 0, "maximum": LARGEST}]}
+        found = [*schema["anyOf"], {"type": "integer", "minimum": 0, "maximum": LARGEST}]
+        if self.or_records:
+            record = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
+            found.append({"type": "array", "items": record, "maxItems": self.most})
+        return {"anyOf": found}
 
 
 class EmptyDate(OptionalDate):
@@ -113,8 +118,7 @@ class Meta(Type):
         reading = read_update([one.field for one in self.fields], value)
         for name, invalid in reading.problems.by_name.items():
             raise inside(name, invalid)
-        by_name = {one.field.name: one.core for one in self.fields}
-        found = {by_name[name]: found for name, found in reading.values.items()}
+        found = core_reading(self.fields, reading).values
         if self.with_custom:
             found |= {str(name): "" if one is None else one for name, one in value.items() if is_key(str(name))}
         return found
@@ -142,21 +146,6 @@ class ImageId(Whole):
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedIds(RecordIds):
-    """Ids of other records, or the records as a read shows them."""
-
-    def read(self, value: object) -> list[int]:
-        if isinstance(value, Sequence) and not isinstance(value, str):
-            value = [one.get("id", one) if isinstance(one, Mapping) else one for one in value]
-        return RecordIds.read(self, value)
-
-    def schema(self) -> dict[str, Any]:
-        id = {"type": "object", "properties": {"id": Whole(1).schema()}, "required": ["id"]}
-        shown = {"type": "array", "items": id, "maxItems": self.most}
-        return {"anyOf": [*RecordIds.schema(self)["anyOf"], shown]}
-
-
 # What is sent as ids of other records.
 IDS_MEANT = {
     "featured_media": N_("The id of the featured image; 0 is none."),
@@ -172,15 +161,27 @@ def is_text(kind: Kind, field: RecordField) -> bool:
     return field.name == kind.name_field or isinstance(field.type, Html)
 
 
-def _mapped(kind: Kind, field: RecordField, key: str, type_: Type | None = None) -> MappedField:
-    """A field under the key of a namespace. What WordPress writes in other forms than the core has a type for it."""
-    if type_ is None and not kind.is_term and is_text(kind, field):
-        type_ = Raw(field.type)
-    elif type_ is None and field.linked:
-        type_ = RecordIds(MOST_TERMS)
-    elif type_ is None and field.name == "date":
-        type_ = OptionalDate()
-    return MappedField(Field(key, type_ or field.type, IDS_MEANT.get(key, field.meaning)), field.name)
+def _type(kind: Kind, field: RecordField) -> Type:
+    """That of the core, unless WordPress writes it in another form."""
+    if kind.is_term:
+        return Escaped(field.type) if field.name == kind.name_field else field.type
+    if is_text(kind, field):
+        return Raw(field.type)
+    if field.linked:
+        return RecordIds(MOST_TERMS)
+    return OptionalDate() if field.name == "date" else field.type
+
+
+def _mapped(kind: Kind, namespace: str, types: Mapping[str, Type]) -> dict[str, MappedField]:
+    """The fields that a namespace has, by their keys there. `types` are those that it alone has."""
+    keys = [(getattr(field, namespace), field) for field in kind.fields]
+    return {
+        key: MappedField(
+            Field(key, types.get(key) or _type(kind, field), IDS_MEANT.get(key, field.meaning)), field.name
+        )
+        for key, field in keys
+        if key
+    }
 
 
 # The order of the keys in `meta`; `...` are all others.
@@ -214,50 +215,51 @@ WP_ORDER = ("title", "content", "excerpt", "slug", "status", "author", "date", "
 
 def _wp_fields(kind: Kind) -> tuple[MappedField, ...]:
     """Nothing is required: an update sends what it changes."""
-    types: dict[str, Type] = {"featured_media": Whole()}
-    found = {field.wp: _mapped(kind, field, field.wp, types.get(field.wp)) for field in kind.fields if field.wp}
+    found = _mapped(kind, "wp", {"featured_media": Whole()})
+    if kind.is_term:
+        return tuple(found.values())
     first = [found.pop(key) for key in WP_ORDER]
     last = sorted(found.values(), key=lambda one: one.field.name != "password")
     return (*first, _meta(kind), *last)
-
-
-def _term_fields(kind: Kind) -> tuple[MappedField, ...]:
-    types: dict[str, Type] = {"name": Escaped(kind.field("name").type)}
-    return tuple(_mapped(kind, field, field.wp, types.get(field.wp)) for field in kind.fields if field.wp)
 
 
 MEDIA_FIELDS = (
     MappedField(Field("author", EVENT.field("author").type, EVENT.field("author").meaning), "author"),
     MappedField(Field("alt_text", Line(), N_("What the image shows, in words.")), "alt"),
 )
-WP_FIELDS = {kind: _term_fields(kind) if kind.is_term else _wp_fields(kind) for kind in (*POSTS, *TERMS)}
+WP_FIELDS = {kind: _wp_fields(kind) for kind in KINDS}
 
 LONGEST_DURATION = 100 * 366 * 24 * 3600
 DURATION = "duration"
 TEC_REQUIRED = {EVENT: ("title", "start_date"), VENUE: ("title",), ORGANIZER: ("title",)}
 
 
+TEC_TYPES: dict[str, Type] = {
+    "featured_media": ImageId(),
+    "status": ExactChoice(LIVE_STATUSES),  # deleting moves to the trash, and that alone
+    "venues": RecordIds(MOST_LINKED, or_records=True),
+    "organizers": RecordIds(MOST_LINKED, or_records=True),
+}
+
+
 def _tec_fields(kind: Kind) -> tuple[MappedField, ...]:
-    types: dict[str, Type] = {
-        "featured_media": ImageId(),
-        "status": ExactChoice(LIVE_STATUSES),  # deleting moves to the trash, and that alone
-        "venues": LinkedIds(MOST_LINKED),
-        "organizers": LinkedIds(MOST_LINKED),
-    }
-    found = {field.tec: _mapped(kind, field, field.tec, types.get(field.tec)) for field in kind.fields if field.tec}
-    status = found["status"]
-    found["status"] = replace(status, field=replace(status.field, meaning=N_("The status of the record.")))
-    first = [found.pop(key) for key in WP_ORDER]
+    found = _mapped(kind, "tec", TEC_TYPES)
+    found["status"] = _changed(found["status"], meaning=N_("The status of the record."))
+    ordered = (*(found[key] for key in WP_ORDER), *(one for key, one in found.items() if key not in WP_ORDER))
     if kind is not EVENT:
-        return (*first, *found.values())
+        return ordered
     # What the vendor's own MCP server sends under other names, and loses with the reference.
     aliases = (
-        _mapped(kind, kind.field("description"), "description", kind.field("description").type),
-        replace(found["venues"], field=replace(found["venues"].field, name="venue")),
-        replace(found["tribe_events_cat"], field=replace(found["tribe_events_cat"].field, name="categories")),
+        _changed(found["content"], name="description", type=kind.field("description").type),
+        _changed(found["venues"], name="venue"),
+        _changed(found["tribe_events_cat"], name="categories"),
     )
     lasts = Field(DURATION, Whole(0, LONGEST_DURATION), N_("How many seconds it lasts; only without end_date."))
-    return (*aliases, *first, *found.values(), MappedField(lasts, DURATION))
+    return (*aliases, *ordered, MappedField(lasts, DURATION))
+
+
+def _changed(mapped: MappedField, **changes: Any) -> MappedField:
+    return replace(mapped, field=replace(mapped.field, **changes))
 
 
 TEC_FIELDS = {kind: _tec_fields(kind) for kind in POSTS}

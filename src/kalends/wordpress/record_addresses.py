@@ -15,10 +15,10 @@ from kalends.contract.operations.model import ALWAYS, BODY, ID, UPDATE_METHODS, 
 from kalends.contract.operations.records import SUMMARIES
 from kalends.languages import N_
 from kalends.wordpress import errors as wp_errors
-from kalends.wordpress import filters, tec_records, wp_media, wp_records
+from kalends.wordpress import filters, tec_records, wp_records
 from kalends.wordpress.errors import REFUSED
 from kalends.wordpress.fields import MEDIA_FIELDS, TEC_FIELDS, TEC_REQUIRED, WP_FIELDS
-from kalends.wordpress.site_data import TAXONOMY_OF, TYPE_OF, WP_NAMESPACE
+from kalends.wordpress.site_data import PART_OF, WP_NAMESPACE
 from kalends.wordpress.tables import MappedField, Table
 
 TEC_NAMESPACE = "tec/v1"
@@ -39,30 +39,24 @@ Errors = Mapping[str, Sequence[ErrorType]]  # by the verb of an operation
 
 def operation_of(
     namespace: str,
-    verb: str,
     name: str,
     summary: str,
     parameters: Sequence[Field],
     response: Schema,
     possible: Sequence[ErrorType],
 ) -> Operation:
-    """An operation; its methods, its headers and how any request may fail are decided by its verb."""
+    """An operation; its methods, its headers and how any request may fail are decided by the first word of its
+    name."""
+    verb = name.partition("_")[0]
     found = [*possible, *((errors.NO_ROUTE,) if ID in parameters else ())]
     if verb in METHODS:
         found += [errors.LOGIN_NEEDED, errors.CROSS_SITE]  # the first of them says that one has to log in
     methods = METHODS.get(verb, ("GET",))
     if (namespace, verb) == (TEC_NAMESPACE, "update"):
         methods = ("PUT", "PATCH")
-    return Operation(
-        f"{namespace.partition('/')[0]}_{verb}_{name}",
-        summary,
-        methods,
-        parameters,
-        response,
-        (*found, *ALWAYS),
-        201 if verb == "create" else 200,
-        HEADERS.get(verb, ()),
-    )
+    full_name, status = f"{namespace.partition('/')[0]}_{name}", 201 if verb == "create" else 200
+    headers = HEADERS.get(verb, ())
+    return Operation(full_name, summary, methods, parameters, response, (*found, *ALWAYS), status, headers)
 
 
 def fields_of(mapped: Sequence[MappedField], *required: str) -> tuple[Field, ...]:
@@ -73,6 +67,7 @@ def fields_of(mapped: Sequence[MappedField], *required: str) -> tuple[Field, ...
 class Collection:
     """Records that are listed, created, read, changed and deleted: their addresses, and what is sent to them."""
 
+    kind: Kind | None  # None: images
     namespace: str
     route: str
     names: tuple[str, str]  # of one and of several, in the names of operations
@@ -87,36 +82,35 @@ class Collection:
 
     @cached_property
     def all(self) -> Address:
-        operations = (
-            self._operation("list", self.filters, many(self._record)),
-            self._operation("create", self.new, self._record),
-        )
-        return self._address("", operations)
+        record = ref(self.table.name)
+        return self._address("", ("list", self.filters, many(record)), ("create", self.new, record))
 
     @cached_property
     def one(self) -> Address:
-        operations = (
-            self._operation("read", (ID, *self.shown), self._record),
-            self._operation("delete", (ID, FORCE), self.deleted),
-            self._operation("update", (ID, *fields_of(self.mapped)), self._record),
+        record = ref(self.table.name)
+        return self._address(
+            BY_ID,
+            ("read", (ID, *self.shown), record),
+            ("delete", (ID, FORCE), self.deleted),
+            ("update", (ID, *fields_of(self.mapped)), record),
         )
-        return self._address(BY_ID, operations)
 
-    @property
-    def _record(self) -> Schema:
-        return ref(self.table.name)
+    def _address(self, path: str, *parts: tuple[str, Sequence[Field], Schema]) -> Address:
+        """An address with its operations: the verb of each, what it takes and what it responds."""
+        operations = [
+            operation_of(
+                self.namespace,
+                f"{verb}_{self.names[verb == 'list']}",
+                *(self.summaries[verb], fields, response, self.errors[verb]),
+            )
+            for verb, fields, response in parts
+        ]
+        keys = [row.name for row in self.table.rows]
+        return Address(f"/{self.namespace}/{self.route}{path}", operations, self.namespace, shown=keys)
 
-    def _address(self, path: str, operations: Sequence[Operation]) -> Address:
-        shown = tuple(row.name for row in self.table.rows)
-        return Address(f"/{self.namespace}/{self.route}{path}", operations, self.namespace, shown=shown)
 
-    def _operation(self, verb: str, fields: Sequence[Field], response: Schema) -> Operation:
-        name = self.names[verb == "list"]
-        return operation_of(self.namespace, verb, name, self.summaries[verb], fields, response, self.errors[verb])
-
-
-def refused(*actions: str) -> tuple[ErrorType, ...]:
-    return tuple(error_type for action in actions for error_type in REFUSED[action].values())
+def refused(action: str) -> tuple[ErrorType, ...]:
+    return tuple(REFUSED[action].values())
 
 
 LIST_ERRORS = (errors.INVALID_PARAM, *refused("context"))
@@ -124,23 +118,32 @@ _PAGED_ERRORS = (*LIST_ERRORS, wp_errors.NO_SUCH_PAGE, wp_errors.NO_SEARCH_TERM)
 _AUTHOR_ERRORS = (wp_errors.INVALID_AUTHOR, wp_errors.CANNOT_EDIT_OTHERS)
 _WRITE_ERRORS = (*BODY, *_AUTHOR_ERRORS, wp_errors.CANNOT_PUBLISH)
 _NEW_ERRORS = (errors.MISSING_PARAM, wp_errors.POST_EXISTS, wp_errors.EMPTY_CONTENT)
-_POST_ERRORS: Errors = {
-    "list": _PAGED_ERRORS,
-    "create": (*_NEW_ERRORS, *_WRITE_ERRORS, *refused("create")),
-    "read": (wp_errors.NO_POST, *LIST_ERRORS, *refused("read")),
-    "delete": (wp_errors.NO_POST, errors.INVALID_PARAM, wp_errors.ALREADY_TRASHED, *refused("delete")),
-    "update": (wp_errors.NO_POST, *_WRITE_ERRORS, *refused("edit")),
-}
-_MEDIA_ERRORS: Errors = {
-    "list": _PAGED_ERRORS,
-    "create": (
-        *(errors.TOO_LARGE, errors.IMAGE_TOO_LARGE, errors.STORAGE_FULL, *wp_errors.OF_UPLOADS),
-        *refused("create"),
-    ),
-    "read": (wp_errors.NO_POST, *LIST_ERRORS),
-    "delete": (wp_errors.NO_POST, errors.INVALID_PARAM, wp_errors.NO_TRASH, *refused("delete")),
-    "update": (wp_errors.NO_POST, *BODY, *_AUTHOR_ERRORS, *refused("edit")),
-}
+
+
+def _errors(
+    unknown: ErrorType,
+    new: Sequence[ErrorType],
+    written: Sequence[ErrorType],
+    untrashed: ErrorType,
+    read: Sequence[ErrorType] = (),
+    listed: Sequence[ErrorType] = _PAGED_ERRORS,
+    update: str = "edit",
+) -> Errors:
+    """How the operations of `wp/v2` may fail."""
+    return {
+        "list": listed,
+        "create": (*new, *refused("create")),
+        "read": (unknown, *LIST_ERRORS, *read),
+        "delete": (unknown, errors.INVALID_PARAM, untrashed, *refused("delete")),
+        "update": (unknown, *written, *refused(update)),
+    }
+
+
+_POST_ERRORS = _errors(
+    *(wp_errors.NO_POST, (*_NEW_ERRORS, *_WRITE_ERRORS), _WRITE_ERRORS, wp_errors.ALREADY_TRASHED, refused("read")),
+)
+_UPLOAD_ERRORS = (errors.TOO_LARGE, errors.IMAGE_TOO_LARGE, errors.STORAGE_FULL, *wp_errors.OF_UPLOADS)
+_MEDIA_ERRORS = _errors(wp_errors.NO_POST, _UPLOAD_ERRORS, (*BODY, *_AUTHOR_ERRORS), wp_errors.NO_TRASH)
 # Without LOGIN_NEEDED in reads, which says that everybody has to log in: only what is not public is 401 there.
 _TEC_READ_ERRORS = (wp_errors.NO_POST, errors.INVALID_PARAM, errors.FORBIDDEN)
 _TEC_WRITE_ERRORS = (*BODY, *WRITE, errors.NEW_TERM, errors.FOREIGN_AUTHOR)
@@ -156,17 +159,8 @@ _TEC_ERRORS: Errors = {
 def _term_errors(kind: Kind) -> Errors:
     parent = wp_errors.NO_PARENT_TERM if kind is CATEGORY else wp_errors.NOT_HIERARCHICAL
     written = (*BODY, errors.TERM_EXISTS, parent)
-    return {
-        "list": LIST_ERRORS,
-        "create": (errors.MISSING_PARAM, *written, *refused("create")),
-        "read": (wp_errors.NO_TERM, *LIST_ERRORS),
-        "delete": (wp_errors.NO_TERM, errors.INVALID_PARAM, wp_errors.NO_TRASH, *refused("delete")),
-        "update": (wp_errors.NO_TERM, *written, *refused("update")),
-    }
-
-
-def _with_password(kind: Kind, found: Errors) -> Errors:
-    return found | {"read": (*found["read"], wp_errors.WRONG_POST_PASSWORD)} if kind is EVENT else found  # type: ignore[operator]
+    new = (errors.MISSING_PARAM, *written)
+    return _errors(wp_errors.NO_TERM, new, written, wp_errors.NO_TRASH, listed=LIST_ERRORS, update="update")
 
 
 def _records(namespace: str, kind: Kind) -> Collection:
@@ -174,22 +168,24 @@ def _records(namespace: str, kind: Kind) -> Collection:
     is_tec, password = namespace == TEC_NAMESPACE, (common.PASSWORD,) if kind is EVENT else ()
     table = tec_records.TABLES[kind] if is_tec else wp_records.TABLES[kind]
     gone = ref(deleted_name(table.name))
-    gone = gone if kind.is_term else either(ref(table.name), gone)
     mapped = TEC_FIELDS[kind] if is_tec else WP_FIELDS[kind]
     required = TEC_REQUIRED[kind] if is_tec else ("name" if kind.is_term else "title",)
     found = _TEC_ERRORS if is_tec else _term_errors(kind) if kind.is_term else _POST_ERRORS
+    if kind is EVENT:
+        found = {**found, "read": (*found["read"], wp_errors.WRONG_POST_PASSWORD)}
     return Collection(
+        kind,
         namespace,
-        kind.plural if is_tec else (TAXONOMY_OF if kind.is_term else TYPE_OF)[kind].route,
+        kind.plural if is_tec else PART_OF[kind].route,
         (kind.name, kind.plural),
         {verb: SUMMARIES[verb, kind] for verb in VERBS},
         table,
-        EMPTY_LIST if is_tec else gone,
+        EMPTY_LIST if is_tec else gone if kind.is_term else either(ref(table.name), gone),
         (filters.TEC_FILTERS if is_tec else filters.FILTERS)[kind],
         mapped,
         fields_of(mapped, *required),
         password if is_tec else (*filters.ANSWER, *password),
-        _with_password(kind, found),
+        found,
     )
 
 
@@ -200,6 +196,7 @@ def deleted_name(record: str) -> str:
 RECORDS = {kind: _records(WP_NAMESPACE, kind) for kind in KINDS}
 TEC_RECORDS = {kind: _records(TEC_NAMESPACE, kind) for kind in POSTS}
 MEDIA = Collection(
+    None,
     WP_NAMESPACE,
     "media",
     ("media", "media"),
@@ -210,8 +207,8 @@ MEDIA = Collection(
         "delete": N_("Delete an image"),
         "update": N_("Change an image"),
     },
-    wp_media.MEDIA_TABLE,
-    ref(deleted_name(wp_media.MEDIA_TABLE.name)),
+    wp_records.MEDIA_TABLE,
+    ref(deleted_name(wp_records.MEDIA_TABLE.name)),
     filters.MEDIA_FILTERS,
     MEDIA_FIELDS,
     (Field("file", File(), N_("The image to store."), required=True),),

@@ -16,7 +16,6 @@ from kalends.server.http import responses
 from kalends.server.http.parameters import from_query, unquoted
 from kalends.server.request_context import context_of, keep_until
 from kalends.server.service import Service
-from kalends.wordpress.links import WpAddresses
 from kalends.wordpress.tables import VIEW, Json
 
 
@@ -36,10 +35,6 @@ class Resource(DescribedResource):
 def route_of(address: Address, root: str, language: str) -> description.Json:
     """One row of an index."""
     return description.route(address, address.group, root, {}, language)
-
-
-def addresses_of(req: falcon.Request) -> WpAddresses:
-    return WpAddresses(context_of(req).addresses.base_url)
 
 
 def query_reading(req: falcon.Request, fields: Sequence[Field], *, must_fit: bool = False) -> Reading:

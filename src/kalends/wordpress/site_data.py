@@ -14,29 +14,22 @@ WP_NAMESPACE = "wp/v2"
 
 
 @dataclass(frozen=True, slots=True)
-class PostType:
-    """A post type: its slug, and its place in addresses."""
+class Part:
+    """A post type or a taxonomy: its slug, and its place in addresses."""
 
+    table: str  # that it is a row of
     slug: str
     route: str
     name: str
     singular: str
-    taxonomies: Sequence[str] = ()
+    linked: Sequence[str] = ()  # the taxonomies of a post type, the post types of a taxonomy
     has_archive: bool = False
     icon: str | None = None
     is_hierarchical: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class Taxonomy:
-    """A taxonomy: its slug, its place in addresses, and the post types that have it."""
-
-    slug: str
-    route: str
-    name: str
-    singular: str
-    types: Sequence[str]
-    is_hierarchical: bool = False
+    @property
+    def about(self) -> str:
+        return f"{self.table}/{self.slug}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,43 +42,29 @@ class Status:
     is_floating: bool = False  # the date is not fixed yet
 
 
-EVENTS = PostType(
-    "tribe_events",
-    "tribe_events",
-    "Events",
-    "Event",
-    ("post_tag", "tribe_events_cat"),
-    has_archive=True,
-    icon="dashicons-calendar",
-)
-VENUES = PostType("tribe_venue", "tribe_venue", "Venues", "Venue")
-ORGANIZERS = PostType("tribe_organizer", "tribe_organizer", "Organizers", "Organizer")
-ATTACHMENTS = PostType("attachment", "media", "Media", "Media", icon="dashicons-admin-media")
-POST_TYPES = (
-    PostType("post", "posts", "Posts", "Post", ("category", "post_tag"), icon="dashicons-admin-post"),
-    PostType("page", "pages", "Pages", "Page", icon="dashicons-admin-page", is_hierarchical=True),
+TYPES, TAXONOMIES = "types", "taxonomies"
+ATTACHMENTS = Part(TYPES, "attachment", "media", "Media", "Media", icon="dashicons-admin-media")
+PART_OF = {
+    VENUE: Part(TYPES, VENUE.wp, VENUE.wp, "Venues", "Venue"),
+    ORGANIZER: Part(TYPES, ORGANIZER.wp, ORGANIZER.wp, "Organizers", "Organizer"),
+    EVENT: Part(
+        *(TYPES, EVENT.wp, EVENT.wp, "Events", "Event", (TAG.wp, CATEGORY.wp)),
+        has_archive=True,
+        icon="dashicons-calendar",
+    ),
+    TAG: Part(TAXONOMIES, TAG.wp, "tags", "Tags", "Tag", ("post", EVENT.wp)),
+    CATEGORY: Part(
+        *(TAXONOMIES, CATEGORY.wp, CATEGORY.wp, "Event Categories", "Event Category", (EVENT.wp,)),
+        is_hierarchical=True,
+    ),
+}
+PARTS = (
+    Part(TYPES, "post", "posts", "Posts", "Post", ("category", TAG.wp), icon="dashicons-admin-post"),
+    Part(TYPES, "page", "pages", "Pages", "Page", icon="dashicons-admin-page", is_hierarchical=True),
     ATTACHMENTS,
-    VENUES,
-    ORGANIZERS,
-    EVENTS,
+    Part(TAXONOMIES, "category", "categories", "Categories", "Category", ("post",), is_hierarchical=True),
+    *PART_OF.values(),
 )
-TYPE_OF = {EVENT: EVENTS, VENUE: VENUES, ORGANIZER: ORGANIZERS}
-
-CATEGORIES = Taxonomy(
-    "tribe_events_cat",
-    "tribe_events_cat",
-    "Event Categories",
-    "Event Category",
-    ("tribe_events",),
-    is_hierarchical=True,
-)
-TAGS = Taxonomy("post_tag", "tags", "Tags", "Tag", ("post", "tribe_events"))
-TAXONOMIES = (
-    Taxonomy("category", "categories", "Categories", "Category", ("post",), is_hierarchical=True),
-    TAGS,
-    CATEGORIES,
-)
-TAXONOMY_OF = {CATEGORY: CATEGORIES, TAG: TAGS}
 
 POST_STATUSES = (
     Status(PUBLISH, "Published", is_public=True),
@@ -125,7 +104,8 @@ _ADDED = {
 }
 
 
-def capabilities(role: Role) -> dict[str, bool]:
+def capabilities(word: str) -> dict[str, bool]:
     """What a role may do, in the words of WordPress."""
+    role = Role[word.upper()]
     found = {name: True for lower, names in _ADDED.items() if lower <= role for name in names}
-    return found | {role.word: True}
+    return found | {word: True}

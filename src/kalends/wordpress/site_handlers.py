@@ -1,8 +1,8 @@
-"""What `wp/v2` has besides records: the site and its namespaces, users, the search, and lists that are empty."""
+"""What the namespaces have besides records: the site, users, the search, batches, and lists that are empty."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import falcon
 
@@ -10,41 +10,44 @@ from kalends.calendar.access import may_ask_for_any_status, may_manage_users
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.typed_values import ids, strings, text
 from kalends.contract.errors import FORBIDDEN, LOGIN_NEEDED, ApiError, ErrorType, Problems
-from kalends.contract.fields import Reading, Values
-from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.fields import Reading, Values, read_create
+from kalends.contract.kinds import EVENT, TERMS, Kind
 from kalends.contract.operations import addresses
+from kalends.contract.operations.batch import ItemRequest
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, Address
 from kalends.pages.layout import DOCS
-from kalends.present import description
+from kalends.present import description, openapi
+from kalends.server.api.batches import Batch, Item, ItemAnswer, send
 from kalends.server.api.index import DescribedRoot
 from kalends.server.api.resources import stored_id
 from kalends.server.cache.kept_responses import FOREVER
-from kalends.server.http import responses
+from kalends.server.http import bodies, responses
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.rows.records import User as StoredUser
 from kalends.values import dates, names, zones
-from kalends.wordpress import lists, operations
-from kalends.wordpress.addresses import BATCH, EMPTY, ME, NAMESPACES, SEARCH, SETTINGS, USER, USERS
-from kalends.wordpress.embedding import user_json
-from kalends.wordpress.error_translation import refuse
-from kalends.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_LOGGED_IN
-from kalends.wordpress.filters import CONTEXT, DEFAULT_PER_PAGE, SEARCH_FILTERS, USER_FILTERS
-from kalends.wordpress.resources import (
-    Resource,
-    addresses_of,
-    context,
-    keep,
-    query_reading,
-    route_of,
-    send_list,
-    send_read,
+from kalends.wordpress import operations
+from kalends.wordpress.addresses import (
+    ALL_VALID,
+    BATCH,
+    COMPAT,
+    NAMESPACES,
+    SEARCH,
+    SETTINGS,
+    TEC_DOCS,
+    TEC_INTERFACE,
+    TEC_ROOT,
+    USERS,
 )
-from kalends.wordpress.site import FOUND_TABLE, SETTINGS_TABLE, SearchResult, SettingsSource, SiteTable
-from kalends.wordpress.site_data import TAXONOMY_OF, TYPE_OF
-from kalends.wordpress.tables import EDIT, Json, Namespace
+from kalends.wordpress.embedding import Found, user_json
+from kalends.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_IN_BATCHES, NOT_LOGGED_IN, refuse
+from kalends.wordpress.filters import CONTEXT, DEFAULT_PER_PAGE, SEARCH_FILTERS, USER_FILTERS
+from kalends.wordpress.resources import Resource, context, keep, query_reading, route_of, send_list, send_read
+from kalends.wordpress.site import FOUND_TABLE, SETTINGS_TABLE, SiteTable
+from kalends.wordpress.tables import EDIT, Json, Namespace, Source
 
 HALF_HOUR = timedelta(minutes=30)
+INVALID = 400  # what a request of a batch answers that does not validate
 
 
 class SiteIndex(DescribedRoot):
@@ -59,9 +62,7 @@ class SiteIndex(DescribedRoot):
             f"/{COMPAT_NAMESPACE}{address.pattern}": description.route(address, COMPAT_NAMESPACE, ns, {}, language)
             for address in addresses()
         }
-        for namespace in NAMESPACES:
-            routes |= {address.pattern: route_of(address, root, language) for address in namespace.addresses}
-        routes[BATCH.pattern] = route_of(BATCH, root, language)
+        routes |= {address.pattern: route_of(address, root, language) for address in COMPAT.addresses}
         json: Json = {
             "name": settings.site_name,
             "description": settings.site_description,
@@ -122,7 +123,11 @@ class SitePart(Resource):
         if context(reading) == EDIT and not sees_all:
             raise refuse("view", caller)
         type_ = str(reading.values.get("type", ""))
-        rows = self.part.json(addresses_of(req), context(reading), type_, sees_all=sees_all)
+        render_context = self.service.render_context(req)
+        rows = {
+            slug: self.part.table.json(Source(row, render_context, context(reading)))
+            for slug, row in self.part.shown(type_, sees_all=sees_all).items()
+        }
         keep(req, FOREVER)
         if name is not None and name not in rows:
             raise ApiError(self.part.unknown)
@@ -138,15 +143,15 @@ class SiteSettings(Resource):
         caller = context_of(req).caller
         if not may_manage_users(caller):
             raise ApiError(LOGIN_NEEDED if caller.is_anonymous else FORBIDDEN)
-        source = SettingsSource(self.service.settings, context_of(req).addresses.base_url)
+        source = Source(self.service.settings, self.service.render_context(req))
         send_read(self.service, req, resp, SETTINGS_TABLE.json(source))
 
 
 class Empty(Resource):
     """What WordPress has and a calendar has not: a list without records, and one of them, which is never there."""
 
-    def __init__(self, service: Service, route: str, unknown: ErrorType | None = None) -> None:
-        super().__init__(service, EMPTY[route][unknown is not None])
+    def __init__(self, service: Service, address: Address, unknown: ErrorType | None = None) -> None:
+        super().__init__(service, address)
         self.unknown = unknown
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
@@ -167,18 +172,14 @@ class Users(Resource):
             raise refuse("context", caller)
         reading.problems.raise_any()
         found = _chosen(self.service.calendar.read(caller, operations.listed_users), reading.values)
-        page, size, first = lists.page_bounds(reading.values)
-        base_url = context_of(req).addresses.base_url
-        items = [user_json(self.service, user, base_url, context(reading)) for user in found[first : first + size]]
+        page, size, first = operations.page_bounds(reading.values)
+        items = [user_json(self.service, req, user, context(reading)) for user in found[first : first + size]]
         # Not kept: a user may be renamed, which is no public change.
         send_list(self.service, req, resp, Page([], len(found), page, size, valid_until=None), items)
 
 
 class User(Resource):
     """One user, or the caller. Callers who cannot list all users do not learn which ids exist."""
-
-    def __init__(self, service: Service, *, is_caller: bool = False) -> None:
-        super().__init__(service, ME if is_caller else USER)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int | None = None) -> None:
         caller, reading = context_of(req).caller, query_reading(req, (CONTEXT,))
@@ -193,8 +194,7 @@ class User(Resource):
         is_edited, is_own = context(reading) == EDIT, wanted == caller.user
         if user is None or (is_edited and not (may_manage_users(caller) or is_own)):
             raise refuse("view_user", caller)
-        json = user_json(self.service, user, context_of(req).addresses.base_url, context(reading))
-        send_read(self.service, req, resp, json)
+        send_read(self.service, req, resp, user_json(self.service, req, user, context(reading)))
 
 
 def _chosen(users: list[StoredUser], values: Values) -> list[StoredUser]:
@@ -221,9 +221,6 @@ def _chosen(users: list[StoredUser], values: Values) -> list[StoredUser]:
     return found[::-1] if values.get("order") == "desc" else found
 
 
-Find = Callable[[Reading], tuple[Page, list[SearchResult]]]
-
-
 class Search(Resource):
     """Finds what the caller may read, in events or in categories and tags."""
 
@@ -231,36 +228,72 @@ class Search(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         values = query_reading(req, SEARCH_FILTERS, must_fit=True).values
-        page, size, offset = lists.page_bounds(values)
+        page, size, offset = operations.page_bounds(values)
         total, items = 0, list[Json]()
         search = {"search": values["search"]} if "search" in values else {}
-        for find in self._sources(req, values):
-            # The next source begins where the one before it ends. A full page only asks for the total.
+        kinds = TERMS if values.get("type") == "term" else (EVENT,)
+        subtype, render_context = values.get("subtype", "any"), self.service.render_context(req)
+        for kind in [kind for kind in kinds if subtype in ("any", kind.wp)]:
+            # The next kind begins where the one before it ends. A full page only asks for the total.
             left = size - len(items)
-            part, found = find(
-                Reading({"per_page": max(left, 1), "offset": max(0, offset - total), **search}, Problems())
-            )
-            total, items = total + part.total, items + [FOUND_TABLE.json(one) for one in found[:left]]
+            asked = {"per_page": max(left, 1), "offset": max(0, offset - total), **search}
+            part, found = self._find(req, kind, Reading(asked, Problems()), with_past=subtype == "any")
+            items += [FOUND_TABLE.json(Source(record, render_context, beside=kind)) for record, _ in found[:left]]
+            total += part.total
         if page > 1 and offset >= total > 0:
             raise ApiError(NO_SUCH_PAGE)
         send_list(self.service, req, resp, Page([], total, page, size, valid_until=None), items)
 
-    def _sources(self, req: falcon.Request, values: Values) -> list[Find]:
-        calendar, caller, found_at = self.service.calendar, context_of(req).caller, context_of(req).addresses
-        subtype = values.get("subtype", "any")
+    def _find(
+        self, req: falcon.Request, kind: Kind, reading: Reading, *, with_past: bool
+    ) -> tuple[Page, Sequence[Found]]:
+        """As in WordPress, events that are over too unless it is only events that are searched."""
+        calendar, caller = self.service.calendar, context_of(req).caller
+        if kind is EVENT:
+            return calendar.read(caller, operations.find_posts, kind, reading, with_past=with_past)
+        return calendar.read(caller, operations.find_terms, kind, reading)
 
-        def events(reading: Reading) -> tuple[Page, list[SearchResult]]:
-            """As in WordPress, those that are over too unless it is only events that are searched."""
-            page, found = calendar.read(caller, lists.find_posts, EVENT, reading, with_past=subtype == "any")
-            return page, [SearchResult(EVENT, event, found_at) for event, _ in found]
 
-        def terms(kind: Any) -> Find:
-            def find(reading: Reading) -> tuple[Page, list[SearchResult]]:
-                page, found = calendar.read(caller, lists.find_terms, kind, reading)
-                return page, [SearchResult(kind, term, found_at) for term, _ in found]
+class Docs(Resource):
+    """`tec/v1` as an OpenAPI document."""
 
-            return find
+    address = TEC_DOCS
 
-        if values.get("type") == "term":
-            return [terms(kind) for kind in (CATEGORY, TAG) if subtype in ("any", TAXONOMY_OF[kind].slug)]
-        return [events] if subtype in ("any", TYPE_OF[EVENT].slug) else []
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        language, url = context_of(req).language, f"{context_of(req).addresses.base_url}{COMPAT_ROOT}{TEC_ROOT}"
+        json = openapi.document(self.service.settings.site_name, url, language, TEC_INTERFACE)
+        self.service.send_read(req, resp, json)
+        responses.in_language(resp, language)
+
+
+class BatchHandler(Resource):
+    """Takes a batch of requests to any namespace, in the form of WordPress. Each stands alone; with
+    `require-all-validate` nothing is done unless all of them are valid."""
+
+    address = BATCH
+    is_batch = True
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        reading = read_create(BATCH.operations[0].parameters, bodies.read(req, self.service.settings.max_body))
+        reading.problems.raise_any()
+        sent = cast("list[ItemRequest]", reading.values["requests"])
+        batch = Batch(self.service, req)
+        batch.count(len(sent))
+        found = [batch.item(COMPAT_ROOT, one) for one in sent]
+        items = [item for item in found if item is not None]
+        if reading.values.get("validation") != ALL_VALID:
+            send(req, resp, _in_order(batch, found, batch.run_each(items)))
+            return
+        answers = batch.run_together(items, INVALID, is_trial=len(items) < len(found))
+        in_order = _in_order(batch, found, batch.answers)
+        if answers is None:
+            invalid = [answer if answer.status == INVALID else None for answer in in_order]
+            send(req, resp, invalid, failed="validation")
+        else:
+            send(req, resp, in_order)
+
+
+def _in_order(batch: Batch, found: Sequence[Item | None], answers: Sequence[ItemAnswer]) -> list[ItemAnswer]:
+    """The answers of the items, and errors where a request was none."""
+    following = iter(answers)
+    return [batch.error(ApiError(NOT_IN_BATCHES)) if item is None else next(following) for item in found]

@@ -10,13 +10,10 @@ from kalends.languages import N_
 from kalends.present.custom_fields import of_event
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
-from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Post, Venue
+from kalends.store.rows.records import Event
 from kalends.values import dates, zones
-from kalends.values.dates import is_undated
-from kalends.wordpress.tables import VIEW, Json, Row, Source, Table, Value, constant
-from kalends.wordpress.wp_records import KIND_OF, POST_TABLES, shown_cost, unmasked
-from kalends.wordpress.wp_rows import column
+from kalends.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
+from kalends.wordpress.wp_records import POST_TABLES, of_dates, shown_cost, unmasked
 
 MAP = "https://maps.google.com/maps?q="
 MONTHS = (
@@ -28,33 +25,24 @@ NOT_SHARED = frozenset({"meta", "_links", "_embedded"})
 MOMENT: Schema = {"type": "string", "pattern": r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})?$"}
 
 
-def record_name(kind: Kind) -> str:
-    """`TecEvent`: the name of a kind's representation."""
-    return f"Tec{kind.name.capitalize()}"
-
-
 def _table(kind: Kind, meaning: str, *rows: Row) -> Table:
     shared = [row for row in POST_TABLES[kind].rows if VIEW in row.contexts and row.name not in NOT_SHARED]
     in_view = [Row(row.name, row.schema, row.meaning, row.value, always=row.always) for row in shared]
-    return Table(record_name(kind), *in_view, *rows, meaning=meaning)
+    return Table(f"Tec{kind.name.capitalize()}", *in_view, *rows, meaning=meaning)
 
 
 def _field(kind: Kind, name: str, value: Value | None = None, schema: Schema | None = None) -> Row:
     """A field of the core, with its meaning, from its column unless another value is given."""
     field = kind.field(name)
-    found = value or column(field.stored)
     shown = schema or (or_null(FLAG) if field.type.shown == FLAG else TEXT)
-    return Row(field.tec, shown, field.shows or field.meaning, unmasked(field, found) if kind is EVENT else found)
-
-
-def _place(venue: Venue) -> list[str]:
-    parts = [venue.address, venue.city, state_or_province(venue), venue.zip, venue.country]
-    return [part for part in parts if part]
+    return Row(field.tec, shown, field.shows or field.meaning, unmasked(field, value or column(field.stored)))
 
 
 def _directions(source: Source) -> str:
-    place = _place(source.record)
-    return MAP + quote_plus(" ".join(place)) if place else ""
+    venue = source.record
+    parts = [venue.address, venue.city, state_or_province(venue), venue.zip, venue.country]
+    place = " ".join(part for part in parts if part)
+    return MAP + quote_plus(place) if place else ""
 
 
 VENUE_TABLE = _table(
@@ -73,16 +61,6 @@ ORGANIZER_TABLE = _table(
 )
 
 
-def _dated(value: Value, without: object = "") -> Value:
-    """A value of an event that has dates; a draft without them shows another."""
-
-    def found(source: Source) -> object:
-        event = source.record
-        return without if is_undated(event.start_local, event.end_local) else value(source)
-
-    return found
-
-
 def _seconds(source: Source) -> str:
     event = source.record
     return str(int((dates.from_text(event.end_utc) - dates.from_text(event.start_utc)).total_seconds()))
@@ -96,61 +74,56 @@ def _days(source: Source) -> int | bool:
 
 
 def _is_past(source: Source) -> bool:
-    return bool(source.record.start_utc <= dates.text(_now(source)))
-
-
-def _now(source: Source) -> datetime:
-    assert source.now is not None
-    return source.now
+    return bool(source.record.start_utc <= dates.text(source.now))
 
 
 def _linked(table: Table, name: str) -> Value:
     def found(source: Source) -> list[Json]:
-        context, bundle = source.render_context, source.bundle
-        return [table.json(Source(record, context, bundle=bundle)) for record in getattr(bundle, name)]
+        context, bundle = source.render_context, source.beside
+        return [table.json(Source(record, context, beside=bundle)) for record in getattr(bundle, name)]
 
     return found
 
 
 def _schedule_row(name: str, *, short: bool) -> Row:
     def value(source: Source) -> str:
-        year = zones.to_local(_now(source), source.render_context.timezone).year
-        is_open = source.bundle is not None and not source.bundle.masked
-        return _schedule(source.record, year, all_day=source.record.all_day and is_open, short=short)
+        year = zones.to_local(source.now, source.render_context.timezone).year
+        all_day = source.record.all_day and not source.beside.masked
+        return _schedule(source.record, year, all_day=all_day, short=short)
 
-    return Row(name, TEXT, N_("When the event takes place, as HTML in English."), _dated(value))
+    return Row(name, TEXT, N_("When the event takes place, as HTML in English."), of_dates(value))
 
 
 EVENT_TABLE = _table(
     EVENT,
     N_("An event, in the form of tec/v1."),
-    _field(EVENT, "start_date", _dated(column("start_local")), MOMENT),
-    Row("start_date_utc", MOMENT, N_("The start in UTC."), _dated(column("start_utc"))),
-    _field(EVENT, "end_date", _dated(column("end_local")), MOMENT),
-    Row("end_date_utc", MOMENT, N_("The end in UTC."), _dated(column("end_utc"))),
+    _field(EVENT, "start_date", of_dates(column("start_local")), MOMENT),
+    Row("start_date_utc", MOMENT, N_("The start in UTC."), of_dates(column("start_utc"))),
+    _field(EVENT, "end_date", of_dates(column("end_local")), MOMENT),
+    Row("end_date_utc", MOMENT, N_("The end in UTC."), of_dates(column("end_utc"))),
     Row(
         "dates",
         OBJECT,
         N_("The start and the end in several time zones; not in lists."),
-        _dated(
+        of_dates(
             lambda source: _dates(source.record, source.render_context) if source.is_alone else ABSENT, without=ABSENT
         ),
         always=False,
     ),
     _field(EVENT, "timezone"),
-    Row("duration", TEXT, N_("How many seconds the event lasts."), _dated(_seconds, "0")),
+    Row("duration", TEXT, N_("How many seconds the event lasts."), of_dates(_seconds, "0")),
     Row(
         "multiday",
         either(WHOLE, {"const": False}),
         N_("On how many days the event takes place; false for one."),
-        _dated(_days, without=False),
+        of_dates(_days, without=False),
     ),
-    Row("is_past", FLAG, N_("Whether the event has begun."), _dated(_is_past, without=False)),
+    Row("is_past", FLAG, N_("Whether the event has begun."), of_dates(_is_past, without=False)),
     Row(
         "is_now",
         FLAG,
         N_("Whether the event is going on."),
-        _dated(lambda source: _is_past(source) and dates.text(source.now) < source.record.end_utc, without=False),
+        of_dates(lambda source: _is_past(source) and dates.text(source.now) < source.record.end_utc, without=False),
     ),
     _field(EVENT, "all_day"),
     *(
@@ -164,7 +137,7 @@ EVENT_TABLE = _table(
         "organizer_names",
         many(TEXT),
         N_("The names of the organizers."),
-        lambda source: [organizer.name for organizer in source.bundle.organizers],
+        lambda source: [organizer.name for organizer in source.beside.organizers],
     ),
     Row(
         "organizers",
@@ -177,19 +150,13 @@ EVENT_TABLE = _table(
         "custom_fields",
         OBJECT,
         N_("The values of custom fields by their keys; absent without any."),
-        lambda source: of_event(source.bundle.custom) or ABSENT,
+        lambda source: of_event(source.beside.custom) or ABSENT,
         always=False,
     ),
     _schedule_row("schedule_details", short=False),
     _schedule_row("short_schedule_details", short=True),
 )
 TABLES = {EVENT: EVENT_TABLE, VENUE: VENUE_TABLE, ORGANIZER: ORGANIZER_TABLE}
-
-
-def post(record: Post, bundle: Bundle, context: RenderContext, now: datetime, *, is_alone: bool) -> Json:
-    """Any of the three kinds of post. Of an event with a password, the title, the slug and the times are all that a
-    reader without it gets."""
-    return TABLES[KIND_OF[type(record)]].json(Source(record, context, bundle=bundle, now=now, is_alone=is_alone))
 
 
 def _dates(record: Event, context: RenderContext) -> Json:

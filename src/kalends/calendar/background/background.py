@@ -1,8 +1,9 @@
 """Runs work for later: one thread of a process looks for tasks that are due and takes them, and each runs in a thread
 of its own. The package says how it is used.
 
-The thread looks four times a second. With SQLite, a look at an unchanged store is a comparison in memory; with PostgreSQL,
-two short queries. A process that answers requests just now leaves what it finds to another for a moment, once.
+The thread looks four times a second. With SQLite, a look at an unchanged store is a comparison in memory; with
+PostgreSQL, two short queries. A process that answers requests just now leaves what it finds to another for a moment,
+once.
 """
 
 import logging

@@ -18,7 +18,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import CHANGES_EXPIRED, ApiError
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.store.query import changes
-from kalends.store.query.changes import CAUSE, CHANGED, SERIES, Bounds, Found, Range
+from kalends.store.query.changes import CAUSE, CHANGED, SERIES, Bounds, ChangeRow, Range
 from kalends.store.query.changes import EVENT as PARENT
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES
@@ -50,7 +50,7 @@ class Because(Struct, frozen=True):
 
 
 class Entry(Struct):
-    """A record that has changed or is gone, with the keys of its JSON; the first are those of `Found`."""
+    """A record that has changed or is gone, with the keys of its JSON; the first are those of `ChangeRow`."""
 
     rev: int
     kind: str
@@ -168,14 +168,14 @@ class _Reading:
             if self._is_long():
                 return False
 
-    def _has_no_causes(self, start: Place, batch: Sequence[Found]) -> bool:
+    def _has_no_causes(self, start: Place, batch: Sequence[ChangeRow]) -> bool:
         """Whether these are told without events that show them, as most are."""
         if not batch or start.shown_to is not None:
             return False
         known = 0 if self.since is None else self.since.copying or 0
         return not self._causes or self.since is None or batch[-1].rev <= known
 
-    def _add_all(self, batch: Sequence[Found]) -> bool:
+    def _add_all(self, batch: Sequence[ChangeRow]) -> bool:
         """Adds such changes, each with a number of its own; False where the page is full."""
         entries, limit, kinds = self.entries, self.wanted.limit, self.wanted.kinds
         for number, found in enumerate(batch):
@@ -190,7 +190,7 @@ class _Reading:
         self._reach(batch[-1].rev)
         return True
 
-    def _next(self, changed: Range, known: int) -> list[Found]:
+    def _next(self, changed: Range, known: int) -> list[ChangeRow]:
         """What changed next, by number; each record before what shows it."""
         work, wanted = self.work, self.wanted
         kinds = wanted.kinds | frozenset(self._causes & set(LINKED))
@@ -215,7 +215,7 @@ class _Reading:
             return frozenset({*LINKED, SERIES, PARENT})
         return self.wanted.kinds & frozenset(LINKED)
 
-    def _tell(self, together: Sequence[Found], begun: int | None) -> bool:
+    def _tell(self, together: Sequence[ChangeRow], begun: int | None) -> bool:
         """Adds what one change did; False where the page is full. `begun`: only events after this one are left."""
         own = together[0] if together[0].what != CAUSE else None
         cause = together[-1] if self._is_cause(together[-1]) else None
@@ -224,13 +224,13 @@ class _Reading:
             return False
         return cause is None or self._tell_events(cause, begun or 0)
 
-    def _is_cause(self, found: Found) -> bool:
+    def _is_cause(self, found: ChangeRow) -> bool:
         if not self.wanted.shows_events:
             return False
         is_new = self.since is not None and found.rev > (self.since.copying or 0)
         return is_new and found.kind in self._causes and (found.what == CAUSE or found.kind in LINKED)
 
-    def _tell_events(self, cause: Found, after: int) -> bool:
+    def _tell_events(self, cause: ChangeRow, after: int) -> bool:
         work = self.work
         while True:
             ids = changes.showing(work.session, cause.kind, cause.id, after, AT_ONCE)
@@ -244,7 +244,7 @@ class _Reading:
             if self._is_long():
                 return False
 
-    def _add(self, found: Found, because: Because | UnsetType, shown_to: int | None) -> bool:
+    def _add(self, found: ChangeRow, because: Because | UnsetType, shown_to: int | None) -> bool:
         """False if there is no room. What is there already is told at its newer number."""
         key = found.kind, found.id
         self.entries.pop(key, None)
@@ -264,7 +264,7 @@ class _Reading:
                 for found in changes.named(work.session, work.visibility, kind, due, self.to, work.now_text):
                     self.entries[kind, found.id] = Entry(*found)
             for id in due if kind in self._causes else ():
-                cause = Found(self.to + 1, kind, id, CAUSE, work.now_text)
+                cause = ChangeRow(self.to + 1, kind, id, CAUSE, work.now_text)
                 ids = changes.showing(work.session, kind, id, 0, AT_ONCE)
                 for found in changes.as_changed(work.session, work.visibility, ids, cause, to=self.to + 1):
                     told = found._replace(rev=self.to)

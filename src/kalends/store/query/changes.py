@@ -21,7 +21,7 @@ PRUNED = 500  # changes at a time
 CHANGED, GONE, CAUSE = "changed", "gone", "cause"
 
 
-class Found(NamedTuple):
+class ChangeRow(NamedTuple):
     """What a change did for a reader. `what` CAUSE: only events that show it have changed."""
 
     rev: int
@@ -48,21 +48,21 @@ def last_of_rule(session: Session, series: int) -> int:
 
 def find(
     session: Session, visibility: Visibility, kinds: Collection[str], changed: Range, *, gone_after: int, most: int
-) -> list[Found]:
+) -> list[ChangeRow]:
     """The first of what changed, by number: records of these kinds, and what is gone of them after a change."""
     lost = Range(max(changed.after, gone_after), changed.to)
     queries = [_records(session, visibility, kind, changed, most) for kind in sorted(kinds)]
     queries.append(_gone(visibility, sorted(kinds), lost, most))
     *records, gone = session.all_of(*queries)
-    found = [Found._make(row) for rows in records for row in rows]
+    found = [ChangeRow._make(row) for rows in records for row in rows]
     for rev, kind, id, at, slug, source, external_id, reader, status, is_protected in gone:
         is_shown = not is_protected or _could_unmask(visibility, reader, status)
-        found.append(Found(rev, kind, id, GONE, at, slug, *((source, external_id) if is_shown else ("", ""))))
+        found.append(ChangeRow(rev, kind, id, GONE, at, slug, *((source, external_id) if is_shown else ("", ""))))
     found.sort(key=itemgetter(0))
     return found[:most]
 
 
-def causes(session: Session, visibility: Visibility, changed: Range, most: int) -> list[Found]:
+def causes(session: Session, visibility: Visibility, changed: Range, most: int) -> list[ChangeRow]:
     """What else has changed what events show: rules of series, and whether the parents of events can be read. Of
     parents that the reader could never read nothing is told."""
     readable, parameters = visibility.where_readable("e")
@@ -75,7 +75,7 @@ def causes(session: Session, visibility: Visibility, changed: Range, most: int) 
         ")) ORDER BY c.rev LIMIT ?",
         (*changed, *parameters, *more, most),
     )
-    return [Found(rev, kind, id, CAUSE, at) for rev, kind, id, at in rows]
+    return [ChangeRow(rev, kind, id, CAUSE, at) for rev, kind, id, at in rows]
 
 
 def showing(session: Session, kind: str, id: int, after: int, most: int) -> list[int]:
@@ -93,7 +93,9 @@ def showing(session: Session, kind: str, id: int, after: int, most: int) -> list
     )
 
 
-def as_changed(session: Session, visibility: Visibility, ids: Sequence[int], cause: Found, *, to: int) -> list[Found]:
+def as_changed(
+    session: Session, visibility: Visibility, ids: Sequence[int], cause: ChangeRow, *, to: int
+) -> list[ChangeRow]:
     """Those of some events that the reader can read and that show him a change, by id. One that has changed itself
     after it is found by that change. What an event with a password hides is not told by its being here."""
     readable, parameters = visibility.where_readable("e")
@@ -106,12 +108,12 @@ def as_changed(session: Session, visibility: Visibility, ids: Sequence[int], cau
         f" WHERE e.id {session.dialect.in_ids} AND (e.rev < ? OR e.rev > ?) AND {readable} ORDER BY e.id",
         [*more, Ids(ids), cause.rev, to, *parameters],
     )
-    return [Found(cause.rev, EVENT, id, CHANGED, cause.at, *shown) for id, *shown in rows]
+    return [ChangeRow(cause.rev, EVENT, id, CHANGED, cause.at, *shown) for id, *shown in rows]
 
 
 def named(
     session: Session, visibility: Visibility, kind: str, ids: Collection[int], rev: int, at: str
-) -> list[Found]:
+) -> list[ChangeRow]:
     """Some posts that the reader can read, as if they had changed at a time."""
     readable, parameters = visibility.where_readable("t")
     origin, more = _origin(visibility, kind, "t")
@@ -120,7 +122,7 @@ def named(
         f" WHERE t.id {session.dialect.in_ids} AND {readable} ORDER BY t.id",
         [*more, Ids(ids), *parameters],
     )
-    return [Found(rev, kind, id, CHANGED, at, *shown) for id, *shown in rows]
+    return [ChangeRow(rev, kind, id, CHANGED, at, *shown) for id, *shown in rows]
 
 
 class Bounds(NamedTuple):
@@ -190,7 +192,7 @@ def _oldest(session: Session) -> list[tuple[int, str]]:
 
 
 def _records(session: Session, visibility: Visibility, kind: str, changed: Range, most: int) -> Query:
-    """The columns are those of `Found`."""
+    """The columns are those of `ChangeRow`."""
     readable, parameters = visibility.where_readable("t") if kind in POST_TYPES else ("TRUE", [])
     origin, more = _origin(visibility, kind, "t")
     return (

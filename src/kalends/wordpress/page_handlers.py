@@ -1,4 +1,8 @@
-"""`/?p=ID` and `/?tribe_events=SLUG`: the addresses by which WordPress names a record redirect to its page."""
+"""The pages of a WordPress site that no page of ours has the address of.
+
+`/?p=ID` and `/?tribe_events=SLUG` redirect to the page of the record, `/event/{slug}/{date}/` is one date of a
+series, and the form for visitors is our own.
+"""
 
 import falcon
 
@@ -7,9 +11,13 @@ from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.importing.old_addresses import page_of
+from kalends.pages.layout import SUBMIT
 from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
+from kalends.server.service import NO_PARAMETERS, Resource
 from kalends.server.web.calendar_pages import Home
+from kalends.server.web.event_pages import EventHandler
+from kalends.server.web.feeds import OneEvent
 from kalends.server.web.html_pages import in_language, send_not_found
 from kalends.wordpress.address_parsing import LINKS, POST_TYPE
 
@@ -73,3 +81,38 @@ def named(sent: Sent) -> list[tuple[Kind, int | str]]:
     if not (isinstance(id, str) and id.isascii() and id.isdigit() and len(id) <= LONGEST_ID):
         return []
     return [(kind, int(id)) for kind in POSTS if not post_type or post_type == kind.wp]
+
+
+class OccurrencePage(EventHandler):
+    """The page of the date. It names its own address, which is another."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str, day: str) -> None:  # type: ignore[override]
+        try:
+            slug = self.service.calendar.slug_of_occurrence(ANONYMOUS, slug, day)
+        except ApiError as api_error:
+            self.refuse(req, resp, "", api_error)
+            return
+        super().on_get(req, resp, slug)
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str, day: str) -> None:  # type: ignore[override]
+        super().on_post(req, resp, self.service.calendar.slug_of_occurrence(ANONYMOUS, slug, day))
+
+
+class OccurrenceFeed(OneEvent):
+    """The same as iCalendar."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str, day: str) -> None:  # type: ignore[override]
+        super().on_get(req, resp, self.service.calendar.slug_of_occurrence(ANONYMOUS, slug, day))
+
+
+class Community(Resource):
+    """The form of the Community plugin is our own, if visitors may send events."""
+
+    query_parameters = NO_PARAMETERS
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        if not self.service.settings.submissions:
+            send_not_found(self.service, req, resp)
+            return
+        resp.status = falcon.HTTP_302
+        resp.set_header("Location", context_of(req).addresses.base_url + in_language(SUBMIT, req))
