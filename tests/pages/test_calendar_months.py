@@ -1,6 +1,7 @@
 """Month pages: events in their cells, bars, overflow, and navigation."""
 
 from datetime import datetime
+from typing import Any
 
 from tests.pages.calendar_html import BASE_URL, Visit, World, cell, event, fetch, link, titles
 
@@ -171,3 +172,25 @@ def test_the_calendar_has_a_first_and_a_last_page(visit: Visit) -> None:
         after = [a.attributes.get("rel", "").partition(" ")[0] for a in visit(f"/events/{view}/{last}/").all("a")]
         assert "next" not in after
         assert "prev" in after
+
+
+def test_a_month_in_another_language_has_every_change_since_the_first(
+    world: World, visit: Visit, chosen: dict[str, Any]
+) -> None:
+    """Whatever is kept of one of them."""
+
+    def shown(address: str) -> tuple[list[str], list[str]]:
+        page = visit(address)
+        on_the_day = [li.one("bdi").text for li in cell(page, 10).all("li")]
+        return on_the_day, [one.text for one in page.one("details", "filters").all("bdi")]
+
+    month = "/events/month/2027-03/"
+    before = ["Fiddles", "Chess"], ["Music", "Folk", "outdoors", "The Barn", "Folk club"]
+    assert [shown(month), shown(f"{month}?lang=de")] == [before, before]
+    event(world, "Draft", "2027-03-10 21:00", status="draft")
+    assert shown(f"{month}?lang=fr") == before
+    world.put(f"/venues/{chosen['barn']['id']}", json={"venue": "The Mill"})
+    world.put(f"/categories/{chosen['music']['id']}", json={"name": "Sound"})
+    event(world, "Late", "2027-03-10 21:00")
+    after = ["Fiddles", "Chess", "Late"], ["Sound", "Folk", "outdoors", "The Mill", "Folk club"]
+    assert [shown(f"{month}?lang=nl"), shown(month), shown(f"{month}?lang=de")] == [after] * 3

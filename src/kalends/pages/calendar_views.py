@@ -6,7 +6,7 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import ClassVar
 
-from kalends.calendar.lists.page_views import DaysView, ListView
+from kalends.calendar.lists.page_views import DaysView, ListView, ShownEvent
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_
 from kalends.pages import calendar_agenda, calendar_days, calendar_grid, calendar_hours, head_metadata, times
@@ -221,10 +221,10 @@ class MonthPage(CalendarPage):
         period, today = self.context.period, self.context.today
         return [day for day in self._all_days if day.day < today] if period.first <= today <= period.last else []
 
-    @cached_property
-    def cards(self) -> dict[str, ListedEvent]:
-        """What pointing at an event shows, by slug."""
-        return {pair[0].slug: in_list(pair, self.frame) for pair in self.found.shown if not pair[1].masked}
+    def card(self, entry: Entry) -> ListedEvent | None:
+        """What pointing at an event shows. The grid has few of those with everything."""
+        shown = self._described.get(entry.event.id)
+        return in_list(shown, self.frame) if shown else None
 
     @cached_property
     def boxes(self) -> dict[int, str]:
@@ -233,6 +233,10 @@ class MonthPage(CalendarPage):
 
     def month_at(self, day: date) -> str:
         return self.at(calendar_days.address("month", day))
+
+    @cached_property
+    def _described(self) -> dict[int, ShownEvent]:
+        return {event.id: (event, bundle) for event, bundle in self.found.shown if not bundle.masked}
 
     @cached_property
     def _entries(self) -> list[Entry]:

@@ -4,7 +4,7 @@ list below it with lines.
 A template took twice as long: every piece of it passes through all the templates that it extends.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Protocol
 
@@ -45,11 +45,10 @@ class Month(Protocol):
     def context(self) -> Present: ...
 
     @property
-    def cards(self) -> Mapping[str, ListedEvent]: ...
-    @property
     def boxes(self) -> dict[int, str]: ...
     @property
     def most_opened(self) -> int: ...
+    def card(self, entry: Entry, /) -> ListedEvent | None: ...
     def day_words(self, day: date, /) -> str: ...
     def day_at(self, day: date, /) -> str: ...
     def month_at(self, day: date, /) -> str: ...
@@ -59,37 +58,34 @@ class Month(Protocol):
 def cell_of(cell: Cell, page: Month, _: Translate) -> str:
     """A day of the grid."""
     day, today = cell.day, page.context.today
-    words, here, number = escaped(page.day_words(day)), escaped(page.day_at(day)), day.day
+    day_words, here, number = escaped(page.day_words(day)), escaped(page.day_at(day)), day.day
     kinds = (
         f"{'outside' if cell.is_outside else ''}{' today' if cell.is_today else ''}{' over' if day < today else ''}"
     )
     marked = f' class="{kinds}"' if cell.is_outside or day <= today else ""
     below = escaped(page.month_at(day)) if cell.is_outside else ""
-    current, mark = "", ""
+    words, current, mark = day_words, "", ""
     if cell.is_today:
         name = escaped(_(TODAY))
-        current, words = ' aria-current="date"', f"{words}, {name}"
+        current, words = ' aria-current="date"', f"{day_words}, {name}"
         mark = f'<span class="mark" aria-hidden="true">{name}</span>'
     entries = cell.entries
     return (
         f'      <td{marked}>\n        <a class="number" href="{here}"{current}>'
         f'<span class="visually-hidden">{words}</span><span aria-hidden="true">{number}</span></a>\n'
         f'        <a class="below" href="{below}#d{number}" aria-label="{words}">{number}</a>\n'
-        f"{mark}{_entries(cell, entries, page, _) if entries else ''}      </td>\n"
+        f"{mark}{_entries(cell, entries, page, day_words, here, _) if entries else ''}      </td>\n"
     )
 
 
-def _entries(cell: Cell, entries: Sequence[Entry], page: Month, _: Translate) -> str:
-    """Everything that a day has below its number."""
+def _entries(cell: Cell, entries: Sequence[Entry], page: Month, day: str, href: str, _: Translate) -> str:
+    """Everything that a day has below its number. The words for the day and its address are escaped."""
     dots = "".join(
         [f'<i class="cat {escaped(mark)}"></i>' if (mark := one.mark) else "<i></i>" for one in entries[:MOST_DOTS]]
     )
-    chips = [
-        f'<li class="chip{_box(one, page, _)}{hover_card_of(page.cards.get(one.event.slug), _)}</li>\n'
-        for one in cell.lines
-    ]
+    chips = [f'<li class="chip{_box(one, page, _)}{hover_card_of(page.card(one), _)}</li>\n' for one in cell.lines]
     shown = "".join([*[_piece(piece, page, _) for piece in cell.lanes], *chips])
-    more, opened = (_more(cell, page, _), _opened(cell, entries, page, _)) if cell.hidden else ("", "")
+    more, opened = (_more(cell, day, _), _opened(cell, entries, page, day, href, _)) if cell.hidden else ("", "")
     return f'        <span class="dots" aria-hidden="true">{dots}</span>\n<ul>\n{shown}{more}</ul>\n{opened}\n'
 
 
@@ -129,7 +125,7 @@ def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
         words = f"{escaped(entry.title)}, {escaped(_(CONTINUES))}"
         return f'<li class="gap"><span class="visually-hidden">{words}</span></li>\n'
     ends = f"{' before' if piece.from_before else ''}{' on' if piece.goes_on else ''}"
-    card = hover_card_of(page.cards.get(entry.event.slug), _)
+    card = hover_card_of(page.card(entry), _)
     return (
         f'<li class="bar days-{piece.days}{ends}{classes(entry)}"><a class="entry-box" href="{escaped(entry.href)}">'
         f"{star(entry, _)}<bdi>{escaped(entry.title)}</bdi>{badge(entry, _)}"
@@ -137,17 +133,17 @@ def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
     )
 
 
-def _more(cell: Cell, page: Month, _: Translate) -> str:
-    words, day = escaped(_(MORE).format(count=len(cell.hidden))), escaped(page.day_words(cell.day))
+def _more(cell: Cell, day: str, _: Translate) -> str:
+    words = escaped(_(MORE).format(count=len(cell.hidden)))
     return (
         f'<li class="more"><button type="button" popovertarget="all-{cell.day.isoformat()}">{words}'
         f'<span class="visually-hidden">, {day}</span></button></li>\n'
     )
 
 
-def _opened(cell: Cell, entries: Sequence[Entry], page: Month, _: Translate) -> str:
+def _opened(cell: Cell, entries: Sequence[Entry], page: Month, day: str, href: str, _: Translate) -> str:
     """The popover with all events of the day, up to a number."""
-    name, day, href = f"all-{cell.day.isoformat()}", escaped(page.day_words(cell.day)), escaped(page.day_at(cell.day))
+    name = f"all-{cell.day.isoformat()}"
     further = {id(one) for one in cell.hidden}
     chips = [
         f'<li class="chip{" further" if id(one) in further else ""}{_box(one, page, _)}</li>\n'

@@ -14,6 +14,7 @@ from kalends.pages import conventions
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
+SOME_MONDAY = date(2024, 1, 1)
 NIGHT = timedelta(hours=12)  # an event that ends this soon counts as one evening
 MIDNIGHT = "00:00:00"
 LAST_SECOND = "23:59:59"
@@ -175,12 +176,12 @@ def short_month(moment: date, language: str) -> str:
 
 def weekday(moment: date, language: str) -> str:
     """`Wednesday`."""
-    return _date(day_in(moment), "cccc", language, _region())
+    return _weekday(moment.weekday(), "cccc", language, _region())
 
 
 def short_weekday(moment: date, language: str) -> str:
     """`Wed`."""
-    return _date(day_in(moment), "ccc", language, _region()).rstrip(".")
+    return _weekday(moment.weekday(), "ccc", language, _region()).rstrip(".")
 
 
 def day_in(moment: date) -> date:
@@ -283,6 +284,11 @@ def _clock_time(at: clock_time, language: str, region: str, uses_12_hours: bool)
 @lru_cache(4096)
 def _date(day: date, form: str, language: str, region: str) -> str:
     return wording.format_date(day, form, locale=regional_locale(language, region))
+
+
+@lru_cache(4096)
+def _weekday(number: int, form: str, language: str, region: str) -> str:
+    return wording.format_date(SOME_MONDAY + timedelta(days=number), form, locale=regional_locale(language, region))
 
 
 @lru_cache(4096)

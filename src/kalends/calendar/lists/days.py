@@ -15,6 +15,7 @@ from kalends.store.query.days import Choice, DayEvent, Days
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.store.rows import posts
+from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import Event
 
 MOST_EVENTS = 5000
@@ -31,6 +32,7 @@ class FullRecords:
     first: date
     last: date
     most: int = MOST_EVENTS
+    linked: tuple[str, ...] = LINKED  # the kinds of records that are wanted with the events
 
 
 def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> list[DayEvent]:
@@ -104,7 +106,7 @@ def _with_the_others(query: ListQuery, kinds: Mapping[str, str]) -> Iterator[tup
 def _few_counts(work: UnitOfWork, kinds: Sequence[str], query: ListQuery) -> dict[tuple[str, int], int] | None:
     """The counts of a list that has no end; None when it is so long that counting would take longer than the list."""
     few = days.few(work.session, query, MOST_COUNTED)
-    return None if few is None else days.counts_of(work.session, kinds, query.visibility, few)
+    return None if few is None else days.counts_of(work.session, kinds, few)
 
 
 def _window(counted: Days) -> Window:

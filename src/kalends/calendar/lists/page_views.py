@@ -156,7 +156,7 @@ def of_days(
     """The events that overlap the days of `bounds`, with everything those of `full`."""
     found = days.overlapping(work, reading, bounds.first, bounds.last)
     choices = days.choices(work, days.counted_days(full.first, full.last), selected=reading)
-    shown = cast(list[ShownEvent], show_all(work, days.full_records(work, found, full)))
+    shown = cast(list[ShownEvent], show_all(work, days.full_records(work, found, full), kinds=full.linked))
     return DaysView(found, shown, choices, None if shown else _next_event(work, later), colours(work))
 
 

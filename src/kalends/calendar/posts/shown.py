@@ -9,6 +9,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.present.custom_fields import shown
 from kalends.store.rows import bundles
 from kalends.store.rows.bundles import Bundle, KnownTargets
+from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import Event, Post
 
 Shown = tuple[Post, Bundle]
@@ -25,14 +26,19 @@ def show_new(work: UnitOfWork, posts: Sequence[Post]) -> list[Shown]:
 
 
 def show_all(
-    work: UnitOfWork, posts: Sequence[Post], password: bytes | None = None, *, linked: KnownTargets | None = None
+    work: UnitOfWork,
+    posts: Sequence[Post],
+    password: bytes | None = None,
+    *,
+    linked: KnownTargets | None = None,
+    kinds: Sequence[str] = LINKED,
 ) -> list[Shown]:
     """Posts of one kind. `password` is the digest of an event password that came with the request; `linked` says what
-    the events are linked to, where that is known."""
+    the events are linked to, where that is known; `kinds` are those of the linked records that are wanted."""
     if posts and isinstance(posts[0], Event):
         visibility = work.visibility_with(password)
         events = cast(Sequence[Event], posts)
-        found = bundles.bundle_events(work.session, visibility, events, linked)
+        found = bundles.bundle_events(work.session, visibility, events, linked, kinds)
         if work.settings.custom_fields:
             found = [_with_custom(work, *one) for one in zip(events, found, strict=True)]
     else:

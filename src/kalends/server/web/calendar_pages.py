@@ -11,7 +11,7 @@ from kalends.calendar.lists.days import FullRecords
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import TERMS
+from kalends.contract.kinds import ORGANIZER, TERMS, VENUE
 from kalends.pages import calendar_days, calendar_hours
 from kalends.pages.calendar_days import Period
 from kalends.pages.calendar_list import BY_DATE, PER_PAGE, ListLayout, ListPage
@@ -131,7 +131,7 @@ class CalendarHandler(Resource):
             weeks = calendar_days.weeks(period, frame.language)
             # The days around the month may have events when the month itself has none.
             bounds = FullRecords(weeks[0][0], weeks[-1][-1])
-            full = FullRecords(period.first, period.last, MOST_DESCRIBED)
+            full = FullRecords(period.first, period.last, MOST_DESCRIBED, (VENUE.name, ORGANIZER.name))
         reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))
         found = self.service.calendar.days_view(ANONYMOUS, reading, bounds, full, later)

@@ -169,7 +169,6 @@ def counts(
     return _counted(
         session,
         kinds,
-        query.visibility,
         f"WITH bucket (span, lowest) AS (VALUES {buckets}), shown (id) AS MATERIALIZED ({shown})",
         [*values, query.window.start_before, *conditions.parameters],
     )
@@ -196,21 +195,20 @@ def few(session: Session, query: ListQuery, most: int) -> Sequence[int] | None:
     return [id for (id,) in session.all(f"SELECT e.id FROM event e WHERE {conditions.where}", conditions.parameters)]
 
 
-def counts_of(
-    session: Session, kinds: Iterable[str], visibility: Visibility, events: Sequence[int]
-) -> dict[tuple[str, int], int]:
-    """How many of these events each record has."""
+def counts_of(session: Session, kinds: Iterable[str], events: Sequence[int]) -> dict[tuple[str, int], int]:
+    """How many of these events, which everybody sees, each record has."""
     shown = f"SELECT id FROM event WHERE id {session.dialect.in_ids}"
-    return _counted(session, kinds, visibility, f"WITH shown (id) AS MATERIALIZED ({shown})", [Ids(events)])
+    return _counted(session, kinds, f"WITH shown (id) AS MATERIALIZED ({shown})", [Ids(events)])
 
 
 def _counted(
-    session: Session, kinds: Iterable[str], visibility: Visibility, shown: str, parameters: Sequence[object]
+    session: Session, kinds: Iterable[str], shown: str, parameters: Sequence[object]
 ) -> dict[tuple[str, int], int]:
-    """`shown`: a WITH clause of the ids of events."""
+    """`shown`: a WITH clause of the ids of events that everybody sees. So are their links, which are not asked for
+    that again: only then does an index have all that is counted."""
     grouped = " UNION ALL ".join(
         f"SELECT '{kind}', l.target, count(*) FROM shown {session.dialect.ordered_join} event_{kind} l"
-        f" ON l.event = shown.id AND {_open('l', visibility)} GROUP BY l.target"
+        " ON l.event = shown.id GROUP BY l.target"
         for kind in kinds
     )
     rows = session.all(f"{shown} {grouped}", parameters)

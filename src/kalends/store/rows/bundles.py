@@ -14,13 +14,18 @@ KnownTargets = Mapping[int, Mapping[str, Sequence[int]]]  # what events are link
 
 
 def bundle_events(
-    session: Session, visibility: Visibility, events: Sequence[Event], linked: KnownTargets | None = None
+    session: Session,
+    visibility: Visibility,
+    events: Sequence[Event],
+    linked: KnownTargets | None = None,
+    kinds: Sequence[str] = links.LINKED,
 ) -> list[Bundle]:
-    """One bundle per event, by a fixed number of queries. `linked`: what they are linked to, where it is known."""
+    """One bundle per event, by a fixed number of queries. `linked`: what they are linked to, where it is known; else
+    `kinds` are those of the linked records that are wanted."""
     if linked is not None and all(_is_alone(event, linked[event.id]) for event in events):
         return [Bundle() for _ in events]
     ids = [event.id for event in events if visibility.can_unmask(event)]
-    targets = links.targets_of_many(session, ids) if linked is None else links.by_kind(ids, linked)
+    targets = links.targets_of_many(session, ids, kinds) if linked is None else links.by_kind(ids, linked)
     wanted = {kind: {target for ids in by_event.values() for target in ids} for kind, by_event in targets.items()}
     venues = posts.find_many(session, "venue", wanted["venue"])
     organizers = posts.find_many(session, "organizer", wanted["organizer"])

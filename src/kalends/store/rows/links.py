@@ -39,13 +39,15 @@ def targets(session: Session, kind: str, event: int) -> list[int]:
     )
 
 
-def targets_of_many(session: Session, events: Sequence[int]) -> dict[str, dict[int, list[int]]]:
-    """What each of these events is linked to, by kind, in the order given."""
+def targets_of_many(
+    session: Session, events: Sequence[int], kinds: Sequence[str] = LINKED
+) -> dict[str, dict[int, list[int]]]:
+    """What each of these events is linked to, by kind, in the order given; nothing of other kinds than these."""
     found: dict[str, dict[int, list[int]]] = {kind: {event: [] for event in events} for kind in LINKED}
     if events:
         given = f"event {session.dialect.in_ids} AND position IS NOT NULL"
         for kind, event, target, _ in session.all(
-            f"{_of_all_kinds(given)} ORDER BY 1, 2, 4", [Ids(events)] * len(LINKED)
+            f"{_of_kinds(kinds, given)} ORDER BY 1, 2, 4", [Ids(events)] * len(kinds)
         ):
             found[kind][event].append(target)
     return found
@@ -72,7 +74,7 @@ def all_targets(session: Session, event: int) -> dict[str, list[int]]:
 
 def links_of(session: Session, event: int) -> list[Link]:
     """Every link of an event, also those to ancestors of its categories."""
-    rows = session.all(_of_all_kinds("event = ?"), [event] * len(LINKED))
+    rows = session.all(_of_kinds(LINKED, "event = ?"), [event] * len(LINKED))
     return [Link(kind, target, position) for kind, _, target, position in rows]
 
 
@@ -102,7 +104,7 @@ def follow(session: Session, kind: str, event: int, listed: Listed) -> None:
     )
 
 
-def _of_all_kinds(condition: str) -> str:
+def _of_kinds(kinds: Sequence[str], condition: str) -> str:
     return " UNION ALL ".join(
-        f"SELECT '{kind}' AS kind, event, target, position FROM event_{kind} WHERE {condition}" for kind in LINKED
+        f"SELECT '{kind}' AS kind, event, target, position FROM event_{kind} WHERE {condition}" for kind in kinds
     )
