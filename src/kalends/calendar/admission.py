@@ -41,8 +41,7 @@ class Work:
 # Reads of one client run one at a time: SQLite's calls release the interpreter lock, and sixteen threads that wait
 # for it again were a third slower than one.
 QUICK = Work("quick", places=2, of_one=1, patience=5.0, overdue=0.05)
-# Twenty people behind one address may all ask for a long feed.
-SLOW = Work("slow", places=2, of_one=1, patience=8.0)
+SLOW = Work("slow", places=2, of_one=1, patience=5.0)
 WRITE = Work("write", places=6, of_one=4, patience=5.0)
 HASH = Work("hash", places=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
 FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
