@@ -1,11 +1,14 @@
 """Measurements of files: an import of 10,000 events, the same file again, and their export.
 
-Each step runs in a process of its own, whose peak of memory is what the system counted for it.
+Each step runs in a process of its own, which says its peak of memory at the end: what the system counts for a process
+includes the one that started it.
 """
 
 import json
 import os
+import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +24,11 @@ VENUES, ORGANIZERS, CATEGORIES, TAGS = 200, 100, 30, 60
 WORDS = tuple(f"word{number}" for number in range(400))
 TARGETS = {"SQLite": 500, "PostgreSQL": 300}  # events a second
 MOST_MEMORY = 200  # megabytes
+COMMAND = """import atexit
+from pathlib import Path
+from kalends.cli import main
+atexit.register(lambda: print(Path("/proc/self/status").read_text()))
+main()"""
 
 
 def write_calendar(path: Path, events: int) -> None:
@@ -108,10 +116,16 @@ def _row(what: str, events: int, used: Used) -> Row:
 def run_command(arguments: Sequence[str]) -> Used:
     begun = time.monotonic()
     process = subprocess.Popen(
-        CURRENT.command(*arguments), env={**os.environ, **CURRENT.environment}, stdout=subprocess.DEVNULL
+        (sys.executable, "-c", COMMAND, *arguments),
+        env={**os.environ, **CURRENT.environment},
+        stdout=subprocess.PIPE,
+        text=True,
     )
+    assert process.stdout is not None
+    with process.stdout as said:
+        peak = re.search(r"VmHWM:\s+(\d+) kB", said.read())
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    if process.returncode or peak is None:
         raise RuntimeError(f"kalends {' '.join(arguments)} ended with {process.returncode}")
-    return Used(time.monotonic() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    return Used(time.monotonic() - begun, usage.ru_utime + usage.ru_stime, int(peak[1]) / 1024)
