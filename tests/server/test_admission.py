@@ -88,6 +88,35 @@ def test_who_used_the_least_processor_time_lately_is_next() -> None:
     assert clients.order == ["light", "heavy", "heavy", "heavy"]
 
 
+def test_slow_work_of_one_client_rests_while_kept_responses_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    admission, sent, rests = Admission(), [0], list[float]()
+    admission.count_kept(lambda: sent[0])
+    monkeypatch.setattr(module, "sleep", rests.append)
+
+    def follow(client: str, used: float, work: module.Work = SLOW) -> None:
+        """The next of this client, after one of them who used so much; it is taken in by that one's end."""
+        clients = Clients(admission)
+        places = [admission.enter(work, name) for name in (client, "another")]
+        clients.ask(client, work)
+        admission.give_back(work, client, used)
+        clients.join()
+        admission.leave(places[1])
+
+    follow("heavy", 0.01)
+    assert rests == []
+    sent[0] += 1
+    follow("heavy", 0.01)
+    assert rests == [pytest.approx(0.01 * SLOW.rest)]
+    follow("heavy", 0.01)  # none was sent since
+    assert len(rests) == 1
+    sent[0] += 1
+    follow("heavy", 5.0)
+    assert rests[1:] == [module.LONGEST_REST]
+    sent[0] += 1
+    follow("heavy", 5.0, QUICK)
+    assert len(rests) == 2
+
+
 def test_one_client_leaves_a_place_for_others() -> None:
     admission = Admission()
     held = [admission.enter(WRITE, "heavy") for _ in range(WRITE.of_one)]
@@ -275,14 +304,24 @@ def test_a_body_that_fails_or_is_never_closed_leaves_its_place_free() -> None:
 
 def test_costs_follow_what_requests_of_a_shape_took_lately() -> None:
     costs, shape = Costs(), ("/events", frozenset[str]())
-    assert costs.of(shape) > admitting.SLOW_SECONDS  # not known yet
+    assert costs.is_slow(shape)  # not known yet
     costs.note(shape, 1.0)
     for _ in range(40):
         costs.note(shape, 0.001)
-    assert costs.of(shape) < admitting.SLOW_SECONDS
+    assert not costs.is_slow(shape)
     for number in range(3 * admitting.MOST_SHAPES):
         costs.note((f"/{number}", frozenset()), 0.001)
     assert len(costs._seconds) <= admitting.MOST_SHAPES
+
+
+def test_requests_of_one_shape_are_of_one_class_though_their_costs_are_about_the_limit() -> None:
+    costs, shape = Costs(), ("/events", frozenset({"search"}))
+    costs.note(shape, admitting.SLOW_SECONDS * 0.9)
+    assert not costs.is_slow(shape)
+    costs.note(shape, admitting.SLOW_SECONDS * 2)
+    for _ in range(20):
+        assert costs.is_slow(shape)
+        costs.note(shape, admitting.SLOW_SECONDS * 0.9)
 
 
 @pytest.mark.both_stores
@@ -303,7 +342,7 @@ def test_a_read_is_slow_by_its_processor_time_and_its_parameters(world: Any, mon
         assert world.get(f"/events?per_page={number}").status_code == 200
     assert entered[-1] == "quick"
     for shape in requests.costs._seconds:
-        requests.costs._seconds[shape] = 1.0
+        requests.costs.note(shape, 5.0)
     world.get("/events?per_page=20")
     assert entered[-1] == "slow"
 
@@ -375,7 +414,7 @@ def test_requests_that_are_refused_anyway_need_no_place_and_teach_no_cost(make_w
     [(shape, _)] = costs._seconds.items()
     costs._seconds[shape] = 1.0
     assert world.get("/events?search=rock").status_code == 429
-    assert costs.of(shape) == 1.0
+    assert costs._seconds[shape] == 1.0
 
 
 @pytest.mark.both_stores
@@ -389,7 +428,7 @@ def test_a_response_that_another_request_has_made_meanwhile_teaches_no_cost(
     get, answers = cache.kept.get, iter([None])
     monkeypatch.setattr(cache.kept, "get", lambda *key: next(answers, get(*key)))
     assert world.get("/events?search=jazz").status_code == 200
-    assert cache.requests.costs.of(shape) == 1.0
+    assert cache.requests.costs._seconds[shape] == 1.0
 
 
 def test_pictures_at_a_slow_address_take_few_places(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:

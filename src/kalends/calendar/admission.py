@@ -11,14 +11,15 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from time import monotonic, thread_time
+from time import monotonic, sleep, thread_time
 
 from kalends.contract.errors import UNAVAILABLE, ApiError
 
-MOST_WAITING = 48  # in a worker; each of them holds a thread
-MOST_WAITING_OF_ONE = 24
+MOST_WAITING = 80  # in a worker; each of them holds a thread
+MOST_WAITING_OF_ONE = 48
 RETRY_AFTER = "2"
 SHORT_TURN = 0.02  # seconds of processor time after which long work lets others pass
+LONGEST_REST = 0.02  # seconds
 LATELY = 0.1  # seconds after a request in which the next one is expected
 MOST_CLIENTS = 10_000  # whose use is remembered
 
@@ -33,6 +34,7 @@ class Work:
     patience: float  # seconds that one waits for a place
     price: float = 0.0  # seconds of processor time that are not those of its own thread
     overdue: float = 0.0  # seconds after which one who waits goes in beside a turn that does not end
+    rest: float = 0.0  # between two turns of one client while kept bytes are sent, as a share of the first
 
 
 # Kept bytes and health checks are in no class: they hold nothing and are never refused. All places and all who wait
@@ -41,7 +43,7 @@ class Work:
 # Reads of one client run one at a time: SQLite's calls release the interpreter lock, and sixteen threads that wait
 # for it again were a third slower than one.
 QUICK = Work("quick", places=2, of_one=1, patience=5.0, overdue=0.05)
-SLOW = Work("slow", places=2, of_one=1, patience=5.0)
+SLOW = Work("slow", places=2, of_one=1, patience=5.0, rest=0.3)
 WRITE = Work("write", places=6, of_one=4, patience=5.0)
 HASH = Work("hash", places=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
 FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
@@ -71,6 +73,7 @@ class Waiter:
     gives_way_until: float  # to what its client has begun
     turn: threading.Lock = field(default_factory=threading.Lock)  # released when the waiting is over
     is_admitted: bool = False
+    rest: float = 0.0  # seconds before it begins
 
 
 @dataclass(slots=True, eq=False)
@@ -132,6 +135,8 @@ class Admission:
     def __init__(self) -> None:
         self._queues = {work: Queue(work, work.places, work.of_one) for work in TABLE}
         self._counted: dict[Work, Callable[[], int]] = {}
+        self._kept_sent: Callable[[], int] = lambda: 0
+        self._kept_seen = 0
         self._use = Use()
         self._bounded: Counter[str] = Counter()  # how many of each client wait
         self.crowded: set[str] = set()  # the clients of whom no more may wait
@@ -199,6 +204,10 @@ class Admission:
         """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""
         self._counted[work] = running
 
+    def count_kept(self, sent: Callable[[], int]) -> None:
+        """Says how many kept responses were sent so far, which are in no class."""
+        self._kept_sent = sent
+
     def give_back(self, work: Work, client: str, seconds: float) -> None:
         """Ends what took so much processor time, and admits who is next."""
         queue = self._queues[work]
@@ -209,7 +218,14 @@ class Admission:
             while queue.waiting and queue.count < queue.places and (waiter := self._next(queue)) is not None:
                 queue.admit(waiter.client)
                 waiter.is_admitted = True
+                if waiter.client == client and work.rest and self._is_kept_sent():
+                    waiter.rest = min(seconds * work.rest, LONGEST_REST)
                 self._end_waiting(queue, waiter)
+
+    def _is_kept_sent(self) -> bool:
+        """Whether kept responses were sent since this was asked last."""
+        before, self._kept_seen = self._kept_seen, self._kept_sent()
+        return self._kept_seen != before
 
     def is_refused(self, work: Work, client: str) -> bool:
         """Whether one more of a client who is `crowded` would be refused, told without a lock."""
@@ -244,6 +260,8 @@ class Admission:
             waiter = self._begin_waiting(queue, client, patience)
         if not self._wait(queue, waiter, patience):
             raise self.refuse(work)
+        if waiter.rest:
+            sleep(waiter.rest)
 
     def _begin_waiting(self, queue: Queue, client: str, patience: float | None) -> Waiter:
         is_bounded = patience is not None

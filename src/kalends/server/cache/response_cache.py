@@ -54,6 +54,7 @@ class ResponseCache:
         self.calendar = calendar
         self.requests = requests
         self.kept = KeptResponses(calendar.settings.cache_size)
+        requests.admission.count_kept(lambda: self.kept.hits)
         self._keys = Keys(calendar.settings, data_prefixes)
         self._interface = tuple(f"{prefix}/" for prefix in data_prefixes)
         self._refusals = KeptRefusals((*self._interface, calendar.settings.api_root, COMPAT_ROOT))

@@ -1,4 +1,5 @@
-"""Public feeds in files: one that was sent whole is not rendered again while its ETag stays the same.
+"""Public feeds in files: readers of one feed share its rendering, and a long one is not rendered again while its ETag
+stays the same.
 
 The ETag of a feed says the public revision of the calendar, the address, and the code and settings that write it. So
 nothing has to be invalidated: after a change it is another feed, and those of before are the first to go.
@@ -8,71 +9,119 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from tempfile import TemporaryFile
+from typing import IO
+
+from kalends.calendar.admission import WORKER
 
 PIECE = 64 * 1024
 CAPACITY = 128 * 1024 * 1024  # bytes on disk for each worker
+MOST_KEPT = 32  # each of them is an open file
+
+Pieces = Callable[[], Iterator[bytes]]
 
 
-class FeedFile:
-    """A feed in a file without a name, which is closed when nobody reads it any more."""
+class SharedFeed:
+    """A feed and any number of readers. Whoever comes first to a piece renders it into a file without a name, from
+    which the others read it; so a slow one keeps nobody waiting. The first piece stays in memory: most feeds have no
+    other."""
 
-    def __init__(self) -> None:
-        self._file = TemporaryFile(buffering=0)  # noqa: SIM115
-        weakref.finalize(self, self._file.close)
-        self.size = 0
+    def __init__(self, pieces: Pieces) -> None:
+        self._make = pieces
+        self._pieces: Iterator[bytes] | None = None
+        self._first = b""
+        self._file: IO[bytes] | None = None
+        self._lock = threading.Lock()  # of who renders
+        self._rendered = 0  # bytes
+        self._is_lost = False  # some of them, refused by the disk
+        self._error: Exception | None = None
+        self.size = 0  # bytes that can be read
+        self.is_whole = False
 
-    def write(self, piece: bytes) -> None:
-        written = self._file.write(piece)
-        self.size += written
-        if written != len(piece):
-            raise OSError("the disk is full")
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether it goes on, or would take long to render again."""
+        is_short = self.is_whole and self.size <= PIECE
+        return not self._is_lost and self._error is None and not is_short
 
     def __iter__(self) -> Iterator[bytes]:
-        """Any number of readers at once: each has its own place in the file."""
-        for start in range(0, self.size, PIECE):
-            yield os.pread(self._file.fileno(), min(PIECE, self.size - start), start)
+        position = 0
+        while piece := self._read(position) or self._next(position):
+            yield piece
+            position += len(piece)
+
+    def _read(self, position: int) -> bytes:
+        """What is there after this position."""
+        size, start = self.size, position - len(self._first)
+        if position >= size:
+            return b""
+        if start < 0 or self._file is None:
+            return self._first[position:]
+        return os.pread(self._file.fileno(), min(PIECE, size - position), start)
+
+    def _next(self, position: int) -> bytes:
+        """The piece at the end of what is there; empty at the end of the feed."""
+        while not self._lock.acquire(blocking=False):
+            with WORKER.aside(goes_on=True), self._lock:  # nobody waits for a turn while another waits for this
+                pass
+        try:
+            return self._read(position) or self._render(position)
+        finally:
+            self._lock.release()
+
+    def _render(self, position: int) -> bytes:
+        if self._error is not None:
+            raise self._error
+        if position < self._rendered:
+            raise OSError("the disk has refused what another reader rendered")
+        try:
+            self._pieces = self._pieces or self._make()
+            piece = next(self._pieces, b"")
+        except Exception as error:
+            self._error = error
+            raise
+        self._rendered += len(piece)
+        if not piece:
+            self.is_whole = True
+        elif not self._is_lost:
+            self._write(piece)
+        return piece
+
+    def _write(self, piece: bytes) -> None:
+        """A disk that refuses it costs only that."""
+        try:
+            if not self._first:
+                self._first = piece
+            elif self._file is None:
+                self._file = TemporaryFile(buffering=0)  # noqa: SIM115
+                weakref.finalize(self, self._file.close)
+            if self._file is None or self._file.write(piece) == len(piece):
+                self.size += len(piece)
+            else:
+                self._is_lost = True
+        except OSError:
+            self._is_lost = True
 
 
 class KeptFeeds:
-    """Feeds by their ETags, bounded in bytes. Those that were not used lately go first."""
+    """Feeds by their ETags, bounded in number and bytes. Those that were not used lately go first."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        self._files: OrderedDict[str, FeedFile] = OrderedDict()
+        self._feeds: OrderedDict[str, SharedFeed] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, mark: str) -> FeedFile | None:
-        """A feed that is kept."""
+    def open(self, mark: str, pieces: Pieces) -> SharedFeed:
+        """The feed with this ETag, which others may have rendered in part or whole."""
         with self._lock:
-            if mark in self._files:
-                self._files.move_to_end(mark)
-            return self._files.get(mark)
-
-    def keeping(self, mark: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The pieces of a feed, which is kept when its client has taken all of them. A disk that refuses it costs
-        only that."""
-        file: FeedFile | None = None
-        is_kept = True
-        for piece in pieces:
-            try:
-                if is_kept:
-                    file = file or FeedFile()
-                    file.write(piece)
-                    is_kept = file.size <= self._capacity
-            except OSError:
-                is_kept = False
-            yield piece
-        if is_kept and file is not None:
-            self._put(mark, file)
-
-    def _put(self, mark: str, file: FeedFile) -> None:
-        with self._lock:
-            self._files[mark] = file
-            self._files.move_to_end(mark)
-            while sum(kept.size for kept in self._files.values()) > self._capacity:
-                self._files.popitem(last=False)
+            for known in [mark for mark, feed in self._feeds.items() if not feed.is_worth_keeping]:
+                del self._feeds[known]
+            feed = self._feeds.setdefault(mark, SharedFeed(pieces))
+            self._feeds.move_to_end(mark)
+            while len(self._feeds) > MOST_KEPT or sum(kept.size for kept in self._feeds.values()) > self._capacity:
+                self._feeds.popitem(last=False)
+        return feed
 
 
 def gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -23,8 +23,8 @@ from kalends.server.request_context import (
     address_of_client,
 )
 
-SLOW_SECONDS = 0.010  # reads that cost more are slow
-UNKNOWN = float("inf")
+SLOW_SECONDS = 0.010  # reads that cost more are slow,
+QUICK_SECONDS = 0.005  # until they cost less than this: those of one kind should not be in both classes at once
 MOST_SHAPES = 500  # of requests whose cost is remembered
 LONGEST_QUERY = 2000
 NEWEST_SHARE = 0.2  # of the last request in the average
@@ -94,7 +94,7 @@ class AdmittedRequests:
         return self._template_of(environ), self._parameters.intersection(_names(query)) if query else NO_NAMES
 
     def _work(self, shape: Shape) -> Work:
-        return SLOW if self.costs.of(shape) > SLOW_SECONDS else QUICK
+        return SLOW if self.costs.is_slow(shape) else QUICK
 
     def _client(self, environ: Environ) -> str:
         """An account, where its credentials were seen before; else an address."""
@@ -117,16 +117,21 @@ class Costs:
 
     def __init__(self) -> None:
         self._seconds: dict[Shape, float] = {}
+        self._quick: set[Shape] = set()
 
-    def of(self, shape: Shape) -> float:
+    def is_slow(self, shape: Shape) -> bool:
         """One that is not known may cost anything."""
-        return self._seconds.get(shape, UNKNOWN)
+        return shape not in self._quick
 
     def note(self, shape: Shape, seconds: float) -> None:
         known = self._seconds.get(shape)
         if known is None and len(self._seconds) >= MOST_SHAPES:
-            self._seconds = {}
-        self._seconds[shape] = seconds if known is None else known + (seconds - known) * NEWEST_SHARE
+            self._seconds, self._quick = {}, set()
+        average = self._seconds[shape] = seconds if known is None else known + (seconds - known) * NEWEST_SHARE
+        if average > SLOW_SECONDS:
+            self._quick.discard(shape)
+        elif known is None or average < QUICK_SECONDS:
+            self._quick.add(shape)
 
 
 class BodyInTurns:

@@ -93,8 +93,7 @@ class Feeds(Resource):
         if whole_feed is not None or caller is not ANONYMOUS:
             STREAMS.send(req, resp, whole_feed or pieces())
         else:
-            kept = self.service.kept_feeds
-            STREAMS.send(req, resp, kept.find(mark) or kept.keeping(mark, pieces()))
+            STREAMS.send(req, resp, self.service.kept_feeds.open(mark, pieces))
 
     def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""

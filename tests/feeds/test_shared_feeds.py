@@ -1,0 +1,170 @@
+"""Readers of one feed share its rendering; long feeds are kept in files, bounded in number and bytes."""
+
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from tests.waiting import until
+
+from kalends.calendar.admission import SLOW, WORKER
+from kalends.server.http import kept_feeds
+from kalends.server.http.kept_feeds import MOST_KEPT, KeptFeeds
+from kalends.server.middleware.admitting import BodyInTurns
+
+PIECE = 4
+LONG = [b"aaaa", b"bbbb", b"cccc", b"dddd"]
+
+
+@pytest.fixture(autouse=True)
+def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_feeds, "PIECE", PIECE)
+
+
+class Rendering:
+    """Pieces of a feed, and how many of them were rendered."""
+
+    def __init__(self, pieces: list[bytes], before: Callable[[int], None] = lambda number: None) -> None:
+        self.pieces, self.before = pieces, before
+        self.rendered = 0
+
+    def __call__(self) -> Iterator[bytes]:
+        for number, piece in enumerate(self.pieces):
+            self.before(number)
+            self.rendered += 1
+            yield piece
+
+
+def test_readers_at_the_same_time_share_one_rendering_and_none_waits_for_a_slow_one() -> None:
+    feeds, rendering = KeptFeeds(), Rendering(LONG)
+    slow = iter(feeds.open("mark", rendering))
+    assert next(slow) == LONG[0]  # and takes no more for now
+    quick = iter(feeds.open("mark", rendering))
+    assert next(quick) == LONG[0]
+    assert next(quick) == LONG[1]
+    assert [next(slow), next(slow)] == LONG[1:3]
+    assert b"".join(quick) == b"".join(LONG[2:])
+    assert b"".join(slow) == LONG[3]
+    assert b"".join(feeds.open("mark", rendering)) == b"".join(LONG)
+    assert rendering.rendered == len(LONG)
+
+
+def test_threads_of_one_client_who_read_the_same_feed_are_all_answered() -> None:
+    """Each part is a turn, of which the client has one: who waits for another's rendering has to give it up."""
+    feeds, rendering, read = KeptFeeds(), Rendering(LONG * 5), list[bytes]()
+
+    def take() -> None:
+        read.append(b"".join(BodyInTurns(feeds.open("mark", rendering), "office", WORKER)))
+
+    threads = [threading.Thread(target=take, daemon=True) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    until(lambda: len(read) == len(threads))
+    assert set(read) == {b"".join(LONG * 5)}
+    assert rendering.rendered == len(rendering.pieces)
+
+
+def test_who_waits_for_the_rendering_of_another_gives_its_turn_up() -> None:
+    go, began = threading.Event(), threading.Event()
+
+    def wait(number: int) -> None:
+        began.set()
+        go.wait(60)
+
+    feeds, rendering, read = KeptFeeds(), Rendering(LONG, wait), list[bytes]()
+    first = threading.Thread(target=lambda: read.append(next(iter(feeds.open("mark", rendering)))))
+    first.start()
+    began.wait(60)
+    body = BodyInTurns(feeds.open("mark", rendering), "another", WORKER)
+    second = threading.Thread(target=lambda: read.append(next(body)))
+    second.start()
+    until(lambda: "another" not in WORKER._queues[SLOW].running and feeds._feeds["mark"]._lock.locked())
+    go.set()
+    first.join()
+    second.join()
+    assert read == [LONG[0]] * 2
+    assert rendering.rendered == 1
+
+
+def test_a_short_feed_is_not_kept_and_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_feeds, "TemporaryFile", None)
+    feeds, rendering = KeptFeeds(), Rendering([b"one"])
+    for _ in range(2):
+        assert b"".join(feeds.open("mark", rendering)) == b"one"
+    assert rendering.rendered == 2
+
+
+def test_feeds_are_bounded_in_number_and_bytes() -> None:
+    """Each has an open file, of which a process can have so many."""
+    feeds, long = KeptFeeds(), [b"x" * PIECE, b"y"]
+    for number in range(3 * MOST_KEPT):
+        assert b"".join(feeds.open(f"{number}", Rendering(long))) == b"".join(long)
+    assert len(feeds._feeds) <= MOST_KEPT
+    newest = Rendering(long)
+    assert b"".join(feeds.open(f"{3 * MOST_KEPT - 1}", newest)) == b"".join(long)
+    assert newest.rendered == 0
+    small = KeptFeeds(capacity=3 * PIECE)
+    for name in ("one", "two"):
+        assert b"".join(small.open(name, Rendering(long))) == b"".join(long)
+        assert b"".join(small.open("huge", Rendering(LONG))) == b"".join(LONG)
+    assert sum(feed.size for feed in [*small._feeds.values()][:-1]) <= 3 * PIECE
+
+
+def test_a_rendering_that_fails_is_whole_for_nobody_and_begun_anew() -> None:
+    def fail(number: int) -> None:
+        if number == 2:
+            raise ConnectionError("the database is away")
+
+    feeds, failing = KeptFeeds(), Rendering(LONG, fail)
+    readers = [iter(feeds.open("mark", failing)) for _ in range(2)]
+    for reader in readers:
+        assert [next(reader), next(reader)] == LONG[:2]
+        with pytest.raises(ConnectionError):
+            next(reader)
+    assert b"".join(feeds.open("mark", Rendering(LONG))) == b"".join(LONG)
+
+
+@pytest.mark.parametrize("refused", ["file", "write"])
+def test_a_disk_that_refuses_a_feed_costs_its_reader_nothing(monkeypatch: pytest.MonkeyPatch, refused: str) -> None:
+    class Full:
+        def __init__(self, **options: Any) -> None:
+            if refused == "file":
+                raise OSError("too many open files")
+            self.file = tempfile.TemporaryFile(**options)  # noqa: SIM115
+            self.fileno, self.close = self.file.fileno, self.file.close
+
+        def write(self, piece: bytes) -> int:
+            if piece[:1] == b"b":
+                return self.file.write(piece)
+            raise OSError("no space left on device")
+
+    monkeypatch.setattr(kept_feeds, "TemporaryFile", Full)
+    feeds, rendering = KeptFeeds(), Rendering(LONG)
+    behind = iter(feeds.open("mark", rendering))
+    assert next(behind) == LONG[0]
+    assert b"".join(feeds.open("mark", rendering)) == b"".join(LONG)
+    with pytest.raises(OSError, match="refused"):  # what it has not read is nowhere: its connection is closed
+        b"".join(behind)
+    again = Rendering(LONG)
+    assert b"".join(feeds.open("mark", again)) == b"".join(LONG)
+    assert again.rendered == len(LONG)
+
+
+def test_many_feeds_of_single_events_leave_no_file_open(world: Any) -> None:
+    opened: list[object] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept_feeds, "PIECE", 64 * 1024)
+        patch.setattr(kept_feeds, "TemporaryFile", lambda **options: opened.append(options))
+        for number in range(3):
+            sent = {
+                "title": f"One {number}",
+                "start_date": "2027-01-01",
+                "end_date": "2027-01-01",
+                "status": "publish",
+            }
+            slug = world.post("/events", json=sent).json()["slug"]
+            response = world.client.get(f"/event/{slug}.ics")
+            assert response.status_code == 200
+            assert b"END:VCALENDAR" in response.content
+    assert opened == []
