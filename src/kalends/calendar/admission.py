@@ -19,7 +19,7 @@ MOST_WAITING = 80  # in a worker; each of them holds a thread
 MOST_WAITING_OF_ONE = 48
 RETRY_AFTER = "2"
 SHORT_TURN = 0.02  # seconds of processor time after which long work lets others pass
-LONGEST_REST = 0.02  # seconds
+SHORTEST_REST, LONGEST_REST = 0.002, 0.02  # seconds; what is sent costs more than the thread that hands it over
 LATELY = 0.1  # seconds after a request in which the next one is expected
 MOST_CLIENTS = 10_000  # whose use is remembered
 
@@ -219,7 +219,7 @@ class Admission:
                 queue.admit(waiter.client)
                 waiter.is_admitted = True
                 if waiter.client == client and work.rest and self._is_kept_sent():
-                    waiter.rest = min(seconds * work.rest, LONGEST_REST)
+                    waiter.rest = min(max(seconds * work.rest, SHORTEST_REST), LONGEST_REST)
                 self._end_waiting(queue, waiter)
 
     def _is_kept_sent(self) -> bool:
