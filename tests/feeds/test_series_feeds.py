@@ -10,6 +10,10 @@ from tests.conftest import BASE_URL, World
 from tests.effort import effort
 from tests.feeds.expanding import Entry, by_library, expand
 
+from kalends.calendar.lists import exports
+from kalends.present.ical_series import SeriesShown
+from kalends.server.http.kept_feeds import KeptFeeds
+
 FAR = datetime(2028, 10, 1)
 RULES = [
     "FREQ=DAILY;COUNT=12",
@@ -154,6 +158,40 @@ def test_until_is_in_utc_or_a_day(world: World) -> None:
     assert texts(whole, "dtstart", "dtend", "rrule", "exdate") == [
         "20261118", "20261120", "FREQ=WEEKLY;UNTIL=20261209", "20261125",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("who", ["anonymous", "editor"])
+def test_series_of_long_texts_are_read_in_smaller_batches(
+    world: World, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    """The feed is the same as if all of them were in memory at once."""
+    for number in range(6):
+        rule = "FREQ=WEEKLY;COUNT=5" if number % 2 else None
+        day = f"2026-12-0{number + 1}"
+        times = {"start_date": f"{day} 19:00", "end_date": f"{day} 20:00"}
+        sent = {"recurrence": rule} if rule else {}
+        world.make("events", title=f"Evening {number}", description="word " * 1000, **times, **sent)
+    read, batches = exports.next_batch, list[int]()
+
+    def counted(*args: Any) -> Any:
+        found, position = read(*args)
+        batches.append(sum(len(one.shown) for one in found if isinstance(one, SeriesShown)))
+        return found, position
+
+    monkeypatch.setattr(exports, "next_batch", counted)
+    path = f"{BASE_URL}/api/calendar/events/v1/events.ics?starts_after=2026-01-01"
+
+    def ask() -> list[str]:
+        lines = world.get(path, who).text.splitlines()
+        return [line for line in lines if not line.startswith("DTSTAMP")]
+
+    whole = ask()
+    assert batches == [15]
+    monkeypatch.setattr(exports, "MOST_LETTERS", 20_000)
+    monkeypatch.setattr(KeptFeeds, "open", lambda self, mark, pieces: pieces())
+    batches.clear()
+    assert ask() == whole
+    assert batches[:3] == [5, 5, 5]
 
 
 def test_an_occurrence_alone_is_a_single_entry(world: World) -> None:

@@ -1,7 +1,9 @@
 """Readers of one feed share its rendering; long feeds are kept in files, bounded in number and bytes."""
 
+import gc
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -85,6 +87,30 @@ def test_who_waits_for_the_rendering_of_another_gives_its_turn_up() -> None:
     second.join()
     assert read == [LONG[0]] * 2
     assert rendering.rendered == 1
+
+
+def test_what_nobody_reads_to_its_end_is_forgotten_with_its_last_reader() -> None:
+    """A rendering that has begun holds the events that come next, which may be large."""
+    feeds, alive = KeptFeeds(), weakref.WeakSet[Any]()
+
+    def watched() -> Iterator[bytes]:
+        rendering = Rendering(LONG)()
+        alive.add(rendering)
+        return rendering
+
+    one, other = iter(feeds.open("mark", watched)), iter(feeds.open("mark", watched))
+    late = feeds.open("mark", watched)
+    assert [next(one), next(one), next(other)] == [LONG[0], LONG[1], LONG[0]]
+    one.close()  # type: ignore[attr-defined]
+    assert next(other) == LONG[1]
+    other.close()  # type: ignore[attr-defined]
+    gc.collect()
+    assert not alive
+    assert b"".join(late) == b"".join(LONG)
+    gc.collect()
+    assert not alive  # the file has it all
+    assert b"".join(feeds.open("mark", watched)) == b"".join(LONG)
+    assert not alive
 
 
 def test_a_short_feed_is_not_kept_and_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:

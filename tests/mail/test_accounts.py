@@ -11,7 +11,7 @@ from tests.conftest import BASE_URL, PASSWORD, World, client_of
 from tests.mail.post_office import PostOffice
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import sessions, users
 from kalends.cli import kalends
 from kalends.store.rows import tasks
 
@@ -252,6 +252,18 @@ def test_a_new_browser_is_told_once(mailing: World, office: PostOffice) -> None:
     sign_in(mailing)
     mailing.calendar.background.run_due()
     assert len(office.messages) == 2
+
+
+def test_a_program_that_signs_in_again_and_again_is_told_a_few_times_and_has_few_sessions(
+    mailing: World, office: PostOffice
+) -> None:
+    give_address(mailing)
+    for _ in range(sessions.MOST_SESSIONS + 5):
+        client = sign_in(mailing)
+    with mailing.calendar.store.read() as session:
+        assert session.value("SELECT count(*) FROM mail") == sessions.MOST_TOLD_PER_DAY
+        assert session.value("SELECT count(*) FROM session") == sessions.MOST_SESSIONS
+    assert client.get(f"{BASE_URL}/admin/events").status_code == 200  # the newest
 
 
 def test_email_in_the_interface(mailing: World, office: PostOffice) -> None:

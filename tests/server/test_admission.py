@@ -1,5 +1,6 @@
 """Work is admitted: places for each class, a fair order between clients, refusals instead of long waits."""
 
+import base64
 import threading
 import time
 from collections.abc import Iterator
@@ -8,17 +9,22 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.conftest import PASSWORD
+from tests.pictures import png
 from tests.waiting import until
 
 from kalends.calendar import admission as module
+from kalends.calendar import picturing
 from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
 from kalends.calendar.images.distant_files import DistantFiles
+from kalends.calendar.images.processing import read_picture
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError, FieldError
 from kalends.present import ical
 from kalends.server.http import body_readers, streams
 from kalends.server.middleware import admitting, refusal_line
 from kalends.server.middleware.admitting import BodyInTurns, Costs
+from kalends.server.request_context import SESSION_COOKIE
 from kalends.store.engine.postgresql import PostgresStore
 
 WAIT = 60
@@ -353,6 +359,37 @@ def test_an_account_is_one_client_at_any_address(world: Any) -> None:
     assert world.get("/events", "editor").status_code == 200
     [account] = requests._accounts.values()
     assert account.startswith("account ")
+
+
+@pytest.mark.both_stores
+def test_no_spelling_of_credentials_makes_another_client(world: Any) -> None:
+    requests = world.front.cache.requests
+    token = base64.b64encode(f"editor:{PASSWORD}".encode()).decode()
+    for number, spelling in enumerate((f"Basic {token}", f"basic    {token}", f"BASIC {token} ")):
+        assert world.get("/events", headers={"Authorization": spelling}).status_code == 200, number
+        environ = {"HTTP_AUTHORIZATION": spelling, "REMOTE_ADDR": "192.0.2.1"}
+        assert requests._client(environ).startswith("account ")
+    assert len(requests._accounts) == 1
+    cookie = f"{SESSION_COOKIE}=secret"
+    requests._remember(7, admitting._credentials({"HTTP_COOKIE": cookie}))
+    for sent in (f"a=1; {cookie}", f"{cookie}; b={number}"):
+        assert requests._client({"HTTP_COOKIE": sent, "REMOTE_ADDR": "192.0.2.1"}) == "account 7"
+
+
+@pytest.mark.both_stores
+def test_who_waits_for_an_image_to_be_read_holds_no_place_of_writers(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[str]] = []
+
+    def read(data: bytes) -> Any:
+        seen.append([name for name, running, _, _ in module.WORKER.figures() if running])
+        return read_picture(data)
+
+    monkeypatch.setattr(picturing, "read_picture", read)
+    response = world.post("/media", content=png(), headers={"Content-Type": "image/png"})
+    assert response.status_code == 201, response.text
+    assert seen == [["image"]]
 
 
 @pytest.mark.both_stores

@@ -85,7 +85,7 @@ class ReferencePage:
         return {name: {**defaults, **radius} for name, defaults in reference.COMPUTED.items()}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def html_of(page: ReferencePage) -> bytes:
     """It depends only on the page, so it is cached."""
     return render(page.template, page.frame.language, frame=page.frame, page=page).encode()

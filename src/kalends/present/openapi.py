@@ -53,14 +53,17 @@ LOG_IN, *_ = WRITE
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
-# One for each language and interface, under a few addresses: a client could name any host.
-@lru_cache(maxsize=72)
 def document(site_name: str, url: str, language: str, interface: Interface = CORE) -> Json:
-    """Everything below `url`. It depends on nothing but its arguments, so it is not made again for each request."""
-    return named(_document(site_name, url, language, interface))
+    """Everything below `url`. What does not depend on it is not made again: a client could name any host."""
+    return {**_document(site_name, language, interface), "servers": [{"url": url}]}
 
 
-def _document(site_name: str, url: str, language: str, interface: Interface) -> Json:
+@lru_cache(maxsize=36)  # each language and interface
+def _document(site_name: str, language: str, interface: Interface) -> Json:
+    return named(_made(site_name, language, interface))
+
+
+def _made(site_name: str, language: str, interface: Interface) -> Json:
     return {
         "openapi": "3.1.0",
         "info": {
@@ -70,7 +73,7 @@ def _document(site_name: str, url: str, language: str, interface: Interface) -> 
             "summary": translate(interface.summary, language),
             "description": translate(interface.about, language),
         },
-        "servers": [{"url": url}],
+        "servers": [],  # its place
         "security": [{}, {"basic": []}, {"bearer": []}],
         "tags": [{"name": name} for name in dict.fromkeys(address.group for address in interface.addresses)],
         "paths": {path_of(address): _path(interface, address, language) for address in interface.addresses},

@@ -21,12 +21,14 @@ from kalends.calendar.mail import outbox
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.store.rows import known_browsers, sessions, site
+from kalends.store.rows import known_browsers, mail, sessions, site
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
 from kalends.values import dates
 
+MOST_SESSIONS = 50  # of one person; a program may sign in for each of its requests
+MOST_TOLD_PER_DAY = 10  # about new browsers
 SHORT, LONG = timedelta(hours=12), timedelta(days=30)
 LONGEST_AGENT = 200
 FIRST_START = "first_start"  # the key of a site into which nobody has signed in
@@ -132,6 +134,7 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
         used_utc=work.now_text,
     )
     sessions.insert(work.session, row)
+    sessions.keep_newest(work.session, user.id, MOST_SESSIONS)
     if browser.key:
         known_browsers.remember(work.session, user.id, _digest(browser.key), work.now_text)
     return SignedIn(row.id, user, secret, row.expires_utc)
@@ -140,6 +143,9 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
 def _tell_of_new(work: UnitOfWork, user: User, browser: Browser) -> None:
     """A message about a browser in which this person has not signed in before."""
     if browser.key and known_browsers.is_known(work.session, user.id, _digest(browser.key)):
+        return
+    since = dates.text(work.now - timedelta(days=1))
+    if mail.count_lately(work.session, mail_kinds.NEW_BROWSER, user.email, since) >= MOST_TOLD_PER_DAY:
         return
     facts = {"name": user.name, "at": work.now_text, "agent": browser.agent[:LONGEST_AGENT]}
     outbox.put(work, mail_kinds.NEW_BROWSER, user.email, user.language, facts, user=user.id)

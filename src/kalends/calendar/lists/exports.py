@@ -1,6 +1,6 @@
 """A whole list of events, read in batches from its beginning to its end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
@@ -32,6 +32,8 @@ FIRST_PAUSE = 0.05  # before a batch is read again; each pause is twice as long
 TRASH_NOTICE = timedelta(days=90)
 MOST_TRASHED = 1000
 MOST_OF_A_SERIES = 10_000  # far more than it can have
+MOST_LETTERS = 2_000_000  # of series in a batch; each letter can take four bytes
+LETTERS_OF_A_DATE = 500  # beside its description
 
 Exported = tuple[Event, Bundle]
 Entry = Exported | PrerenderedEntry | SeriesShown
@@ -67,32 +69,39 @@ def next_batch(
     feed shows."""
     if reader is None:
         events = _events(work, lists.next_ids(work.session, export.query, after, BATCH))
-        found: list[Entry] = [*_with_series(work, export, _shown(work, export, events), known)]
-        return found, (events[-1].start_local, events[-1].id) if len(events) == BATCH else None
-    rows, parts = reader.entries(work, export.query, after, BATCH)
-    return _prerendered(work, export, rows, parts, known), (rows[-1][:2] if len(rows) == BATCH else None)
+        found, used = _with_series(work, export, _shown(work, export, events), known)
+        positions: list[Position] = [(event.start_local, event.id) for event in events]
+    else:
+        rows, parts = reader.entries(work, export.query, after, BATCH)
+        found, used = _prerendered(work, export, rows, parts, known)
+        positions = [row[:2] for row in rows]
+    return found, None if used == len(positions) < BATCH else positions[used - 1]
 
 
 def _prerendered(
     work: UnitOfWork, export: EventExport, rows: Sequence[EntryRow], parts: FragmentSet, known: set[int]
-) -> list[Entry]:
-    """Events from their fragments, but a series and what has none from the records."""
-    if export.query.collapse:
-        rows = [row for row in rows if _is_first(row.series, known)]
-    is_one_entry = {row.id for row in rows if export.by_series and row.series and not export.query.collapse}
-    wanted = [row.id for row in rows if row.links is None and row.id not in is_one_entry]
+) -> tuple[list[Entry], int]:
+    """Events from their fragments, but a series and what has none from the records; and how many of the rows they
+    are. Series may be long, so the others are left to the next batch after some of them."""
+    chosen = [row for row in rows if _is_first(row.series, known)] if export.query.collapse else rows
+    is_one_entry = {row.id for row in chosen if export.by_series and row.series and not export.query.collapse}
+    wanted = [row.id for row in chosen if row.links is None and row.id not in is_one_entry]
     read = {one[0].id: one for one in _shown(work, export, _events(work, wanted))}
     found: list[Entry] = []
-    for row in rows:
+    letters = 0
+    for number, row in enumerate(chosen, 1):
         if row.id in is_one_entry:
             if row.series and row.series not in known:
                 known.add(row.series)
-                found.append(_series(work, export, row.series))
+                found.append(series := _series(work, export, row.series))
+                letters += _letters(series)
+                if letters > MOST_LETTERS:
+                    return found, number
         elif row.links is None:
             found.append(read[row.id])
         else:
             found.append(PrerenderedEntry(row.id, row.start_local, row.entry, row.links, parts))
-    return found
+    return found, len(rows)
 
 
 def _is_first(series: int | None, known: set[int]) -> bool:
@@ -105,16 +114,29 @@ def _is_first(series: int | None, known: set[int]) -> bool:
 
 def _with_series(
     work: UnitOfWork, export: EventExport, shown: Sequence[Exported], known: set[int]
-) -> Iterator[Exported | SeriesShown]:
+) -> tuple[list[Entry], int]:
     """Events of an export; in place of the first of a series all that the export has of it, or that date alone if
-    series are collapsed."""
-    for event, bundle in shown:
+    series are collapsed. And how many of them are done, as above."""
+    found: list[Entry] = []
+    letters = 0
+    for number, (event, bundle) in enumerate(shown, 1):
         series = bundle.series if export.by_series or export.query.collapse else None
         if series is None:
-            yield event, bundle
+            found.append((event, bundle))
         elif series.id not in known:
             known.add(series.id)
-            yield (event, bundle) if export.query.collapse else _series(work, export, series.id)
+            if export.query.collapse:
+                found.append((event, bundle))
+                continue
+            found.append(whole := _series(work, export, series.id))
+            letters += _letters(whole)
+            if letters > MOST_LETTERS:
+                return found, number
+    return found, len(shown)
+
+
+def _letters(series: SeriesShown) -> int:
+    return sum(LETTERS_OF_A_DATE + len(event.description) for event, _ in series.shown)
 
 
 def _series(work: UnitOfWork, export: EventExport, id: int) -> SeriesShown:

@@ -25,14 +25,20 @@ Pieces = Callable[[], Iterator[bytes]]
 class SharedFeed:
     """A feed and any number of readers. Whoever comes first to a piece renders it into a file without a name, from
     which the others read it; so a slow one keeps nobody waiting. The first piece stays in memory: most feeds have no
-    other."""
+    other. What nobody reads to its end is forgotten with its last reader: it holds the events that come next."""
 
     def __init__(self, pieces: Pieces) -> None:
         self._make = pieces
+        self._lock = threading.Lock()  # of who renders
+        self._counting = threading.RLock()  # readers may also end while garbage is collected
+        self._readers = 0
+        self._is_left = False  # by all who began to read it
+        self._begin()
+
+    def _begin(self) -> None:
         self._pieces: Iterator[bytes] | None = None
         self._first = b""
         self._file: IO[bytes] | None = None
-        self._lock = threading.Lock()  # of who renders
         self._rendered = 0  # bytes
         self._is_lost = False  # some of them, refused by the disk
         self._error: Exception | None = None
@@ -43,13 +49,24 @@ class SharedFeed:
     def is_worth_keeping(self) -> bool:
         """Whether it goes on, or would take long to render again."""
         is_short = self.is_whole and self.size <= PIECE
-        return not self._is_lost and self._error is None and not is_short
+        return not (self._is_left or self._is_lost or self._error or is_short)
 
     def __iter__(self) -> Iterator[bytes]:
-        position = 0
-        while piece := self._read(position) or self._next(position):
-            yield piece
-            position += len(piece)
+        with self._counting:
+            self._readers += 1
+        try:
+            position = 0
+            while piece := self._read(position) or self._next(position):
+                yield piece
+                position += len(piece)
+        finally:
+            with self._counting:
+                self._readers -= 1
+                if not self._readers and not self.is_whole:
+                    self._is_left = True
+                    if self._file is not None:
+                        self._file.close()
+                    self._begin()
 
     def _read(self, position: int) -> bytes:
         """What is there after this position."""
@@ -75,6 +92,8 @@ class SharedFeed:
             raise self._error
         if position < self._rendered:
             raise OSError("the disk has refused what another reader rendered")
+        if self.is_whole:
+            return b""
         try:
             self._pieces = self._pieces or self._make()
             piece = next(self._pieces, b"")
@@ -83,7 +102,7 @@ class SharedFeed:
             raise
         self._rendered += len(piece)
         if not piece:
-            self.is_whole = True
+            self.is_whole, self._pieces = True, None
         elif not self._is_lost:
             self._write(piece)
         return piece

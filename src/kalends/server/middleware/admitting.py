@@ -167,5 +167,12 @@ def _names(query: str) -> list[str]:
 
 
 def _credentials(environ: Environ) -> str:
+    """In one spelling, so that nobody is several clients."""
+    if sent := environ.get("HTTP_AUTHORIZATION"):
+        scheme, *words = sent.split()
+        return f"{scheme.lower()} {''.join(words)}" if words else ""
     cookie: str = environ.get("HTTP_COOKIE", "")
-    return environ.get("HTTP_AUTHORIZATION") or (cookie if SESSION_COOKIE in cookie else "")
+    if SESSION_COOKIE not in cookie:
+        return ""
+    named = (part.strip() for part in cookie.split(";"))
+    return next((part for part in named if part.startswith(f"{SESSION_COOKIE}=")), "")

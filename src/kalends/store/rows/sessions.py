@@ -42,5 +42,11 @@ def end_all(session: Session, user: int, but: int = 0) -> None:
     session.run('DELETE FROM session WHERE "user" = ? AND id <> ?', (user, but))
 
 
+def keep_newest(session: Session, user: int, most: int) -> None:
+    """Ends all sessions of a user but so many, those that were used last."""
+    newest = 'SELECT id FROM session WHERE "user" = ? ORDER BY used_utc DESC, id DESC LIMIT ?'
+    session.run(f'DELETE FROM session WHERE "user" = ? AND id NOT IN ({newest})', (user, user, most))
+
+
 def forget_expired(session: Session, now: str) -> None:
     session.run("DELETE FROM session WHERE expires_utc <= ?", (now,))
