@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import icalendar
 import pytest
 
-from kalends.present import ical_entries
+from kalends.present import ical
+from kalends.server.http import kept_feeds
 
 SITE = "http://calendar.test"
 HALL = {"venue": "Town Hall", "address": "1 Main St", "city": "Nice", "geo_lat": 43.7, "geo_lng": 7.26}
@@ -161,21 +162,24 @@ def test_a_text_that_looks_like_markup_stays_a_text_in_a_reader(world: Any) -> N
 
 def test_a_feed_is_rendered_once_until_something_public_changes(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rendered: list[str] = []
-    render = ical_entries.event
+    render = ical.feed
 
-    def counted(record: Any, *more: Any) -> bytes:
-        rendered.append(record.name)
-        return render(record, *more)
+    def counted(name: str, *more: Any) -> Any:
+        rendered.append(name)
+        return render(name, *more)
 
-    monkeypatch.setattr(ical_entries, "event", counted)
+    monkeypatch.setattr(ical, "feed", counted)
+    monkeypatch.setattr(kept_feeds, "PIECE", 100)  # so that it is a long one
     world.make("events", title="Jazz")
     path = f"{SITE}/events.ics"
-    world.ask("HEAD", path)  # one that is not taken whole is not kept
+    world.ask("HEAD", path)
+    assert rendered == []
     first = world.get(path).content
     assert b"SUMMARY:Jazz" in first
-    rendered.clear()
     made = world.make("events", title="Draft", status="draft")
-    assert (world.get(path).content, rendered) == (first, [])
+    assert world.get(path).content == first
+    assert len(rendered) == 1
     world.put(f"/events/{made['id']}", json={"status": "publish"})
     assert b"SUMMARY:Draft" in world.get(path).content
+    assert len(rendered) == 2
     assert world.get(f"{SITE}/events/?ical=1").content != world.get(path).content

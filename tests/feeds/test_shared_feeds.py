@@ -52,14 +52,14 @@ def test_readers_at_the_same_time_share_one_rendering_and_none_waits_for_a_slow_
     assert rendering.rendered == len(LONG)
 
 
-def test_threads_of_one_client_who_read_the_same_feed_are_all_answered() -> None:
-    """Each part is a turn, of which the client has one: who waits for another's rendering has to give it up."""
+def test_threads_of_few_clients_who_read_the_same_feed_are_all_answered() -> None:
+    """Each part is a turn, of which a client has one: who waits for another's rendering has to give it up."""
     feeds, rendering, read = KeptFeeds(), Rendering(LONG * 5), list[bytes]()
 
-    def take() -> None:
-        read.append(b"".join(BodyInTurns(feeds.open("mark", rendering), "office", WORKER)))
+    def take(client: str) -> None:
+        read.append(b"".join(BodyInTurns(feeds.open("mark", rendering), client, WORKER)))
 
-    threads = [threading.Thread(target=take, daemon=True) for _ in range(12)]
+    threads = [threading.Thread(target=take, args=(f"office {one % 3}",), daemon=True) for one in range(12)]
     for thread in threads:
         thread.start()
     until(lambda: len(read) == len(threads))
@@ -67,7 +67,18 @@ def test_threads_of_one_client_who_read_the_same_feed_are_all_answered() -> None
     assert rendering.rendered == len(rendering.pieces)
 
 
-def test_who_waits_for_the_rendering_of_another_gives_its_turn_up() -> None:
+class Noted:
+    """Admission, noting who gives a turn up."""
+
+    def __init__(self, asides: list[object]) -> None:
+        self.asides = asides
+
+    def aside(self, **named: Any) -> Any:
+        self.asides.append(named)
+        return WORKER.aside(**named)
+
+
+def test_who_waits_for_the_rendering_of_another_gives_its_turn_up(monkeypatch: pytest.MonkeyPatch) -> None:
     go, began = threading.Event(), threading.Event()
 
     def wait(number: int) -> None:
@@ -80,8 +91,10 @@ def test_who_waits_for_the_rendering_of_another_gives_its_turn_up() -> None:
     began.wait(60)
     body = BodyInTurns(feeds.open("mark", rendering), "another", WORKER)
     second = threading.Thread(target=lambda: read.append(next(body)))
+    asides = list[object]()
+    monkeypatch.setattr(kept_feeds, "WORKER", Noted(asides))
     second.start()
-    until(lambda: "another" not in WORKER._queues[SLOW].running and feeds._feeds["mark"]._lock.locked())
+    until(lambda: asides and "another" not in WORKER._queues[SLOW].running)
     go.set()
     first.join()
     second.join()
@@ -131,10 +144,40 @@ def test_feeds_are_bounded_in_number_and_bytes() -> None:
     assert b"".join(feeds.open(f"{3 * MOST_KEPT - 1}", newest)) == b"".join(long)
     assert newest.rendered == 0
     small = KeptFeeds(capacity=3 * PIECE)
-    for name in ("one", "two"):
+    for name in ("one", "two", "three"):
         assert b"".join(small.open(name, Rendering(long))) == b"".join(long)
-        assert b"".join(small.open("huge", Rendering(LONG))) == b"".join(LONG)
-    assert sum(feed.size for feed in [*small._feeds.values()][:-1]) <= 3 * PIECE
+    again = Rendering(long)
+    assert b"".join(small.open("three", again)) == b"".join(long)
+    assert again.rendered == 0
+    assert sum(feed.size for feed in small._feeds.values()) <= 3 * PIECE
+
+
+def test_a_feed_that_is_too_long_to_be_kept_drops_no_other_and_fills_no_disk() -> None:
+    feeds, other = KeptFeeds(capacity=2 * PIECE), Rendering([b"x" * PIECE, b"y"])
+    assert b"".join(feeds.open("other", other)) == b"".join(other.pieces)
+    huge = feeds.open("huge", Rendering(LONG * 5))
+    assert b"".join(huge) == b"".join(LONG * 5)
+    assert huge.size <= 3 * PIECE
+    one, two = (iter(feeds.open("huge", Rendering(LONG * 5))) for _ in range(2))
+    assert next(one) == next(two) == LONG[0]  # they share it
+    assert b"".join(one) == b"".join(two) == b"".join((LONG * 5)[1:])
+    assert b"".join(feeds.open("other", other)) == b"".join(other.pieces)
+    assert other.rendered == len(other.pieces)
+
+
+def test_a_response_that_is_not_sent_opens_no_feed() -> None:
+    feeds = KeptFeeds()
+    feeds.reading("mark", Rendering(LONG))
+    assert not feeds._feeds
+    assert b"".join(feeds.reading("mark", Rendering(LONG))) == b"".join(LONG)
+
+
+def test_a_body_that_is_closed_ends_its_reading() -> None:
+    feeds = KeptFeeds()
+    body = BodyInTurns(feeds.reading("mark", Rendering(LONG)), "one", WORKER)
+    assert next(body) == LONG[0]
+    body.close()
+    assert feeds._feeds["mark"]._readers == 0
 
 
 def test_a_rendering_that_fails_is_whole_for_nobody_and_begun_anew() -> None:

@@ -27,8 +27,9 @@ class SharedFeed:
     which the others read it; so a slow one keeps nobody waiting. The first piece stays in memory: most feeds have no
     other. What nobody reads to its end is forgotten with its last reader: it holds the events that come next."""
 
-    def __init__(self, pieces: Pieces) -> None:
+    def __init__(self, pieces: Pieces, capacity: int = CAPACITY) -> None:
         self._make = pieces
+        self._capacity = capacity
         self._lock = threading.Lock()  # of who renders
         self._counting = threading.RLock()  # readers may also end while garbage is collected
         self._readers = 0
@@ -41,15 +42,15 @@ class SharedFeed:
         self._file: IO[bytes] | None = None
         self._rendered = 0  # bytes
         self._is_lost = False  # some of them, refused by the disk
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self.size = 0  # bytes that can be read
         self.is_whole = False
 
     @property
     def is_worth_keeping(self) -> bool:
         """Whether it goes on, or would take long to render again."""
-        is_short = self.is_whole and self.size <= PIECE
-        return not (self._is_left or self._is_lost or self._error or is_short)
+        is_short, is_too_long = self.is_whole and self.size <= PIECE, self.size > self._capacity
+        return not (self._is_left or self._is_lost or self._error or is_short or is_too_long)
 
     def __iter__(self) -> Iterator[bytes]:
         with self._counting:
@@ -97,7 +98,7 @@ class SharedFeed:
         try:
             self._pieces = self._pieces or self._make()
             piece = next(self._pieces, b"")
-        except Exception as error:
+        except BaseException as error:
             self._error = error
             raise
         self._rendered += len(piece)
@@ -108,7 +109,10 @@ class SharedFeed:
         return piece
 
     def _write(self, piece: bytes) -> None:
-        """A disk that refuses it costs only that."""
+        """A disk that refuses it costs only that. Of what is too long to be kept, one reader needs no file."""
+        if self.size > self._capacity and self._readers == 1:
+            self._is_lost = True
+            return
         try:
             if not self._first:
                 self._first = piece
@@ -131,16 +135,23 @@ class KeptFeeds:
         self._feeds: OrderedDict[str, SharedFeed] = OrderedDict()
         self._lock = threading.Lock()
 
+    def reading(self, mark: str, pieces: Pieces) -> Iterator[bytes]:
+        """The pieces of the feed with this ETag. A response that is never sent, as to HEAD, opens none."""
+        yield from self.open(mark, pieces)
+
     def open(self, mark: str, pieces: Pieces) -> SharedFeed:
-        """The feed with this ETag, which others may have rendered in part or whole."""
+        """A feed that others may have rendered in part or whole."""
         with self._lock:
             for known in [mark for mark, feed in self._feeds.items() if not feed.is_worth_keeping]:
                 del self._feeds[known]
-            feed = self._feeds.setdefault(mark, SharedFeed(pieces))
+            feed = self._feeds.setdefault(mark, SharedFeed(pieces, self._capacity))
             self._feeds.move_to_end(mark)
-            while len(self._feeds) > MOST_KEPT or sum(kept.size for kept in self._feeds.values()) > self._capacity:
+            while len(self._feeds) > MOST_KEPT or (len(self._feeds) > 1 and self._size() > self._capacity):
                 self._feeds.popitem(last=False)
         return feed
+
+    def _size(self) -> int:
+        return sum(feed.size for feed in self._feeds.values())
 
 
 def gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:

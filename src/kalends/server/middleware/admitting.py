@@ -155,9 +155,10 @@ class BodyInTurns:
             self._admission.leave(turn)
 
     def close(self) -> None:
-        close = getattr(self.body, "close", None)
-        if close is not None:
-            close()
+        for one in (self._parts, self.body):
+            close = getattr(one, "close", None)
+            if close is not None:
+                close()
 
 
 def _names(query: str) -> list[str]:

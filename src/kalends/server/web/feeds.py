@@ -72,6 +72,7 @@ class Feeds(Resource):
         # Most clients of WordPress know no rules and no folded lines. They expect a title in every entry, and know
         # nothing of cancelled ones.
         is_plain = REQUESTED in req.env
+        source = _source(req)  # what is shared must not hold the request of who came first
         export = calendar.open_export(
             caller, reading, whole=whole, by_series=by_series and not is_plain, password=password, address=address
         )
@@ -80,7 +81,7 @@ class Feeds(Resource):
             shown = calendar.feed_events(caller, export)
             gone = [] if is_plain else calendar.recently_trashed(caller, export)
             entries = Entries(calendar.site_id())
-            found = ical.feed(name, _source(req), entries, render_context, islice(shown, skipped, None), gone)
+            found = ical.feed(name, source, entries, render_context, islice(shown, skipped, None), gone)
             return gathered(ical.unfolded(found) if is_plain else found)
 
         # Without a version all of it says what its ETag is; it may be too long to keep in memory.
@@ -93,7 +94,7 @@ class Feeds(Resource):
         if whole_feed is not None or caller is not ANONYMOUS:
             STREAMS.send(req, resp, whole_feed or pieces())
         else:
-            STREAMS.send(req, resp, self.service.kept_feeds.open(mark, pieces))
+            STREAMS.send(req, resp, self.service.kept_feeds.reading(mark, pieces))
 
     def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
