@@ -188,7 +188,7 @@ def test_series_of_long_texts_are_read_in_smaller_batches(
     whole = ask()
     assert batches == [15]
     monkeypatch.setattr(exports, "MOST_LETTERS", 20_000)
-    monkeypatch.setattr(KeptFeeds, "reading", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(KeptFeeds, "stream", lambda self, mark, pieces: pieces())
     batches.clear()
     assert ask() == whole
     assert batches[:3] == [5, 5, 5]

@@ -167,14 +167,14 @@ def test_a_feed_that_is_too_long_to_be_kept_drops_no_other_and_fills_no_disk() -
 
 def test_a_response_that_is_not_sent_opens_no_feed() -> None:
     feeds = KeptFeeds()
-    feeds.reading("mark", Rendering(LONG))
+    feeds.stream("mark", Rendering(LONG))
     assert not feeds._feeds
-    assert b"".join(feeds.reading("mark", Rendering(LONG))) == b"".join(LONG)
+    assert b"".join(feeds.stream("mark", Rendering(LONG))) == b"".join(LONG)
 
 
 def test_a_body_that_is_closed_ends_its_reading() -> None:
     feeds = KeptFeeds()
-    body = BodyInTurns(feeds.reading("mark", Rendering(LONG)), "one", WORKER)
+    body = BodyInTurns(feeds.stream("mark", Rendering(LONG)), "one", WORKER)
     assert next(body) == LONG[0]
     body.close()
     assert feeds._feeds["mark"]._readers == 0

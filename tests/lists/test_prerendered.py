@@ -131,7 +131,7 @@ def feeds(world: Any) -> list[str]:
 @pytest.fixture
 def live(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Requests a path with fragments switched off."""
-    monkeypatch.setattr(KeptFeeds, "reading", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(KeptFeeds, "stream", lambda self, mark, pieces: pieces())
 
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:

@@ -135,7 +135,7 @@ class KeptFeeds:
         self._feeds: OrderedDict[str, SharedFeed] = OrderedDict()
         self._lock = threading.Lock()
 
-    def reading(self, mark: str, pieces: Pieces) -> Iterator[bytes]:
+    def stream(self, mark: str, pieces: Pieces) -> Iterator[bytes]:
         """The pieces of the feed with this ETag. A response that is never sent, as to HEAD, opens none."""
         yield from self.open(mark, pieces)
 

@@ -169,9 +169,8 @@ def _names(query: str) -> list[str]:
 
 def _credentials(environ: Environ) -> str:
     """In one spelling, so that nobody is several clients."""
-    if sent := environ.get("HTTP_AUTHORIZATION"):
-        scheme, *words = sent.split()
-        return f"{scheme.lower()} {''.join(words)}" if words else ""
+    if words := environ.get("HTTP_AUTHORIZATION", "").split():
+        return " ".join([words[0].lower(), *words[1:]])
     cookie: str = environ.get("HTTP_COOKIE", "")
     if SESSION_COOKIE not in cookie:
         return ""

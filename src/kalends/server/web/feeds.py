@@ -94,7 +94,7 @@ class Feeds(Resource):
         if whole_feed is not None or caller is not ANONYMOUS:
             STREAMS.send(req, resp, whole_feed or pieces())
         else:
-            STREAMS.send(req, resp, self.service.kept_feeds.reading(mark, pieces))
+            STREAMS.send(req, resp, self.service.kept_feeds.stream(mark, pieces))
 
     def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
