@@ -10,14 +10,11 @@ from typing import Any
 
 import pytest
 from tests.conftest import PASSWORD
-from tests.pictures import png
 from tests.waiting import until
 
 from kalends.calendar import admission as module
-from kalends.calendar import picturing
 from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
 from kalends.calendar.images.distant_files import DistantFiles
-from kalends.calendar.images.processing import read_picture
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError, FieldError
 from kalends.present import ical
@@ -374,22 +371,6 @@ def test_no_spelling_of_credentials_makes_another_client(world: Any) -> None:
     requests._remember(7, admitting._credentials({"HTTP_COOKIE": cookie}))
     for sent in (f"a=1; {cookie}", f"{cookie}; b={number}"):
         assert requests._client({"HTTP_COOKIE": sent, "REMOTE_ADDR": "192.0.2.1"}) == "account 7"
-
-
-@pytest.mark.both_stores
-def test_who_waits_for_an_image_to_be_read_holds_no_place_of_writers(
-    world: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[list[str]] = []
-
-    def read(data: bytes) -> Any:
-        seen.append([name for name, running, _, _ in module.WORKER.figures() if running])
-        return read_picture(data)
-
-    monkeypatch.setattr(picturing, "read_picture", read)
-    response = world.post("/media", content=png(), headers={"Content-Type": "image/png"})
-    assert response.status_code == 201, response.text
-    assert seen == [["image"]]
 
 
 @pytest.mark.both_stores

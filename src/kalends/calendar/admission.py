@@ -47,13 +47,12 @@ SLOW = Work("slow", places=2, of_one=1, patience=5.0, rest=0.3)
 WRITE = Work("write", places=6, of_one=4, patience=5.0)
 HASH = Work("hash", places=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
 FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
-IMAGE = Work("image", places=3, of_one=2, patience=5.0)  # one at a time is read, by a process of its own
 # Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
 UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
 STREAM = Work("stream", places=16, of_one=12, patience=0.0)
 # Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
 WAIT = Work("wait", places=32, of_one=32, patience=0.0)
-TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, IMAGE, UPLOAD, STREAM, WAIT)
+TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, UPLOAD, STREAM, WAIT)
 
 
 @dataclass(slots=True)

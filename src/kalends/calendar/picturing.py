@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from kalends.calendar.access import Caller, may_upload, require
-from kalends.calendar.admission import IMAGE, WORKER
 from kalends.calendar.images import image_store
 from kalends.calendar.images.image_process import read_picture
 from kalends.calendar.joint import Joint, Rehearsed
@@ -45,9 +44,7 @@ class Picturing(Listing):
     def _saved_picture(self, caller: Caller, data: bytes, name: str) -> Iterator[Media]:
         """The files of a picture, stored before anything waits for the writer's lock, and removed if that fails. Its
         record has no id yet."""
-        with WORKER.aside(IMAGE):
-            picture = read_picture(data)
-        stem = PurePosixPath(name).stem
+        picture, stem = read_picture(data), PurePosixPath(name).stem
         at, shown = dates.text(self.clock()), markup.plain(PurePosixPath(name).name[-LONGEST_FILE_NAME:])
         stored = image_store.save_files(self.files, picture, stem, caller, at, name=shown)
         try:
