@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from kalends.bootstrap import collect_garbage_rarely, make_calendar
+from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
 from kalends.calendar import repetition
 from kalends.calendar.background.kinds import Kind
 from kalends.calendar.changes import pruning
@@ -33,6 +33,7 @@ SWITCH_INTERVAL = 0.001
 def application() -> Application:
     """The application of a worker process; the settings come from its environment."""
     sys.setswitchinterval(SWITCH_INTERVAL)
+    give_large_blocks_back()
     if master := os.environ.get(parent_process.MASTER):
         parent_process.follow(int(master))
     counts = os.environ.get(parent_process.COUNTS)

@@ -1,9 +1,11 @@
 """From settings to a store, media files and a calendar, for the server, the commands, the tests and bench/."""
 
+import ctypes
 import gc
 import secrets
 import time
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -26,6 +28,8 @@ FIRST_ADMINISTRATOR = "admin"
 # Requests and imports create hardly any reference cycles; with Python's defaults the collector took a tenth of a
 # list's time.
 GC_THRESHOLDS = (5_000, 10, 10)
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt(3)
+LARGE_BLOCK = 1024 * 1024
 
 
 class SystemClock:
@@ -56,6 +60,15 @@ def collect_garbage_rarely() -> None:
     """For processes with much to do, once everything is loaded."""
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+
+
+def give_large_blocks_back() -> None:
+    """Memory for large bodies goes back to the system as soon as it is free. By itself the C library learns from the
+    first one to keep the next, in each of its arenas: half a gigabyte after some dozens of uploads."""
+    with suppress(AttributeError, OSError):  # another C library
+        library = ctypes.CDLL(None)
+        library.mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK)
+        library.mallopt(M_TRIM_THRESHOLD, 2 * LARGE_BLOCK)
 
 
 def make_store(settings: Settings) -> Store:

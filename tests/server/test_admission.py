@@ -3,6 +3,7 @@
 import base64
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,8 +14,10 @@ from tests.conftest import PASSWORD
 from tests.waiting import until
 
 from kalends.calendar import admission as module
-from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
+from kalends.calendar import picturing
+from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WORKER, WRITE, Admission
 from kalends.calendar.images.distant_files import DistantFiles
+from kalends.calendar.images.processing import NotAnImage
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError, FieldError
 from kalends.present import ical
@@ -449,6 +452,52 @@ def test_a_response_that_another_request_has_made_meanwhile_teaches_no_cost(
     assert cache.requests.costs._seconds[shape] == 1.0
 
 
+def test_who_turns_out_to_be_a_client_waits_for_a_place_of_that_one() -> None:
+    admission, entered = Admission(), list[str]()
+    held = [admission.enter(WRITE, "account 1") for _ in range(WRITE.of_one)]
+
+    def sign_in() -> None:
+        turn = admission.enter(WRITE, "192.0.2.1")
+        admission.identify("account 1")
+        entered.append(admission.client)
+        admission.leave(turn)
+
+    thread = threading.Thread(target=sign_in)
+    thread.start()
+    until(lambda: waiting(admission) == 1)
+    held += [admission.enter(WRITE, "192.0.2.1") for _ in range(WRITE.places - WRITE.of_one)]  # it holds none
+    assert not entered
+    for turn in held:
+        admission.leave(turn)
+    thread.join(WAIT)
+    assert entered == ["account 1"]
+
+
+def test_uploads_with_credentials_that_are_new_here_leave_places_for_other_writers(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, go = Counter[str](), threading.Event()
+
+    def read_picture(data: bytes) -> Any:
+        running[WORKER.client] += 1
+        assert go.wait(WAIT)
+        raise NotAnImage
+
+    monkeypatch.setattr(picturing, "read_picture", read_picture)
+    event = {"title": "Concert", "start_date": "2027-01-01", "end_date": "2027-01-02"}
+    headers = {"Content-Type": "image/png"}
+    with ThreadPoolExecutor(12) as clients:
+        sent = [clients.submit(world.post, "/media", "contributor", content=b"P", headers=headers) for _ in range(12)]
+        try:
+            until(lambda: running.total() >= WRITE.of_one)
+            assert world.post("/events", "editor", json=event).status_code == 201
+            assert len(running) == 1
+            assert running.total() == WRITE.of_one
+        finally:
+            go.set()
+    assert {one.result().status_code for one in sent} == {415}
+
+
 def test_pictures_at_a_slow_address_take_few_places(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     running, most, go = 0, 0, threading.Event()
 
@@ -462,7 +511,6 @@ def test_pictures_at_a_slow_address_take_few_places(world: Any, monkeypatch: pyt
 
     monkeypatch.setattr(world.calendar, "_fetch", fetch)
     event = {"title": "Concert", "start_date": "2027-01-01", "end_date": "2027-01-02"}
-    world.get("/events", "contributor")  # so that the account is known
     with ThreadPoolExecutor(30) as clients:
         sent = [
             clients.submit(

@@ -176,6 +176,15 @@ class Admission:
         or of the background, which bound themselves."""
         return Aside(self, work, goes_on=goes_on)
 
+    def identify(self, client: str) -> None:
+        """Says whose turn this thread has, once that is known: what it does from now on counts among what the same
+        client does, however it was called before."""
+        turn = self._turn()
+        if turn is not None and turn.client != client:
+            self.leave(turn)
+            turn.client = client
+            self._begin(turn, goes_on=False)
+
     def pause(self) -> None:
         """Between two parts of long work: lets others pass who wait for the same, and those of the same client who
         have waited for long."""

@@ -143,10 +143,11 @@ def _start() -> subprocess.Popen[bytes]:
 def _write(pipe: int, data: bytes, deadline: float) -> None:
     """Whole, or TimeoutError: a helper that does not read must not hold up its worker."""
     os.set_blocking(pipe, False)
-    left = memoryview(_LENGTH.pack(len(data)) + data)
-    while left:
-        _wait([], [pipe], deadline)
-        left = left[os.write(pipe, left) :]
+    for part in (_LENGTH.pack(len(data)), data):
+        left = memoryview(part)
+        while left:
+            _wait([], [pipe], deadline)
+            left = left[os.write(pipe, left) :]
 
 
 def _read(pipe: int, deadline: float) -> bytes:

@@ -87,7 +87,7 @@ class AdmittedRequests:
                 self._remember(account, _credentials(environ))
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, turn.used)
-        return body if type(body) is list else BodyInTurns(body, client, self.admission)
+        return body if type(body) is list else BodyInTurns(body, turn.client, self.admission)
 
     def _shape(self, environ: Environ) -> Shape:
         query = environ.get("QUERY_STRING")
@@ -109,7 +109,12 @@ class AdmittedRequests:
         if credentials:
             if len(self._accounts) >= MOST_CREDENTIALS:
                 self._accounts = {}
-            self._accounts[hash(credentials)] = f"account {account}"
+            self._accounts[hash(credentials)] = name_of(account)
+
+
+def name_of(account: int) -> str:
+    """As a client who is admitted."""
+    return f"account {account}"
 
 
 class Costs:

@@ -4,10 +4,12 @@ from typing import Any
 
 import falcon
 
+from kalends.calendar.admission import WORKER
 from kalends.contract.errors import HEADERS_TOO_LARGE, ApiError
 from kalends.pages import conventions
 from kalends.server.http import bodies, responses
 from kalends.server.middleware import sessions, unknown_parameters
+from kalends.server.middleware.admitting import name_of
 from kalends.server.middleware.credentials import identify
 from kalends.server.middleware.cross_site import check_origin, has_ambient_credentials
 from kalends.server.middleware.limits import HEALTH, are_too_large, check_address, check_host, check_path_length
@@ -57,7 +59,9 @@ class RequestMiddleware:
         # Who asks does not matter to a health check, and finding out would ask the store.
         if ("HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ) and req.path not in HEALTH:
             self._identify(req, context)
-            environ[ACCOUNT] = context.caller.user
+            if account := context.caller.user:
+                environ[ACCOUNT] = account
+                WORKER.identify(name_of(account))
 
     def _identify(self, req: falcon.Request, context: RequestContext) -> None:
         """The caller: by the Authorization header, else by a session. The admin knows sessions only."""

@@ -1,0 +1,34 @@
+"""What large bodies needed is not kept by a worker."""
+
+import subprocess
+import sys
+
+# Threads that hold a large body each, one after another, and keep something small of it.
+SCRIPT = """
+import threading
+from kalends.bootstrap import give_large_blocks_back
+from kalends.server.http.body_readers import resident_memory
+
+give_large_blocks_back()
+kept, begun = [], threading.Barrier(12)
+
+def upload():
+    for _ in range(4):
+        body = b"x" * 10_000_000
+        begun.wait()
+        kept.append(bytes(bytearray(10_000)))
+        del body
+
+before = resident_memory()
+threads = [threading.Thread(target=upload) for _ in range(12)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print((resident_memory() - before) // 1_000_000)
+"""
+
+
+def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
+    grown = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=60)
+    assert int(grown.stdout) < 20
