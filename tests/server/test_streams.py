@@ -158,7 +158,26 @@ def test_a_feed_beyond_the_bound_is_503_and_lists_are_not(
     monkeypatch.setattr(streams.STREAMS, "_at_once", 0)
     refused = world.get(path.format(host=host), headers={"Accept": "application/json"})
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, RETRY_AFTER)
+    assert "ETag" not in refused.headers
+    assert "public" not in refused.headers["Cache-Control"]  # a proxy would give it to others
     assert world.get("/events").status_code == 200
+
+
+@pytest.mark.parametrize("role", ["anonymous", "editor"])
+def test_a_feed_that_cannot_be_begun_is_an_error_and_kept_by_nobody(
+    world: Any, monkeypatch: pytest.MonkeyPatch, role: str
+) -> None:
+    def failing(*_: Any) -> Iterator[Any]:
+        raise StoreUnavailable("the database is away")
+        yield
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.calendar, "feed_events", failing)
+        response = world.get("/events.ics", role)
+    assert (response.status_code, response.json()["code"]) == (503, "service_unavailable")
+    assert not {"etag", "content-disposition"} & {name.lower() for name in response.headers}
+    assert "public" not in response.headers["Cache-Control"]
+    assert world.get("/events.ics", role).text.startswith("BEGIN:VCALENDAR")
 
 
 def test_a_stream_that_waits_holds_no_turn(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:

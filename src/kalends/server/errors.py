@@ -30,6 +30,7 @@ Raised = TypeVar("Raised", bound=Exception)
 def add_error_handlers(app: falcon.App[Any, Any], service: Service) -> None:
     def handled(kind: type[Raised], meaning: Callable[[falcon.Request, Raised], ApiError]) -> None:
         def handle(req: falcon.Request, resp: falcon.Response, error: Raised, params: Any) -> None:
+            responses.forget_content(resp)
             html_pages.refuse(service, req, resp, meaning(req, error))
 
         app.add_error_handler(kind, handle)

@@ -29,7 +29,7 @@ def show(request: AdminRequest, form: str) -> None:
     request.resp.content_type, pieces = written[form]
     day = dates.text(request.calendar.clock())[:10]
     request.resp.set_header("Content-Disposition", f'attachment; filename="kalends-{day}.{form}"')
-    STREAMS.send(request.req, request.resp, pieces())
+    STREAMS.send_begun(request.req, request.resp, pieces())
 
 
 def _address_of(addresses: Addresses, image: Media) -> str:

@@ -31,6 +31,7 @@ EXPOSED = (
     "X-WP-Total, X-WP-TotalPages, X-TEC-Total, X-TEC-TotalPages, Link, Location, ETag, Allow, Retry-After, Warning,"
     " RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed"
 )
+ABOUT_CONTENT = ("etag", "last-modified", "cache-control", "content-disposition", "content-length")
 RETRY_SOON = {"Retry-After": "2"}
 # Of several changes within a second, the time of the last one tells nothing before so much time has passed.
 ONE_SECOND, CROWDED_SECOND = timedelta(seconds=1), timedelta(seconds=3)
@@ -118,6 +119,13 @@ def etag_of(body: bytes) -> str:
 
 def etag_of_json(json: Mapping[str, Any]) -> str:
     return etag_of(msgspec.json.encode(json))
+
+
+def forget_content(resp: falcon.Response) -> None:
+    """Takes back what a handler has said of a content that it could not send: an error must not be kept as that."""
+    headers = headers_of(resp)
+    for name in ABOUT_CONTENT:
+        headers.pop(name, None)
 
 
 def refuse(req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:

@@ -140,6 +140,13 @@ class Streams:
         req.env[RESPONDER] = self.open(ends, WORKER.client)
         resp.stream = pieces
 
+    def send_begun(self, req: falcon.Request, resp: falcon.Response, pieces: Iterator[bytes]) -> None:
+        """The same, with the first piece made before the headers are sent: what cannot be begun is an error, and not
+        a response that is broken off."""
+        self.send(req, resp, pieces)
+        if req.method != "HEAD":
+            resp.stream = _continued(next(pieces, b""), pieces)
+
     def running(self) -> int:
         return len(self._open)
 
@@ -192,6 +199,11 @@ class Streams:
                 if not self._open:
                     self._is_watched = False
                     return
+
+
+def _continued(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
 
 
 STREAMS = Streams()

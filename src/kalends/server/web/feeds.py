@@ -91,10 +91,11 @@ class Feeds(Resource):
             return
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
-        if whole_feed is not None or caller is not ANONYMOUS:
-            STREAMS.send(req, resp, whole_feed or pieces())
+        if whole_feed is not None:
+            STREAMS.send(req, resp, whole_feed)
         else:
-            STREAMS.send(req, resp, self.service.kept_feeds.stream(mark, pieces))
+            is_shared = caller is ANONYMOUS
+            STREAMS.send_begun(req, resp, self.service.kept_feeds.stream(mark, pieces) if is_shared else pieces())
 
     def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
