@@ -172,8 +172,8 @@ class Admission:
 
     def aside(self, work: Work | None = None, *, goes_on: bool = False) -> "Aside":
         """Gives the turn of this thread up for other work in between, which waits for something else than the
-        processor. `goes_on`: it is not refused another one afterwards. A thread without a turn is that of a command
-        or of the background, which bound themselves."""
+        processor. `goes_on`: it is not refused another one afterwards, as after work of another class. A thread
+        without a turn is that of a command or of the background, which bound themselves."""
         return Aside(self, work, goes_on=goes_on)
 
     def identify(self, client: str) -> None:
@@ -351,8 +351,13 @@ class Aside:
         if turn is None:
             return
         self._admission.leave(turn)
-        if self._work is not None:
+        if self._work is None:
+            return
+        try:
             self._admission._take(self._work, turn.client, self._work.patience)
+        except ApiError:
+            self._admission._begin(turn, goes_on=True)
+            raise
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         turn = self._turn
@@ -360,8 +365,9 @@ class Aside:
             return
         if self._work is not None:
             self._admission.give_back(self._work, turn.client, self._work.price)
-        if error is None:  # what failed needs no turn to say so
-            self._admission._begin(turn, goes_on=self._goes_on)
+        # What failed, and what was refused, may be one of many things that a request does: the others need a turn.
+        was_admitted = self._work is not None
+        self._admission._begin(turn, goes_on=self._goes_on or was_admitted or error is not None)
 
 
 WORKER = Admission()  # a worker is a process
