@@ -13,7 +13,7 @@ from PIL import Image
 from tests.pictures import png
 
 from kalends.calendar.admission import IMAGE, WORKER, WRITE
-from kalends.calendar.images import image_helpers, image_process
+from kalends.calendar.images import image_helpers
 from kalends.calendar.images.image_bytes import count_scans
 from kalends.calendar.images.image_helpers import Helpers
 from kalends.calendar.images.image_process import ImageProcess, ImagesBusy
