@@ -10,6 +10,7 @@ and long work gives it up between its parts (`pause`).
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic, sleep, thread_time
 
@@ -46,6 +47,7 @@ QUICK = Work("quick", places=2, of_one=1, patience=5.0, overdue=0.05)
 SLOW = Work("slow", places=2, of_one=1, patience=5.0, rest=0.3)
 WRITE = Work("write", places=6, of_one=4, patience=5.0)
 HASH = Work("hash", places=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
+IMAGE = Work("image", places=2, of_one=1, patience=10.0)  # a helper process each (images/image_process.py)
 FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
 # Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
 UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
@@ -55,7 +57,7 @@ STREAM = Work("stream", places=16, of_one=12, patience=0.0)
 PICTURE = Work("picture", places=40, of_one=30, patience=10.0)
 # Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
 WAIT = Work("wait", places=32, of_one=32, patience=0.0)
-TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, UPLOAD, STREAM, PICTURE, WAIT)
+TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, UPLOAD, STREAM, PICTURE, WAIT)
 
 
 @dataclass(slots=True)
@@ -160,7 +162,7 @@ class Admission:
         if not is_admitted:
             self._take(work, client, None if goes_on else work.patience)
         turn.is_held, turn.began = True, thread_time()
-        self._thread.turn = turn
+        self._thread.turn, self._thread.client = turn, client
         return turn
 
     def leave(self, turn: Turn) -> None:
@@ -175,8 +177,8 @@ class Admission:
 
     def aside(self, work: Work | None = None, *, goes_on: bool = False) -> "Aside":
         """Gives the turn of this thread up for other work in between, which waits for something else than the
-        processor. `goes_on`: it is not refused another one afterwards. A thread without a turn is that of a command
-        or of the background, which bound themselves."""
+        processor. `goes_on`: it is not refused another one afterwards, as after work of another class. A thread
+        without a turn is that of a command or of the background, which bound themselves."""
         return Aside(self, work, goes_on=goes_on)
 
     def identify(self, client: str) -> None:
@@ -185,7 +187,7 @@ class Admission:
         turn = self._turn()
         if turn is not None and turn.client != client:
             self.leave(turn)
-            turn.client = client
+            turn.client = self._thread.client = client
             self._begin(turn, goes_on=False)
 
     def pause(self) -> None:
@@ -199,11 +201,21 @@ class Admission:
             self.leave(turn)
             self._begin(turn, goes_on=True)
 
+    @contextmanager
+    def beside(self, work: Work) -> Iterator[None]:
+        """A place for other work within the turn of this thread. Raises ApiError when there is none for long."""
+        client, began = self.client, monotonic()
+        self._take(work, client, work.patience)
+        try:
+            yield
+        finally:
+            self.give_back(work, client, monotonic() - began)
+
     @property
     def client(self) -> str:
-        """Whose turn this thread has."""
-        turn = self._turn()
-        return "" if turn is None else turn.client
+        """For whom this thread works, also while it has given its turn up."""
+        found: str = getattr(self._thread, "client", "")
+        return found
 
     @property
     def is_in_use(self) -> bool:
@@ -357,8 +369,13 @@ class Aside:
         if turn is None:
             return
         self._admission.leave(turn)
-        if self._work is not None:
+        if self._work is None:
+            return
+        try:
             self._admission._take(self._work, turn.client, self._work.patience)
+        except ApiError:
+            self._admission._begin(turn, goes_on=True)
+            raise
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         turn = self._turn
@@ -366,8 +383,9 @@ class Aside:
             return
         if self._work is not None:
             self._admission.give_back(self._work, turn.client, self._work.price)
-        if error is None:  # what failed needs no turn to say so
-            self._admission._begin(turn, goes_on=self._goes_on)
+        # What failed, and what was refused, may be one of many things that a request does: the others need a turn.
+        was_admitted = self._work is not None
+        self._admission._begin(turn, goes_on=self._goes_on or was_admitted or error is not None)
 
 
 WORKER = Admission()  # a worker is a process

@@ -19,7 +19,7 @@ from kalends.calendar.access import (
     require,
 )
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
-from kalends.calendar.images.image_process import ImagesBusy, read_picture
+from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork

@@ -4,7 +4,7 @@ import falcon
 
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require
 from kalends.calendar.images import image_store
-from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images.image_helpers import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import (
     IMAGE_TOO_LARGE,
