@@ -15,7 +15,7 @@ from tests.waiting import until
 
 from kalends.calendar import admission as module
 from kalends.calendar import picturing
-from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WORKER, WRITE, Admission
+from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, TABLE, UPLOAD, WORKER, WRITE, Admission
 from kalends.calendar.images.distant_files import DistantFiles
 from kalends.calendar.images.processing import NotAnImage
 from kalends.cli.serve import THREADS
@@ -74,8 +74,9 @@ class Clients:
 
 def test_all_places_and_all_who_wait_leave_threads_for_kept_bytes_and_health() -> None:
     places = sum(work.places for work in TABLE) + PostgresStore.parallel_reads
-    given_up = streams.MOST_THREADS - STREAM.places + body_readers.MOST_READERS - UPLOAD.places
-    assert places + given_up + module.MOST_WAITING + refusal_line.MOST_IN_LINE <= THREADS - 8
+    given_up = 2 * streams.MOST_GIVEN_UP + body_readers.MOST_READERS - UPLOAD.places  # streams and pictures
+    waiting = module.MOST_WAITING + streams.MOST_WAITING
+    assert places + given_up + waiting + refusal_line.MOST_IN_LINE <= THREADS - 8
 
 
 def test_who_used_the_least_processor_time_lately_is_next() -> None:

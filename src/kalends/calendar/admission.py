@@ -52,9 +52,12 @@ FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
 # Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
 UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
 STREAM = Work("stream", places=16, of_one=12, patience=0.0)
+# Large images, which are sent in pieces: each holds a thread and little more. A page shows many, and an office has
+# many readers, so who finds no place waits for those before, most of whom need a moment (server/http/streams.py).
+PICTURE = Work("picture", places=40, of_one=30, patience=10.0)
 # Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
 WAIT = Work("wait", places=32, of_one=32, patience=0.0)
-TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, UPLOAD, STREAM, WAIT)
+TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, UPLOAD, STREAM, PICTURE, WAIT)
 
 
 @dataclass(slots=True)
@@ -136,7 +139,7 @@ class Admission:
 
     def __init__(self) -> None:
         self._queues = {work: Queue(work, work.places, work.of_one) for work in TABLE}
-        self._counted: dict[Work, Callable[[], int]] = {}
+        self._counted: dict[Work, tuple[Callable[[], int], Callable[[], int]]] = {}
         self._kept_sent: Callable[[], int] = lambda: 0
         self._kept_seen = 0
         self._use = Use()
@@ -221,9 +224,10 @@ class Admission:
         queues, lately = [self._queues[work] for work in (QUICK, SLOW, WRITE)], monotonic() - LATELY
         return any(queue.count or queue.moved > lately for queue in queues)
 
-    def count(self, work: Work, running: Callable[[], int]) -> None:
-        """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""
-        self._counted[work] = running
+    def count(self, work: Work, running: Callable[[], int], waiting: Callable[[], int] = lambda: 0) -> None:
+        """Says how many run and wait of a class whose places are given by who can end what runs (UPLOAD, STREAM,
+        PICTURE)."""
+        self._counted[work] = running, waiting
 
     def count_kept(self, sent: Callable[[], int]) -> None:
         """Says how many kept responses were sent so far, which are in no class."""
@@ -261,8 +265,10 @@ class Admission:
     def figures(self) -> Iterator[tuple[str, int, int, int]]:
         """Of each class: its name, how many run and wait, and how many were refused."""
         for work, queue in self._queues.items():
-            running = self._counted[work]() if work in self._counted else queue.count
-            yield work.name, running, len(queue.waiting), queue.refused
+            running, waiting = queue.count, len(queue.waiting)
+            if work in self._counted:
+                running, waiting = (count() for count in self._counted[work])
+            yield work.name, running, waiting, queue.refused
 
     def _turn(self) -> Turn | None:
         turn: Turn | None = getattr(self._thread, "turn", None)

@@ -70,6 +70,12 @@ def read(work: UnitOfWork, id: int | None, file: str) -> Media:
     return image
 
 
+def size_of(image: Media, file: str) -> int:
+    """The bytes of the original or of one of the sizes; 0 if the image has no such file."""
+    sizes = {str(size["file"]): int(size["filesize"]) for size in image.sizes.values()}
+    return image.filesize if file == image.file else sizes.get(file, 0)
+
+
 def logo(work: UnitOfWork) -> tuple[str, int, int] | None:
     """The type, width and height of the logo of the site, which everybody sees; None if it has none."""
     file = work.settings.logo
