@@ -62,9 +62,10 @@ def test_plans_find_what_the_reference_finds(world: World) -> None:
 
 
 def test_what_is_linked_to_several_is_looked_up_among_the_others_only(world: World) -> None:
-    ids = {"venue": world.make("venues", venue="Hall")["id"], "categories": world.make("categories", name="Art")["id"]}
+    hall, art = world.make("venues", venue="Hall")["id"], world.make("categories", name="Art")["id"]
+    sent = {"venue": str(hall), "categories": str(art)}
     with world.calendar.reading(ANONYMOUS) as work:
-        query, _ = event_query(work, read_query(EVENT_FILTERS, {name: str(id) for name, id in ids.items()}))
+        query, _ = event_query(work, read_query(EVENT_FILTERS, sent))
         sql, _ = link_plans.linked_to_all(work.session, query, 10, 0)
     assert sql.count("EXISTS") == 1
 
