@@ -2,10 +2,23 @@
 
 import sys
 import unicodedata
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+from unicodedata import combining
 
 import pytest
 
-from kalends.values.marks import LONGEST_RUN, MOST_DIVIDED, PIECE, divides_into_many, has_long_run, is_mark
+from kalends.values import marks, markup, names
+from kalends.values.marks import (
+    LONGEST_RUN,
+    MOST_DIVIDED,
+    PIECE,
+    divides_into_many,
+    has_long_run,
+    is_mark,
+    normalized,
+)
 
 ACUTE = "\u0301"
 
@@ -65,3 +78,29 @@ def test_every_character_that_normalisation_takes_apart_counts() -> None:
     divided = [char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.normalize("NFC", char) != char]
     assert divides_into_many("".join(divided) * (MOST_DIVIDED // len(divided) + 1))
     assert not divides_into_many("é각e\u0301日" * MOST_DIVIDED)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+@pytest.mark.parametrize("text", ["Café Olé", f"e{ACUTE}\u0327" * 40, f"a{ACUTE * LONGEST_RUN}b", "각日\ufb01 plain"])
+def test_what_people_write_is_normalised_as_unicode_says(form: Any, text: str) -> None:
+    assert normalized(form, text) == unicodedata.normalize(form, text)
+
+
+@pytest.mark.parametrize(
+    "use", [names.sort_key, names.slugify, names.fold, markup.plain], ids=lambda use: use.__name__
+)
+@pytest.mark.parametrize("between", ["", "\u200b", "\u00ad"])
+def test_nothing_that_normalises_sees_a_long_run_of_marks(
+    use: Callable[[str], str], between: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unicode's own function would take quadratic time, and no other thread could run meanwhile. What keeps marks
+    apart may be removed before it is called."""
+    seen: list[str] = []
+    monkeypatch.setattr(
+        marks,
+        "unicodedata",
+        SimpleNamespace(normalize=lambda _, text: seen.append(text) or text, combining=combining),
+    )
+    use("a" + (f"{ACUTE * 15}\u0327" * 2 + between) * 50 + "b")
+    assert seen
+    assert not any(has_long_run(text) for text in seen)

@@ -204,8 +204,9 @@ class Admission:
     @contextmanager
     def beside(self, work: Work) -> Iterator[None]:
         """A place for other work within the turn of this thread. Raises ApiError when there is none for long."""
-        client, began = self.client, monotonic()
+        client = self.client
         self._take(work, client, work.patience)
+        began = monotonic()
         try:
             yield
         finally:

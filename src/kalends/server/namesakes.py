@@ -18,6 +18,7 @@ from kalends.values import names
 DETAILS: Mapping[str, Sequence[str]] = {"venue": VENUE_DETAILS, "organizer": ORGANIZER_DETAILS}
 ANSWER = "_same"  # what the control is called after the kind: an id, or NEW
 NEW = "new"
+LONGEST_COMPARED = 1000  # characters of what was typed
 DO_YOU_MEAN = N_("Do you mean “{name}”?")
 
 
@@ -45,8 +46,12 @@ def _fits(form: Form, kind: str, one: Namesake) -> bool:
     """Whether the details that were typed are those of a record. The country of a new venue is there from the start;
     alone it says nothing."""
     typed = {name: text for name in DETAILS[kind] if (text := form.text(f"{kind}_{name}"))}
-    is_alone = typed.keys() <= {"country"}
-    return is_alone or all(names.sort_key(one.fields.get(name, "")) == names.sort_key(typed[name]) for name in typed)
+    if typed.keys() <= {"country"}:
+        return True
+    return all(
+        names.sort_key(one.fields.get(name, "")) == names.sort_key(text[:LONGEST_COMPARED])
+        for name, text in typed.items()
+    )
 
 
 def _take(form: Form, kind: str, meant: Namesake) -> None:

@@ -1,12 +1,14 @@
-"""What makes Unicode normalisation slow: long runs of combining marks, which no script needs and over which it takes
-quadratic time, and characters that it takes apart for good."""
+"""Unicode normalisation, and what makes it slow: long runs of combining marks, which no script needs and over which
+it takes quadratic time, and characters that it takes apart for good."""
 
 import itertools
 import re
 import sys
 import unicodedata
 from functools import cache
+from typing import Literal
 
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 LONGEST_RUN = 30
 MOST_DIVIDED = 10_000
 PIECE = 10_000  # characters that are looked at together
@@ -17,6 +19,25 @@ _DOUBLE = "\u0344\u0f73\u0f75\u0f81"  # those that become two marks
 _FIRST_MARK, _AFTER_MARKS = 0x300, 0x1F000
 _AFTER_FIRST_PLANE = 0x10000
 _FIRST_DIVIDED, _AFTER_DIVIDED = 0x340, 0x2FA20
+
+
+def normalized(form: Form, text: str) -> str:
+    """The text in a normal form of Unicode, in time that grows with its length only. Whatever a client may send is
+    normalised by this."""
+    return unicodedata.normalize(form, without_long_runs(text))
+
+
+def without_long_runs(text: str) -> str:
+    """Of combining marks that follow one another, no more than any writing needs."""
+    if not has_long_run(text):
+        return text
+    kept: list[str] = []
+    run = 0
+    for char in text:
+        run = run + 1 if is_mark(char) else 0
+        if run <= LONGEST_RUN:
+            kept.append(char)
+    return "".join(kept)
 
 
 def has_long_run(text: str) -> bool:

@@ -6,7 +6,6 @@ can make its parser slow, and what it lets through is read alike by every browse
 
 import html
 import re
-import unicodedata
 from functools import lru_cache
 from html.entities import html5
 
@@ -15,6 +14,7 @@ import nh3
 from kalends.values import own_paths
 from kalends.values.html_paragraphs import paragraphs
 from kalends.values.html_tags import BLOCKS, INLINE, SAFE, TOKEN, TOKEN_OR_LOOSE, TooManyAttributes, paired
+from kalends.values.marks import normalized
 
 __all__ = ["BLOCKS", "INLINE", "TooManyAttributes", "TooManySigns", "count_signs", "plain", "safe_html", "text_of"]
 
@@ -52,12 +52,12 @@ def plain(text: str) -> str:
         return text.strip()
     for _ in range(_PASSES):
         before = text
-        text = unicodedata.normalize("NFC", _CONTROL_OR_OVERRIDE.sub("", text))
+        text = normalized("NFC", _CONTROL_OR_OVERRIDE.sub("", text))
         text = _ENTITY.sub(_decoded, TOKEN_OR_LOOSE.sub(_space_for_block, text))
         if text == before:
             break
     else:  # Layer upon layer of escaping is no name: what is left of it loses its signs.
-        text = unicodedata.normalize("NFC", _CONTROL_OR_OVERRIDE.sub("", _MARKUP_SIGN.sub(" ", text)))
+        text = normalized("NFC", _CONTROL_OR_OVERRIDE.sub("", _MARKUP_SIGN.sub(" ", text)))
     line = _LINE_BREAKS.sub(" ", _TAG_START.sub("< ", text).strip())
     return line if any(char.isprintable() and not char.isspace() for char in line) else ""
 

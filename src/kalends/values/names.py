@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from kalends.values.marks import is_mark
+from kalends.values.marks import is_mark, normalized, without_long_runs
 
 LONGEST = 200
 PIECE = 10_000  # characters that are normalized at once
@@ -35,8 +35,8 @@ def slugify(text: str) -> str:
     """The slug of a title or name; "" when no letter or digit is in it."""
     if text.isascii():
         return _cut("-".join(_ASCII_WORDS.findall(text.lower())), LONGEST)
-    letters = unicodedata.normalize("NFC", _INVISIBLE.sub("", text).lower())
-    return _cut(_hyphenated(unicodedata.normalize("NFC", _fold_latin(letters))), LONGEST)
+    letters = normalized("NFC", _INVISIBLE.sub("", text).lower())
+    return _cut(_hyphenated(normalized("NFC", _fold_latin(letters))), LONGEST)
 
 
 def numbered(slug: str, n: int) -> str:
@@ -59,7 +59,7 @@ def sort_key(name: str) -> str:
     if name.isascii() and name.isprintable():
         return " ".join(name.lower().split())[:LONGEST].rstrip()
     # Case first and last: some compatibility forms hide a capital, some capitals hide an accent.
-    apart = unicodedata.normalize("NFKD", _storable(name).casefold()).casefold()
+    apart = normalized("NFKD", _storable(name).casefold()).casefold()
     bare = "".join(c for c in apart if unicodedata.combining(c) in (0, _VIRAMA)).translate(_LATIN_TABLE)
     shown = "".join(c for c in bare if c.isspace() or unicodedata.category(c) != "Cc")
     return " ".join(shown.split())[:LONGEST].rstrip()
@@ -69,13 +69,13 @@ def fold(text: str) -> str:
     """Text made comparable without regard to case, in any script; a part folds to a part of the whole."""
     if text.isascii():
         return _storable(text.lower())
-    return "".join([_fold_piece(piece) for piece in _pieces(_storable(text))])
+    return "".join([_fold_piece(piece) for piece in _pieces(without_long_runs(_storable(text)))])
 
 
 def _fold_piece(text: str) -> str:
     if _IOTA_BELOW.search(text):
-        text = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFC", text.casefold())
+        text = normalized("NFD", text)
+    return normalized("NFC", text.casefold())
 
 
 def _pieces(text: str) -> Iterator[str]:

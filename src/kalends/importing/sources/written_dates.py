@@ -10,6 +10,7 @@ from babel import Locale
 
 from kalends.languages import LANGUAGES
 from kalends.values import names
+from kalends.values.marks import normalized
 
 LONGEST = 100
 _WORD = r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"
@@ -72,7 +73,7 @@ def is_time(written: str) -> bool:
 
 def _plain(written: str) -> str:
     """Digits of any script as 0 to 9, and wide letters as narrow ones."""
-    text = unicodedata.normalize("NFKC", written)
+    text = normalized("NFKC", written)
     return "".join(str(unicodedata.digit(letter)) if letter.isdigit() else letter for letter in text).strip()
 
 
