@@ -13,7 +13,7 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
-THREADS, BACKLOG, CONNECTIONS, HEADER_MILLISECONDS = 304, 4096, 20_000, 5_000  # of `kalends serve`
+THREADS, BACKLOG, CONNECTIONS, HEADER_MILLISECONDS = 376, 4096, 20_000, 5_000  # of `kalends serve`
 Application = Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]
 
 

@@ -13,6 +13,7 @@ from kalends.calendar import signing
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, one_time_links, users
 from kalends.calendar.accounts.sessions import FIRST_START
+from kalends.calendar.admission import WORKER
 from kalends.calendar.consistency import repairing
 from kalends.calendar.images.distant_files import DistantFiles
 from kalends.calendar.service import SITE_ID, Calendar, Clock
@@ -71,10 +72,14 @@ def give_large_blocks_back() -> None:
         library.mallopt(M_TRIM_THRESHOLD, 2 * LARGE_BLOCK)
 
 
+def client_of_thread() -> str:
+    return WORKER.client
+
+
 def make_store(settings: Settings) -> Store:
     """SQLite in a file, unless the settings name a PostgreSQL server. It is not migrated here."""
     if settings.is_embedded:
-        return SqliteStore(settings.database_path)
+        return SqliteStore(settings.database_path, client_of_thread)
     # Imported here: with SQLite, psycopg would only take memory.
     from kalends.store.engine.postgresql import PostgresStore
 
@@ -83,6 +88,7 @@ def make_store(settings: Settings) -> Store:
         settings.database_replica,
         size=settings.database_connections,
         timeout=settings.database_timeout,
+        whose=client_of_thread,
     )
 
 

@@ -3,10 +3,13 @@ removed, each with undo, for single events and for series."""
 
 from typing import Any
 
+import pytest
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_events_table import EVENTS, undo
 from tests.admin.test_series_in_table import chosen
 from tests.conftest import World
+
+from kalends.calendar.editing import bulk
 
 FAIR = {"start_date": "2027-01-02 10:00:00", "end_date": "2027-01-02 12:00:00"}
 WEEKLY = {"start_date": "2027-01-08 19:00:00", "end_date": "2027-01-08 21:00:00", "recurrence": "FREQ=WEEKLY;COUNT=4"}
@@ -92,6 +95,35 @@ def test_a_full_page_of_moved_events_can_be_taken_back(world: World) -> None:
     assert starts(world)[0] == "Fair 01-31 10:00-11:00"
     undo(admin)
     assert starts(world) == before
+
+
+@pytest.mark.both_stores
+def test_many_events_are_taken_back_in_steps_between_which_others_write(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A series that was moved as a whole, dates of it that had times of their own, and single events: what a step has
+    changed is not taken for somebody else's change by the next one."""
+    world.make("events", title="Course", status="publish", **WEEKLY)
+    world.make("events", title="Fair", status="publish", **FAIR)
+    own_times = {"start_date": "2027-01-16 09:00:00", "end_date": "2027-01-16 10:00:00"}
+    assert world.put(f"/events/{events(world)[2]['id']}", json=own_times).status_code == 200
+    admin, before = AdminClient(world, "editor"), starts(world)
+    admin.post(EVENTS, chosen(admin.get(EVENTS).text, 0, 1) | {"action": "move", "days": "30"})
+    assert starts(world) != before
+    monkeypatch.setattr(bulk, "BACK_AT_ONCE", 1)
+    own, written = world.calendar.writing, []
+    monkeypatch.setattr(world.calendar, "writing", lambda *given: written.append(given) or own(*given))
+    undo(admin)
+    assert starts(world) == before
+    assert len(written) >= 3
+
+
+def test_no_undo_takes_back_more_than_so_many_events(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = [world.make("events", title="Fair", status="publish", **FAIR)["id"] for _ in range(4)]
+    monkeypatch.setattr(bulk, "MOST_BACK", 3)
+    parts = [f"[{{}},[{id}],999999,0,5]" for id in ids]
+    AdminClient(world, "editor").post(f"{EVENTS}/undo", {"previous": parts})
+    assert sum(start.startswith("Fair 01-07") for start in starts(world)) == 3
 
 
 def test_an_author_moves_only_own_events(world: World) -> None:

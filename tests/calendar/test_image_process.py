@@ -4,6 +4,7 @@ import io
 import os
 import struct
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,11 +12,14 @@ import pytest
 from PIL import Image
 from tests.pictures import png
 
-from kalends.calendar.images import image_process
+from kalends.calendar.admission import IMAGE, WORKER, WRITE
+from kalends.calendar.images import image_helpers
 from kalends.calendar.images.image_bytes import count_scans
+from kalends.calendar.images.image_helpers import Helpers
 from kalends.calendar.images.image_process import ImageProcess, ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, read_picture
 
+WAIT = 60
 SECRET = b"the owner's address"
 
 
@@ -163,7 +167,7 @@ def test_an_upload_that_waits_too_long_gets_retry_after(world: Any, monkeypatch:
     def busy(_: bytes) -> Any:
         raise ImagesBusy
 
-    monkeypatch.setattr(image_process.shared, "read", busy)
+    monkeypatch.setattr(image_helpers.shared, "read", busy)
     answer = world.post("/media", content=png(), headers={"Content-Type": "image/png"})
     assert answer.status_code == 503
     assert int(answer.headers["retry-after"]) > 0
@@ -172,3 +176,47 @@ def test_an_upload_that_waits_too_long_gets_retry_after(world: Any, monkeypatch:
 def test_an_upload_that_is_too_costly_is_refused(world: Any) -> None:
     answer = world.post("/media", content=with_scans(2000), headers={"Content-Type": "image/jpeg"})
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+def test_two_clients_are_read_side_by_side_and_those_of_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    running: list[str] = []
+    most: Counter[str] = Counter()
+    beside, go = threading.Event(), threading.Event()
+
+    def read(_: ImageProcess, data: bytes) -> str:
+        client = WORKER.client
+        running.append(client)
+        most[client] = max(most[client], running.count(client))
+        if client == "light":
+            beside.set()
+        assert go.wait(WAIT)
+        running.remove(client)
+        return client
+
+    monkeypatch.setattr(ImageProcess, "read", read)
+    helpers, read_ones = Helpers(), list[str]()
+
+    def upload(client: str) -> None:
+        turn = WORKER.enter(WRITE, client)
+        read_ones.append(str(helpers.read(b"")))
+        WORKER.leave(turn)
+
+    threads = [threading.Thread(target=upload, args=(client,)) for client in ("heavy", "heavy", "heavy", "light")]
+    for thread in threads:
+        thread.start()
+    assert beside.wait(WAIT)
+    assert running.count("heavy") <= 1
+    go.set()
+    for thread in threads:
+        thread.join(WAIT)
+    assert most == {"heavy": 1, "light": 1}
+    assert sorted(read_ones) == ["heavy"] * 3 + ["light"]
+
+
+def test_who_waits_too_long_for_a_helper_is_told_that_they_are_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise WORKER.refuse(IMAGE)
+
+    monkeypatch.setattr(WORKER, "_take", refuse)
+    with pytest.raises(ImagesBusy):
+        Helpers().read(b"")

@@ -14,7 +14,7 @@ from tests.importing.test_after_a_merge import document, event, merge, record
 from tests.lists import consistency
 from tests.pictures import png
 
-from kalends.calendar.images.image_process import read_picture
+from kalends.calendar.images.image_helpers import read_picture
 from kalends.contract.errors import ApiError
 from kalends.importing import undo_series, undoing
 from kalends.importing.context import Options

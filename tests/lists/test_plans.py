@@ -61,6 +61,15 @@ def test_plans_find_what_the_reference_finds(world: World) -> None:
     assert {search_plans.all_matches, plain_plan.statement, link_plans.linked_to_all, None} < plans
 
 
+def test_what_is_linked_to_several_is_looked_up_among_the_others_only(world: World) -> None:
+    hall, art = world.make("venues", venue="Hall")["id"], world.make("categories", name="Art")["id"]
+    sent = {"venue": str(hall), "categories": str(art)}
+    with world.calendar.reading(ANONYMOUS) as work:
+        query, _ = event_query(work, read_query(EVENT_FILTERS, sent))
+        sql, _ = link_plans.linked_to_all(work.session, query, 10, 0)
+    assert sql.count("EXISTS") == 1
+
+
 def test_far_pages_skip_whole_days(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever starts or ends around the edges of the window, and also after another change."""
     monkeypatch.setattr(lists, "FAR", 1)

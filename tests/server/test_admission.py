@@ -15,7 +15,7 @@ from tests.waiting import until
 
 from kalends.calendar import admission as module
 from kalends.calendar import picturing
-from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WORKER, WRITE, Admission
+from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, TABLE, UPLOAD, WORKER, WRITE, Admission
 from kalends.calendar.images.distant_files import DistantFiles
 from kalends.calendar.images.processing import NotAnImage
 from kalends.cli.serve import THREADS
@@ -74,8 +74,9 @@ class Clients:
 
 def test_all_places_and_all_who_wait_leave_threads_for_kept_bytes_and_health() -> None:
     places = sum(work.places for work in TABLE) + PostgresStore.parallel_reads
-    given_up = streams.MOST_THREADS - STREAM.places + body_readers.MOST_READERS - UPLOAD.places
-    assert places + given_up + module.MOST_WAITING + refusal_line.MOST_IN_LINE <= THREADS - 8
+    given_up = 2 * streams.MOST_GIVEN_UP + body_readers.MOST_READERS - UPLOAD.places  # streams and pictures
+    waiting = module.MOST_WAITING + streams.MOST_WAITING
+    assert places + given_up + waiting + refusal_line.MOST_IN_LINE <= THREADS - 8
 
 
 def test_who_used_the_least_processor_time_lately_is_next() -> None:
@@ -209,7 +210,21 @@ def test_what_fails_beside_its_turn_gives_everything_back() -> None:
     turn = admission.enter(SLOW, "one")
     with pytest.raises(OSError), admission.aside(HASH):
         raise OSError
+    assert turn.is_held  # what else the request does is admitted too
     admission.leave(turn)
+    assert all(not running for _, running, _, _ in admission.figures())
+
+
+def test_who_is_refused_other_work_has_its_turn_again() -> None:
+    admission, impatient = Admission(), replace(HASH, patience=0.0)
+    admission._queues[impatient] = module.Queue(impatient, 1, 1)
+    other = admission.enter(impatient, "one")
+    turn = admission.enter(SLOW, "one")
+    with pytest.raises(ApiError), admission.aside(impatient):
+        raise AssertionError("it was let in")
+    assert turn.is_held
+    admission.leave(turn)
+    admission.leave(other)
     assert all(not running for _, running, _, _ in admission.figures())
 
 
@@ -450,6 +465,31 @@ def test_a_response_that_another_request_has_made_meanwhile_teaches_no_cost(
     monkeypatch.setattr(cache.kept, "get", lambda *key: next(answers, get(*key)))
     assert world.get("/events?search=jazz").status_code == 200
     assert cache.requests.costs._seconds[shape] == 1.0
+
+
+@pytest.mark.both_stores
+def test_a_batch_goes_on_in_its_turn_after_an_image_that_cannot_be_fetched(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, clients = world.calendar.store, list[str]()
+    write = store.write
+
+    def noted(**options: Any) -> Any:
+        clients.append(WORKER.client)
+        return write(**options)
+
+    def fetch(url: str, settings: Any) -> Any:
+        raise FieldError("", "It is not there.")
+
+    monkeypatch.setattr(world.calendar, "_fetch", fetch)
+    event = {"title": "Concert", "start_date": "2027-01-01", "end_date": "2027-01-02"}
+    bodies = [event | {"image": "https://gone.example/x.png"}, event | {"recurrence": {"rule": "FREQ=DAILY;COUNT=2"}}]
+    monkeypatch.setattr(store, "write", noted)
+    requests = [{"method": "POST", "path": "/events", "body": body} for body in bodies]
+    sent = {"requests": requests, "atomic": False}
+    answer = world.post("/batch", "editor", json=sent)
+    assert [one["status"] for one in answer.json()["responses"]] == [400, 201]
+    assert {client.partition(" ")[0] for client in clients} == {"account"}
 
 
 def test_who_turns_out_to_be_a_client_waits_for_a_place_of_that_one() -> None:

@@ -56,7 +56,7 @@ def test_too_many_at_once_are_503_until_the_slowest_may_be_given_up(monkeypatch:
     monkeypatch.setattr(streams, "YOUNG", -1.0)
     assert list(opened.open(ENDS).respond(pieces())) == [b"one", b"two"]
     assert (slow.is_given_up, quick.is_given_up) == (True, False)
-    monkeypatch.setattr(streams, "MOST_THREADS", 2)  # as long as it is not closed, it has its thread
+    monkeypatch.setattr(streams, "MOST_GIVEN_UP", 0)  # as long as it is not closed, it has its thread
     replacing = opened.open(ENDS)
     with pytest.raises(ApiError):
         opened.open(ENDS)

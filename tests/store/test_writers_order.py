@@ -1,13 +1,17 @@
-"""Who writes next into a SQLite file: whoever came first, whichever process that is."""
+"""Who writes next: clients in turn, and whoever came first, whichever process that is."""
 
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from tests.waiting import until
 
 from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import StoreUnavailable
+from kalends.store.engine.writers_order import ClientsOrder
+
+WAIT = 60
 
 
 def test_those_who_wait_write_in_the_order_in_which_they_came(tmp_path: Path) -> None:
@@ -37,6 +41,32 @@ def test_those_who_wait_write_in_the_order_in_which_they_came(tmp_path: Path) ->
     assert wrote.index("of another process") <= 1
     mine.close()
     theirs.close()
+
+
+def test_clients_write_in_turn_and_those_of_one_as_they_came() -> None:
+    """Others come before what a client sent beside what it has just written, however much that is."""
+    whose = threading.local()
+    order = ClientsOrder(lambda: str(whose.client))
+    wrote: list[str] = []
+    threads = []
+
+    def write(name: str) -> None:
+        whose.client = name.partition(" ")[0]
+        assert order.take(WAIT)
+        wrote.append(name)
+        order.pass_on()
+
+    whose.client = "heavy"
+    assert order.take(0)
+    for name in ("heavy 1", "heavy 2", "heavy 3", "light 1", "other 1", "light 2"):
+        threads.append(threading.Thread(target=write, args=(name,)))
+        threads[-1].start()
+        until(lambda: len(order._waiting) == len(threads))
+    order.pass_on()
+    for thread in threads:
+        thread.join(WAIT)
+    assert wrote == ["light 1", "other 1", "heavy 1", "light 2", "heavy 2", "heavy 3"]
+    assert order.take(0)
 
 
 def test_one_who_waits_too_long_gives_up_and_holds_nobody_up(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ and long work gives it up between its parts (`pause`).
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic, sleep, thread_time
 
@@ -46,13 +47,17 @@ QUICK = Work("quick", places=2, of_one=1, patience=5.0, overdue=0.05)
 SLOW = Work("slow", places=2, of_one=1, patience=5.0, rest=0.3)
 WRITE = Work("write", places=6, of_one=4, patience=5.0)
 HASH = Work("hash", places=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
+IMAGE = Work("image", places=2, of_one=1, patience=10.0)  # a helper process each (images/image_process.py)
 FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
 # Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
 UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
 STREAM = Work("stream", places=16, of_one=12, patience=0.0)
+# Large images, which are sent in pieces: each holds a thread and little more. A page shows many, and an office has
+# many readers, so who finds no place waits for those before, most of whom need a moment (server/http/streams.py).
+PICTURE = Work("picture", places=40, of_one=30, patience=10.0)
 # Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
 WAIT = Work("wait", places=32, of_one=32, patience=0.0)
-TABLE = (QUICK, SLOW, WRITE, HASH, FETCH, UPLOAD, STREAM, WAIT)
+TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, UPLOAD, STREAM, PICTURE, WAIT)
 
 
 @dataclass(slots=True)
@@ -134,7 +139,7 @@ class Admission:
 
     def __init__(self) -> None:
         self._queues = {work: Queue(work, work.places, work.of_one) for work in TABLE}
-        self._counted: dict[Work, Callable[[], int]] = {}
+        self._counted: dict[Work, tuple[Callable[[], int], Callable[[], int]]] = {}
         self._kept_sent: Callable[[], int] = lambda: 0
         self._kept_seen = 0
         self._use = Use()
@@ -157,7 +162,7 @@ class Admission:
         if not is_admitted:
             self._take(work, client, None if goes_on else work.patience)
         turn.is_held, turn.began = True, thread_time()
-        self._thread.turn = turn
+        self._thread.turn, self._thread.client = turn, client
         return turn
 
     def leave(self, turn: Turn) -> None:
@@ -172,8 +177,8 @@ class Admission:
 
     def aside(self, work: Work | None = None, *, goes_on: bool = False) -> "Aside":
         """Gives the turn of this thread up for other work in between, which waits for something else than the
-        processor. `goes_on`: it is not refused another one afterwards. A thread without a turn is that of a command
-        or of the background, which bound themselves."""
+        processor. `goes_on`: it is not refused another one afterwards, as after work of another class. A thread
+        without a turn is that of a command or of the background, which bound themselves."""
         return Aside(self, work, goes_on=goes_on)
 
     def identify(self, client: str) -> None:
@@ -182,7 +187,7 @@ class Admission:
         turn = self._turn()
         if turn is not None and turn.client != client:
             self.leave(turn)
-            turn.client = client
+            turn.client = self._thread.client = client
             self._begin(turn, goes_on=False)
 
     def pause(self) -> None:
@@ -196,11 +201,21 @@ class Admission:
             self.leave(turn)
             self._begin(turn, goes_on=True)
 
+    @contextmanager
+    def beside(self, work: Work) -> Iterator[None]:
+        """A place for other work within the turn of this thread. Raises ApiError when there is none for long."""
+        client, began = self.client, monotonic()
+        self._take(work, client, work.patience)
+        try:
+            yield
+        finally:
+            self.give_back(work, client, monotonic() - began)
+
     @property
     def client(self) -> str:
-        """Whose turn this thread has."""
-        turn = self._turn()
-        return "" if turn is None else turn.client
+        """For whom this thread works, also while it has given its turn up."""
+        found: str = getattr(self._thread, "client", "")
+        return found
 
     @property
     def is_in_use(self) -> bool:
@@ -209,9 +224,10 @@ class Admission:
         queues, lately = [self._queues[work] for work in (QUICK, SLOW, WRITE)], monotonic() - LATELY
         return any(queue.count or queue.moved > lately for queue in queues)
 
-    def count(self, work: Work, running: Callable[[], int]) -> None:
-        """Says how many run of a class whose places are given by who can end what runs (UPLOAD, STREAM)."""
-        self._counted[work] = running
+    def count(self, work: Work, running: Callable[[], int], waiting: Callable[[], int] = lambda: 0) -> None:
+        """Says how many run and wait of a class whose places are given by who can end what runs (UPLOAD, STREAM,
+        PICTURE)."""
+        self._counted[work] = running, waiting
 
     def count_kept(self, sent: Callable[[], int]) -> None:
         """Says how many kept responses were sent so far, which are in no class."""
@@ -249,8 +265,10 @@ class Admission:
     def figures(self) -> Iterator[tuple[str, int, int, int]]:
         """Of each class: its name, how many run and wait, and how many were refused."""
         for work, queue in self._queues.items():
-            running = self._counted[work]() if work in self._counted else queue.count
-            yield work.name, running, len(queue.waiting), queue.refused
+            running, waiting = queue.count, len(queue.waiting)
+            if work in self._counted:
+                running, waiting = (count() for count in self._counted[work])
+            yield work.name, running, waiting, queue.refused
 
     def _turn(self) -> Turn | None:
         turn: Turn | None = getattr(self._thread, "turn", None)
@@ -351,8 +369,13 @@ class Aside:
         if turn is None:
             return
         self._admission.leave(turn)
-        if self._work is not None:
+        if self._work is None:
+            return
+        try:
             self._admission._take(self._work, turn.client, self._work.patience)
+        except ApiError:
+            self._admission._begin(turn, goes_on=True)
+            raise
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         turn = self._turn
@@ -360,8 +383,9 @@ class Aside:
             return
         if self._work is not None:
             self._admission.give_back(self._work, turn.client, self._work.price)
-        if error is None:  # what failed needs no turn to say so
-            self._admission._begin(turn, goes_on=self._goes_on)
+        # What failed, and what was refused, may be one of many things that a request does: the others need a turn.
+        was_admitted = self._work is not None
+        self._admission._begin(turn, goes_on=self._goes_on or was_admitted or error is not None)
 
 
 WORKER = Admission()  # a worker is a process

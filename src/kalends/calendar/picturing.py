@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from kalends.calendar.access import Caller, may_upload, require
 from kalends.calendar.images import image_store
-from kalends.calendar.images.image_process import read_picture
+from kalends.calendar.images.image_helpers import read_picture
 from kalends.calendar.joint import Joint, Rehearsed
 from kalends.calendar.listing import Listing
 from kalends.calendar.posts import image_fetch, posts, references

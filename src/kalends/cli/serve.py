@@ -27,7 +27,7 @@ from kalends.settings import TABLE, SettingError, Settings, current_key
 
 # More than all places, all who wait (calendar/admission.py) and all who are refused (middleware/refusal_line.py), so
 # that kept bytes and health checks find one. The server starts them as they are needed.
-THREADS = 304
+THREADS = 376
 BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker

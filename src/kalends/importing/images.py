@@ -12,7 +12,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
 from kalends.calendar.images import image_store
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
-from kalends.calendar.images.image_process import ImagesBusy, read_picture
+from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork

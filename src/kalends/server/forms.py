@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 import falcon
 
 from kalends.calendar.accounts.account_rules import BadUser
-from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images.image_helpers import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import MISSING_PARAM, TERM_EXISTS, TOO_LARGE, ApiError, FieldError
 from kalends.contract.fields import Field, Reading, read_create, read_update

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import islice
 from typing import Annotated, NamedTuple, cast
 
 import msgspec
@@ -34,7 +35,8 @@ from kalends.values import dates
 from kalends.values.dates import is_undated
 
 MOST = 200  # rows at once
-MOST_BACK = 2000  # events that are taken back
+MOST_BACK = 2000  # events that are taken back,
+BACK_AT_ONCE = 50  # and in one transaction
 MOST_DAYS = 3660  # by which events are moved at once
 
 # Why something was left as it is.
@@ -139,26 +141,37 @@ def change_events(
     return outcome
 
 
-def take_back(work: UnitOfWork, parts: Iterable[Previous]) -> int:
-    """Makes fields what they were before; how many events or series that concerned. What was changed since stays."""
-    fitting = [(part, id) for part in parts for id in part.ids[:MOST_BACK] if _is_unchanged(work, part, id)]
+def named_in(parts: Iterable[Previous]) -> list[tuple[Previous, int]]:
+    """Each event or series that is to be taken back, with the part that says how."""
+    return list(islice(((part, id) for part in parts for id in part.ids), MOST_BACK))
+
+
+def take_back(work: UnitOfWork, named: Iterable[tuple[Previous, int]], own: list[range]) -> int:
+    """Makes fields what they were before; how many events or series that concerned. What was changed since stays.
+    `own`: the revisions of what was taken back together with this, in transactions before; this one adds its own."""
+    before = journal.last_rev(work.session)
+    fitting = [(part, id) for part, id in named if _is_unchanged(work, part, id, own)]
     for part, id in fitting:
         scope = operations.ALL if part.series else operations.THIS
         values = part.values
         if part.days:
             values = MovedBy(part.days)(cast(Event, posts.writable(work, EVENT, id)))
         operations.update(work, EVENT, id, read_update(EVENT.fields, values), scope)
+    own.append(range(before + 1, journal.last_rev(work.session) + 1))
     return len(fitting)
 
 
-def _is_unchanged(work: UnitOfWork, part: Previous, id: int) -> bool:
+def _is_unchanged(work: UnitOfWork, part: Previous, id: int, own: Sequence[range]) -> bool:
     event = _editable(work, id)
     if event is None or not (part.values or part.days):
         return False
-    found = series.find(work.session, part.series) if part.series else None
+    rev = event.rev
     if part.series:
-        return found is not None and found.id == event.series and found.rev <= part.rev
-    return event.rev <= part.rev
+        found = series.find(work.session, part.series)
+        if found is None or found.id != event.series:
+            return False
+        rev = found.rev
+    return rev <= part.rev or any(rev in one for one in own)
 
 
 def _as_shown(work: UnitOfWork, row: Chosen, standing_for: Reading | None, outcome: Outcome) -> Group | None:

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from kalends.calendar.admission import FETCH, WORKER
-from kalends.store.files.media_files import MediaFiles
+from kalends.store.files.media_files import MediaFiles, OpenFile
 
 
 class DistantFiles:
@@ -22,6 +22,11 @@ class DistantFiles:
     def read(self, name: str) -> bytes:
         with WORKER.aside(FETCH):
             return self._files.read(name)
+
+    def open(self, name: str) -> OpenFile:
+        """Its pieces are read by a thread that has no turn (`server/http/file_bodies.py`)."""
+        with WORKER.aside(FETCH):
+            return self._files.open(name)
 
     def remove(self, name: str) -> None:
         """Never refused: what should be removed would stay."""

@@ -1,10 +1,9 @@
 """Reads images in a separate process with limits on memory and time, so that no upload slows down a worker.
 
-`read_picture` here is that of `processing.py`, run in a helper process. Each worker starts its helper with the first
-image; the helper processes one image at a time, and ends with the worker, when it is idle, and when it has grown.
+The helper processes one image at a time, and ends with the worker, when it is idle, and when it has grown. It imports
+this module, and so nothing that it does not need.
 """
 
-import atexit
 import contextlib
 import os
 import resource
@@ -23,8 +22,6 @@ import msgspec
 
 from kalends.calendar.images import processing
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
-
-__all__ = ["ImageProcess", "ImagesBusy", "read_picture"]
 
 MOST_PIXELS = 50_000_000
 MOST_MEMORY = 1536 * 1024 * 1024  # of address space, which is more than the memory used
@@ -217,14 +214,6 @@ def _limit_time() -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = int(used.ru_utime + used.ru_stime + 2 * MOST_SECONDS) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
-
-
-shared = ImageProcess()
-atexit.register(shared.close)
-
-
-def read_picture(data: bytes) -> Picture:
-    return shared.read(data)
 
 
 if __name__ == "__main__":

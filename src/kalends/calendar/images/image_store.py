@@ -19,7 +19,7 @@ from kalends.calendar.access import (
     require,
 )
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
-from kalends.calendar.images.image_process import ImagesBusy, read_picture
+from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -68,6 +68,12 @@ def read(work: UnitOfWork, id: int | None, file: str) -> Media:
     if image is None or not can_see_image(work.session, work.visibility, work.caller.user, image):
         raise ApiError(NO_MEDIA)
     return image
+
+
+def size_of(image: Media, file: str) -> int:
+    """The bytes of the original or of one of the sizes; 0 if the image has no such file."""
+    sizes = {str(size["file"]): int(size["filesize"]) for size in image.sizes.values()}
+    return image.filesize if file == image.file else sizes.get(file, 0)
 
 
 def logo(work: UnitOfWork) -> tuple[str, int, int] | None:

@@ -3,7 +3,8 @@
 import falcon
 
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require
-from kalends.calendar.images.image_process import ImagesBusy
+from kalends.calendar.images import image_store
+from kalends.calendar.images.image_helpers import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import (
     IMAGE_TOO_LARGE,
@@ -19,12 +20,16 @@ from kalends.present import json as representation
 from kalends.server.api.index import DescribedResource
 from kalends.server.api.resources import stored_id
 from kalends.server.http import bodies, responses
+from kalends.server.http.encodings import matches
+from kalends.server.http.file_bodies import FileBody
+from kalends.server.http.streams import PICTURES
 from kalends.server.request_context import context_of
 from kalends.server.service import Resource, Service
 from kalends.store.files.media_files import BadFileName, MissingFile
 from kalends.store.rows.records import Media
 
 ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF, HEIC"
+LARGEST_AT_ONCE = 256 * 1024  # bytes; more are sent in pieces, as clients that do not read would hold them in memory
 
 
 class Uploads(DescribedResource):
@@ -78,17 +83,34 @@ class ImageFile(Resource):
             resp.append_header("Vary", "Authorization, Cookie")
 
     def send(self, req: falcon.Request, resp: falcon.Response, image: Media, file: str) -> None:
+        size = image_store.size_of(image, file)
+        is_large = size > LARGEST_AT_ONCE
         try:
-            data = self.service.calendar.files.read(file)
+            data = None if is_large else self.service.calendar.files.read(file)
+            # An image is never replaced, so the name and the size of a large one stand for its bytes.
+            etag = responses.etag_of(f"{file} {size}".encode() if data is None else data)
+            if matches(req.get_header("If-None-Match") or "", etag):
+                resp.status = falcon.HTTP_304
+            elif data is None:
+                self._send_in_pieces(req, resp, file)
+            else:
+                resp.data = data
         except (MissingFile, BadFileName):
             raise ApiError(NO_MEDIA) from None
         resp.content_type = image.mime_type
-        resp.data = data
         resp.set_header("Content-Security-Policy", "default-src 'none'; sandbox")
-        etag = responses.etag_of(data)
         resp.set_header("ETag", etag)
-        if req.get_header("If-None-Match") == etag:
-            resp.status, resp.data = falcon.HTTP_304, None
+
+    def _send_in_pieces(self, req: falcon.Request, resp: falcon.Response, file: str) -> None:
+        opened = self.service.calendar.files.open(file)
+        body = FileBody(opened)
+        try:
+            if req.method != "HEAD":
+                PICTURES.send(req, resp, body)
+            resp.content_length = opened.size
+        finally:
+            if resp.stream is None:  # HEAD, or there is no place
+                body.close()
 
 
 class PreviewFile(ImageFile):

@@ -1,5 +1,6 @@
 """Cache keys: everything of a request that an anonymous response depends on."""
 
+import re
 from collections.abc import Sequence
 
 from kalends import languages
@@ -9,7 +10,7 @@ from kalends.settings import Settings
 
 LONGEST_KEY = 1000  # longer addresses are rarely asked for twice, and anybody can invent them
 READS = ("GET", "HEAD")
-STREAMED = ".ics"  # may be long
+STREAMED = re.compile(rf".*\.ics|(?:/preview/[^/]+)?{MEDIA}.*", re.DOTALL)  # paths of what may be long
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "REMOTE_ADDR")
 
 
@@ -49,7 +50,7 @@ class Keys:
         path, query = key[0], key[1]
         return (
             path[: len(ADMIN)] != ADMIN
-            and path[-len(STREAMED) :] != STREAMED
+            and STREAMED.fullmatch(path) is None
             and "password" not in query  # it is for one reader
             and sum(map(len, key)) <= LONGEST_KEY
         )

@@ -1,5 +1,5 @@
-"""Responses that are made while they are sent: so many at once, and at a least rate, so that clients who do not read
-leave threads for others.
+"""Responses that are made or read from a file while they are sent: so many at once, and at a least rate, so that
+clients who do not read leave threads for others.
 
 The server asks for the next piece when the client has taken enough of those before. The response of a client that is
 too slow, and one that fails midway, closes its own connection (`http/connections.py`): if its body just ended, the
@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 import falcon
 
-from kalends.calendar.admission import STREAM, WORKER
+from kalends.calendar.admission import PICTURE, STREAM, WORKER, Work
 from kalends.server.http import connections
 from kalends.server.http.connections import Ends
 from kalends.server.request_context import RESPONDER
@@ -24,7 +24,9 @@ from kalends.store.engine.store import StoreUnavailable
 
 log = logging.getLogger("kalends")
 
-MOST_THREADS = STREAM.places + 6  # with those that are given up and not closed yet
+MOST_GIVEN_UP = 6  # beside all places: those that are not closed yet, each with its thread
+MOST_WAITING, MOST_WAITING_OF_ONE = 24, 20  # for a place; each holds a thread
+STALLED = 5.0  # seconds between two pieces, after which one gives way to who waits for a place
 LONGEST_PAUSE = 30.0  # seconds between two pieces that a client takes
 LEAST_RATE = 8 * 1024  # bytes a second, on average, that a client takes
 UNHURRIED = 60.0  # seconds in which the rate does not count
@@ -122,12 +124,15 @@ class Stream:
 
 
 class Streams:
-    """The streamed responses of a worker."""
+    """The streamed responses of a worker that are one class of work."""
 
-    def __init__(self, at_once: int = STREAM.places, of_one: int = STREAM.of_one) -> None:
+    def __init__(self, at_once: int = STREAM.places, of_one: int = STREAM.of_one, work: Work = STREAM) -> None:
         self._at_once = at_once
         self._of_one = of_one
-        self._lock = threading.Lock()
+        self._work = work
+        self._patience = work.patience
+        self._lock = threading.Condition()  # and what tells those who wait that a place may be free
+        self._waiting: Counter[str] = Counter()  # by client
         # Weak, since a response to HEAD is dropped without being closed.
         self._open: WeakSet[Stream] = WeakSet()
         self._given_up: WeakSet[Stream] = WeakSet()
@@ -150,30 +155,67 @@ class Streams:
     def running(self) -> int:
         return len(self._open)
 
+    def waiting(self) -> int:
+        return self._waiting.total()
+
     def open(self, ends: Ends, client: str = "") -> Stream:
-        stream = Stream(ends, self, client)
+        """A stream that has a place. Who finds none waits for one, or is refused, as its class of work says."""
         with self._lock:
             if not self._is_silence_limited:
                 self._is_silence_limited = True
                 connections.limit_silence(ends.port)
-            clients = Counter(known.client for known in self._open)
-            if clients[client] >= self._of_one:
-                self._make_room(client)
-            elif clients.total() >= self._at_once:
-                self._make_room(clients.most_common(1)[0][0] if clients else client)
-            self._open.add(stream)
-            if not self._is_watched:
-                self._is_watched = True
-                threading.Thread(target=self._watch, name="streams", daemon=True).start()
+            if self._find_room(client, is_last=not self._patience):
+                return self._add(ends, client)
+            is_crowded = self.waiting() >= MOST_WAITING or self._waiting[client] >= MOST_WAITING_OF_ONE
+            if is_crowded or not self._patience:
+                raise WORKER.refuse(self._work)
+            self._waiting[client] += 1
+        with WORKER.aside(goes_on=True), self._lock:
+            self._wait_for_room(client)
+            return self._add(ends, client)
+
+    def _add(self, ends: Ends, client: str) -> Stream:
+        stream = Stream(ends, self, client)
+        self._open.add(stream)
+        if not self._is_watched:
+            self._is_watched = True
+            threading.Thread(target=self._watch, name="streams", daemon=True).start()
         return stream
 
-    def _make_room(self, client: str) -> None:
-        """The slowest of a client, who has most of them, gives way to one that may be quick."""
+    def _wait_for_room(self, client: str) -> None:
+        deadline = time.monotonic() + self._patience
+        try:
+            while not self._find_room(client, is_last=(left := deadline - time.monotonic()) <= 0):
+                if left <= 0:
+                    raise WORKER.refuse(self._work)
+                self._lock.wait(min(left, CHECK_SECONDS))
+        finally:
+            self._waiting[client] -= 1
+            if not self._waiting[client]:
+                del self._waiting[client]
+
+    def _find_room(self, client: str, *, is_last: bool) -> bool:
+        """Whether there is a place, also by giving another stream up."""
+        clients = Counter(known.client for known in self._open)
+        if clients[client] >= self._of_one:
+            return self._make_room(client, is_last=is_last)
+        if clients.total() >= self._at_once:
+            return self._make_room(clients.most_common(1)[0][0] if clients else client, is_last=is_last)
+        return True
+
+    def _make_room(self, client: str, *, is_last: bool) -> bool:
+        """The slowest of a client, who has most of them, gives way to one that may be quick. Unless this is the last
+        try, one that goes on is let go on: it may end before."""
         now = time.monotonic()
-        grown = [stream for stream in self._open if stream.client == client and now - stream.began > YOUNG]
-        if not grown or len(self._open) + len(self._given_up) >= MOST_THREADS:
-            raise WORKER.refuse(STREAM)
+        grown = [
+            stream
+            for stream in self._open
+            if stream.client == client and now - stream.began > YOUNG and (is_last or stream.pause > STALLED)
+        ]
+        if not grown or len(self._open) + len(self._given_up) >= self._at_once + MOST_GIVEN_UP:
+            return False
         self._give_up(min(grown, key=lambda stream: stream.rate))
+        return True
 
     def give_up(self, stream: Stream) -> None:
         with self._lock:
@@ -183,11 +225,13 @@ class Streams:
         stream.is_given_up = True
         self._open.discard(stream)
         self._given_up.add(stream)
+        self._lock.notify_all()
 
     def end(self, stream: Stream) -> None:
         with self._lock:
             self._open.discard(stream)
             self._given_up.discard(stream)
+            self._lock.notify_all()
 
     def _watch(self) -> None:
         """Gives up those that are too slow: they break off with the next piece that their client takes."""
@@ -207,4 +251,6 @@ def _continued(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 
 
 STREAMS = Streams()
+PICTURES = Streams(PICTURE.places, PICTURE.of_one, PICTURE)
 WORKER.count(STREAM, STREAMS.running)
+WORKER.count(PICTURE, PICTURES.running, PICTURES.waiting)

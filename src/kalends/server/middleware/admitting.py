@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
+from kalends.server.http.file_bodies import FileBody
 from kalends.server.middleware.limits import HEALTH
 from kalends.server.middleware.refusal_line import RefusalLine
 from kalends.server.request_context import (
@@ -87,7 +88,7 @@ class AdmittedRequests:
                 self._remember(account, _credentials(environ))
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, turn.used)
-        return body if type(body) is list else BodyInTurns(body, turn.client, self.admission)
+        return body if isinstance(body, (list, FileBody)) else BodyInTurns(body, turn.client, self.admission)
 
     def _shape(self, environ: Environ) -> Shape:
         query = environ.get("QUERY_STRING")

@@ -16,7 +16,8 @@ from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
 from kalends.store.engine.replicas import Replicas, execute
 from kalends.store.engine.servers import Hosts
 from kalends.store.engine.shared_check import SharedCheck
-from kalends.store.engine.store import Session, Store
+from kalends.store.engine.store import Session, Store, StoreUnavailable
+from kalends.store.engine.writers_order import ClientsOrder, Whose, nobody
 
 LOCK = 0x6B616C  # the advisory lock of writers; any number, but the same in every process
 # Seconds for which reads share one look at the last change. A write is acknowledged so long after its commit: whoever
@@ -32,6 +33,7 @@ WITHOUT_TIMEOUTS = [
 ]
 # One writer at a time: so changes are numbered in the order of their commits.
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
+WRITERS_AT_ONCE = 2  # of a process: one that has the lock, and one that gets it without another round trip
 COMMIT, ROLLBACK = b"COMMIT", b"ROLLBACK"
 # Replicas that follow this primary get the row; one that has changes which the primary lost never does.
 NOTE_SERVER = (
@@ -45,9 +47,19 @@ class PostgresStore(Store):
     dialect = "postgresql"
     parallel_reads = 4  # most of a read is waiting for the server
 
-    def __init__(self, address: str, replicas: Sequence[str] = (), *, size: int = 16, timeout: float = 5.0) -> None:
+    def __init__(
+        self,
+        address: str,
+        replicas: Sequence[str] = (),
+        *,
+        size: int = 16,
+        timeout: float = 5.0,
+        whose: Whose = nobody,
+    ) -> None:
         """`size`: the most connections per server, two or more; `timeout`: seconds to wait for one, or for a lock."""
         self.address = address
+        self._timeout = timeout
+        self._order = ClientsOrder(whose, WRITERS_AT_ONCE)
         primary = Hosts(address, timeout, writable=True)
         self._last_rev = LastRev(primary)
         self._check = SharedCheck(self._last_rev, CHECK_LASTS)
@@ -66,6 +78,17 @@ class PostgresStore(Store):
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Session]:
+        if not self._order.take(self._timeout if patience is None else patience):
+            raise StoreUnavailable("other writers held the database too long")
+        try:
+            with self._written(patience) as session:
+                yield session
+        finally:
+            self._order.pass_on()
+        time.sleep(CHECK_LASTS)
+
+    @contextmanager
+    def _written(self, patience: float | None) -> Iterator[Session]:
         connection, _ = self._primary.start(partial(begin_writing, patience), patient=patience == math.inf)
         try:
             with server_errors(connection):
@@ -80,7 +103,6 @@ class PostgresStore(Store):
         finally:
             self._primary.give_back(connection)
         self._noted = server
-        time.sleep(CHECK_LASTS)
 
     def changes(self) -> Hashable:
         found = self._check()

@@ -11,7 +11,7 @@ from pathlib import Path
 from kalends.store.engine import suffix_index, wal_index
 from kalends.store.engine.sqlite_sessions import SqliteSession
 from kalends.store.engine.store import Session, StorageRefused, Store, StoreDamaged, StoreUnavailable
-from kalends.store.engine.writers_order import PAUSE, WritersOrder
+from kalends.store.engine.writers_order import PAUSE, Whose, WritersOrder, nobody
 
 PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader for a checkpoint
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads are serialized, so few connections are ever in use
@@ -34,11 +34,11 @@ class SqliteStore(Store):
     dialect = "sqlite"
     sees_every_commit = True
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, whose: Whose = nobody) -> None:
         self.path = path
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[sqlite3.Connection] = []
-        self._order = WritersOrder(path)  # threads queue here, and only one of them polls the file's lock
+        self._order = WritersOrder(path, whose)  # threads queue here, and only one of them polls the file's lock
         self._writer: sqlite3.Connection | None = None  # of who has the turn: one warm page cache
         self._opening = threading.Lock()
         self._watcher: sqlite3.Connection | None = None

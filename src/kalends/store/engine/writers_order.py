@@ -1,4 +1,7 @@
-"""The order of those who write into a SQLite file: threads of this process as they came, and processes in turn.
+"""The order of those who write: clients of this process in turn, and processes too.
+
+A client who has just written comes after those who asked meanwhile, so one who sends much keeps nobody waiting for
+more than one transaction.
 
 SQLite's lock of the file is free for whoever asks first. A process of which several threads write would take it again
 at once, and another process, which asks now and then, would wait for seconds. So whoever is next holds the gate, a
@@ -7,35 +10,54 @@ in between.
 """
 
 import fcntl
+import itertools
 import threading
 import time
-from collections import deque
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 PAUSE = 0.0005  # seconds between two attempts to get a lock of a file
+MOST_CLIENTS = 1000  # whose last turn is remembered
 
 
-class WritersOrder:
-    """Those of one file. One thread of a process has the turn at a time."""
+Whose = Callable[[], str]  # the client for whom this thread works
 
-    def __init__(self, database: Path) -> None:
-        self._path = database.with_name(f"{database.name}-order")
-        self._gate: IO[bytes] | None = None
+
+def nobody() -> str:
+    """Of a process with one client, as a command is."""
+    return ""
+
+
+class Waiter(NamedTuple):
+    client: str
+    arrived: int
+    turn: threading.Lock  # released when it has come
+
+
+class ClientsOrder:
+    """The threads of a process that want to write. So many have the turn at a time."""
+
+    def __init__(self, whose: Whose = nobody, at_once: int = 1) -> None:
+        self._whose = whose
         self._lock = threading.Lock()  # of what follows
-        self._is_taken = False
-        self._waiting: deque[threading.Lock] = deque()  # each is released when its turn has come
+        self._free = at_once
+        self._waiting: list[Waiter] = []
+        self._count = itertools.count(1)  # of arrivals and ends
+        self._ended: dict[str, int] = {}  # the last turn of a client
+        self._mine = threading.local()  # for whom this thread has the turn
 
     def take(self, patience: float) -> bool:
-        """Whether the turn of this process came in so many seconds."""
+        """Whether a turn came in so many seconds."""
+        client = self._mine.client = self._whose()
         with self._lock:
-            if not self._is_taken:
-                self._is_taken = True
+            if self._free:
+                self._free -= 1
                 return True
-            mine = threading.Lock()
-            mine.acquire()
+            mine = Waiter(client, next(self._count), threading.Lock())
+            mine.turn.acquire()
             self._waiting.append(mine)
-        if mine.acquire(timeout=min(threading.TIMEOUT_MAX, max(0.0, patience))):
+        if mine.turn.acquire(timeout=min(threading.TIMEOUT_MAX, max(0.0, patience))):
             return True
         with self._lock:
             if mine not in self._waiting:  # it came just now
@@ -44,12 +66,26 @@ class WritersOrder:
             return False
 
     def pass_on(self) -> None:
-        """Ends a turn."""
+        """Ends the turn of this thread."""
         with self._lock:
-            if self._waiting:
-                self._waiting.popleft().release()
-            else:
-                self._is_taken = False
+            if not self._waiting:
+                self._free += 1
+                return
+            if len(self._ended) >= MOST_CLIENTS:
+                self._ended = {}
+            self._ended[self._mine.client] = next(self._count)
+            chosen = min(self._waiting, key=lambda one: max(one.arrived, self._ended.get(one.client, 0)))
+            self._waiting.remove(chosen)
+            chosen.turn.release()
+
+
+class WritersOrder(ClientsOrder):
+    """Those of one SQLite file. One thread of a process has the turn at a time."""
+
+    def __init__(self, database: Path, whose: Whose = nobody) -> None:
+        super().__init__(whose)
+        self._path = database.with_name(f"{database.name}-order")
+        self._gate: IO[bytes] | None = None
 
     def come_first(self, deadline: float) -> None:
         """No other process asks for the lock of the database until `let_others_come`; after the deadline there is no

@@ -21,7 +21,7 @@ from botocore.exceptions import (  # type: ignore[import-untyped]
     NoCredentialsError,
 )
 
-from kalends.store.files.media_files import MediaUnavailable, MissingFile, parts_of
+from kalends.store.files.media_files import MediaUnavailable, MissingFile, OpenFile, parts_of
 
 __all__ = ["MediaBucket"]
 
@@ -72,13 +72,22 @@ class MediaBucket:
 
     def read(self, name: str) -> bytes:
         """The bytes saved under this name, or MissingFile."""
-        key = self._key(name)
         with self._translated_errors():
-            try:
-                data: bytes = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
-            except self._client.exceptions.NoSuchKey:
-                raise MissingFile(name) from None
+            data: bytes = self._get(name)["Body"].read()
         return data
+
+    def open(self, name: str) -> OpenFile:
+        """The file of this name, or MissingFile: it comes as it is read. The caller closes it."""
+        with self._translated_errors():
+            found = self._get(name)
+        body = found["Body"]
+
+        def read(size: int) -> bytes:
+            with self._translated_errors():
+                data: bytes = body.read(size)
+            return data
+
+        return OpenFile(found["ContentLength"], read, body.close)
 
     def remove(self, name: str) -> None:
         """Deletes the file if there is one."""
@@ -95,6 +104,13 @@ class MediaBucket:
 
     def _key(self, name: str) -> str:
         return self._prefix + "/".join(parts_of(name))
+
+    def _get(self, name: str) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = self._client.get_object(Bucket=self._bucket, Key=self._key(name))
+        except self._client.exceptions.NoSuchKey:
+            raise MissingFile(name) from None
+        return found
 
     def _put(self, key: str, data: bytes, mark: str) -> bool:
         """Whether this call created the object."""

@@ -4,13 +4,23 @@ import contextlib
 import errno
 import os
 import secrets
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kalends.store.engine.store import StoreUnavailable
 
-__all__ = ["BadFileName", "MediaFiles", "MediaFolder", "MediaFull", "MediaUnavailable", "MissingFile", "parts_of"]
+__all__ = [
+    "BadFileName",
+    "MediaFiles",
+    "MediaFolder",
+    "MediaFull",
+    "MediaUnavailable",
+    "MissingFile",
+    "OpenFile",
+    "parts_of",
+]
 
 
 # The space is used up, or what a user may take of it, or what one file may.
@@ -35,6 +45,14 @@ class MediaFull(MediaUnavailable):
     """The storage is full."""
 
 
+class OpenFile(NamedTuple):
+    """A file that is read in pieces."""
+
+    size: int
+    read: Callable[[int], bytes]  # the next so many bytes, or MediaUnavailable
+    close: Callable[[], None]
+
+
 class MediaFiles(Protocol):
     """Files by names such as `2026/11/probe-300x225.png`; a file never changes once it is saved."""
 
@@ -43,6 +61,8 @@ class MediaFiles(Protocol):
     def save(self, name: str, data: bytes) -> None: ...
 
     def read(self, name: str) -> bytes: ...
+
+    def open(self, name: str) -> OpenFile: ...
 
     def remove(self, name: str) -> None: ...
 
@@ -107,12 +127,21 @@ class MediaFolder:
 
     def read(self, name: str) -> bytes:
         """The bytes saved under this name, or MissingFile."""
-        try:
-            return self._path(name).read_bytes()
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-            raise MissingFile(name) from None
-        except OSError as error:
-            raise MediaUnavailable(f"the image {self._path(name)} cannot be read: {error.strerror}") from error
+        path = self._path(name)
+        with _reading(name, path):
+            return path.read_bytes()
+
+    def open(self, name: str) -> OpenFile:
+        """The file of this name, or MissingFile. The caller closes it."""
+        path = self._path(name)
+        with _reading(name, path):
+            file = path.open("rb")
+
+        def read(size: int) -> bytes:
+            with _reading(name, path):
+                return file.read(size)
+
+        return OpenFile(os.fstat(file.fileno()).st_size, read, file.close)
 
     def remove(self, name: str) -> None:
         """Deletes the file if there is one."""
@@ -140,6 +169,16 @@ class MediaFolder:
 
     def _path(self, name: str) -> Path:
         return self._root.joinpath(*parts_of(name))
+
+
+@contextlib.contextmanager
+def _reading(name: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        raise MissingFile(name) from None
+    except OSError as error:
+        raise MediaUnavailable(f"the image {path} cannot be read: {error.strerror}") from error
 
 
 def put_in_place(unfinished: Path, path: Path) -> None:

@@ -44,6 +44,7 @@ def _links(session: Session, query: ListQuery, no_index: str = "") -> tuple[str,
 
 
 def _fewest_first(session: Session, query: ListQuery) -> list[Linked]:
-    single = [one for one in query.all_linked if len(one[1]) == 1]
+    linked = query.all_linked
+    single = [one for one in linked if len(one[1]) == 1]
     first = min(single, key=lambda one: session.value(_EVENTS, (one[0], one[1][0])))
-    return [first, *(one for one in query.all_linked if one is not first)]
+    return [first, *(one for one in linked if one is not first)]
