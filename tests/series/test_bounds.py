@@ -113,6 +113,27 @@ def test_a_long_text_cannot_have_very_many_dates_that_are_over(make_world: Any, 
     consistency.check(world.calendar.store)
 
 
+def test_dates_that_are_over_are_counted_and_not_their_days(make_world: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(occurrences, "MOST_OVER", 100)
+    world = make_world(recurrence_months="1")
+    since = {"start_date": "2026-08-01 19:00", "end_date": "2026-08-01 20:00"}  # 106 days ago
+    refused = world.post("/events", json=BODY | since | {"recurrence": "FREQ=DAILY"})
+    assert (refused.status_code, list(refused.json()["data"]["params"])) == (400, ["recurrence"])
+    assert "more than 100 dates" in refused.text
+    for rule in ("FREQ=DAILY;INTERVAL=2", "FREQ=WEEKLY;BYHOUR=9,14,19", "FREQ=DAILY;BYMONTH=8,9,11"):
+        made = world.post("/events", json=BODY | since | {"recurrence": rule})
+        assert made.status_code == 201, made.text
+    consistency.check(world.calendar.store)
+
+
+@pytest.mark.parametrize("rule", ["FREQ=YEARLY", "FREQ=YEARLY;COUNT=3"])
+def test_an_event_that_lasts_for_thousands_of_years_can_repeat(make_world: Any, rule: str) -> None:
+    world = make_world()
+    body = BODY | {"recurrence": rule, "start_date": "2026-11-17 19:00", "end_date": "9990-11-17 20:00"}
+    assert world.post("/events", json=body).status_code == 201
+    assert len(days(world)) == 3
+
+
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Auckland", "Pacific/Honolulu"])
 @pytest.mark.parametrize(
     ("rule", "start", "end", "count"),

@@ -1,9 +1,12 @@
 """Series without an end are filled some months ahead, and kept filled in the background."""
 
 import threading
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import pytest
+from dateutil.rrule import rrule, rrulestr
 from tests.lists import consistency
 from tests.series.test_scopes import BODY, WHOLE, make, put
 
@@ -134,3 +137,59 @@ def test_a_rule_without_an_end_keeps_what_is_beyond_its_months(make_world: Any) 
     put(world, found[0], scope="all", recurrence="FREQ=MONTHLY;COUNT=3")
     assert len(starts(world)) == 3
     assert world.get(f"/events/{found[3]['id']}", "administrator").json()["status"] == "trash"
+
+
+class Computed:
+    """Counts the dates that are computed of rules."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._count = 0
+        original = rrule._iter
+
+        def counted(rule: rrule) -> Iterator[datetime]:
+            for start in original(rule):
+                self._count += 1
+                yield start
+
+        monkeypatch.setattr(rrule, "_iter", counted)
+
+    def taken(self) -> int:
+        """How many there were since it was asked last."""
+        count, self._count = self._count, 0
+        return count
+
+
+LONG_AGO = {"start_date": "2001-01-31 19:00", "end_date": "2001-01-31 20:00"}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=WEEKLY",
+        "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;WKST=SU",
+        "FREQ=MONTHLY;BYMONTHDAY=1,15,-1",
+        "FREQ=YEARLY;BYMONTH=1,7;BYDAY=MO,TU;BYHOUR=9,19",
+    ],
+)
+def test_a_step_does_not_compute_the_rule_from_its_beginning(
+    make_world: Any, monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
+    monkeypatch.setattr(occurrences, "AT_ONCE", 200)
+    monkeypatch.setattr(occurrences, "MOST", 400)
+    first, end = datetime(2001, 1, 31, 19), datetime(2026, 12, 15, 12)
+    expected = sorted({first, *rrulestr(rule, dtstart=first).between(first, end)})
+    computed = Computed(monkeypatch)
+    world = make_world(recurrence_months="1")
+    assert world.post("/events", json=BODY | LONG_AGO | {"recurrence": rule}).status_code == 201
+    assert computed.taken() < 1000  # in three transactions
+    for _ in filling.fill_all(world.calendar):
+        assert computed.taken() < 500  # the dates of the step, and those to come
+    with world.calendar.store.read() as session:
+        found = session.all("SELECT original_start, id FROM event ORDER BY original_start")
+    assert [start for start, _ in found] == [str(start) for start in expected]
+    computed.taken()
+    _, last = found[-1]
+    assert world.delete(f"/events/{last}").status_code == 200  # one date is skipped
+    assert world.put(f"/events/{last}", json={"status": "publish"}).status_code == 200
+    assert computed.taken() < 200
+    consistency.check(world.calendar.store)

@@ -60,6 +60,18 @@ def test_dates_are_those_of_dateutil(drawn: tuple[Recurrence, datetime, str]) ->
     assert first_dates(recurrence, start, zone)[: MOST // 2] == expected[: MOST // 2]
 
 
+@given(recurrences(), st.integers(0, MOST - 1), st.timedeltas(timedelta(days=-40), timedelta(days=40)))
+@settings(max_examples=effort(50, 1000), deadline=None)
+def test_from_a_time_on_it_gives_the_same_dates(
+    drawn: tuple[Recurrence, datetime, str], position: int, away: timedelta
+) -> None:
+    recurrence, start, zone = drawn
+    listed = first_dates(recurrence, start, zone)
+    since = listed[position % len(listed)] + away
+    expected = [date for date in listed if date >= since]
+    assert list(islice(walk(recurrence, start, zone, since), len(expected))) == expected
+
+
 @given(recurrences())
 @settings(max_examples=effort(20, 500), deadline=None)
 def test_both_forms_are_read_back_as_themselves(drawn: tuple[Recurrence, datetime, str]) -> None:

@@ -11,6 +11,7 @@ from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
 from kalends.calendar.series import fields, filling, following, occurrences, sharing
+from kalends.calendar.series.occurrences import Plan
 from kalends.calendar.series.sharing import Left
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -103,10 +104,10 @@ class SeriesEdit:
         following.follow(self.work, self.template, self.events)
         rule, template, work = self.recurrence, self.template, self.work
         plan = occurrences.plan(work, rule, template, self.series.filled_to, len(self.before), is_asked=True)
-        starts = {dates.text(start): start for start in plan.starts}
+        known = {event.original_start for event in self.events}
         # Where an earlier rule reached further, what this one gives too remains.
-        later = {event.original_start for event in self.events if event.original_start > plan.end}
-        wanted = starts.keys() | occurrences.given(rule, template, later)
+        later = {start for start in known if start > plan.end}
+        wanted = plan.among(known) | occurrences.given(rule, template, later)
         for event in self.events:
             if event.original_start not in wanted:
                 trash(event)
@@ -115,23 +116,19 @@ class SeriesEdit:
         self.series.filled_to = plan.end
         if template.status == TRASH:
             return
-        known = {event.original_start for event in self.events}
-        missing = self._at_once([at for text, at in starts.items() if text not in known])
-        added = [occurrences.occurrence(work, self.series, at) for at in missing]
+        added = [occurrences.occurrence(work, self.series, at) for at in self._at_once(plan, known)]
         for event in added:
             event.status = self.allowed(event.status)
         occurrences.name_all(work.session, added, template.slug, self.events)
         self.events = sorted(self.events + added, key=lambda event: event.original_start)
 
-    def _at_once(self, missing: list[datetime]) -> list[datetime]:
+    def _at_once(self, plan: Plan, known: set[str]) -> list[datetime]:
         """Of many new dates those that one transaction takes. The others follow in further ones, right after it, and
         very many that are over in the background."""
         if self.allowed(self.template.status) != self.template.status:
-            return missing
-        now, later = filling.split(self.work, self.template, missing)
-        if later:
-            self.is_unfinished = True
-            self.series.filled_to = filling.reached(self.work, later)
+            return [at for at in (*plan.over(), *plan.ahead) if dates.text(at) not in known]
+        now, self.series.filled_to = filling.next_dates(self.work, plan, known)
+        self.is_unfinished = self.series.filled_to != plan.end
         return now
 
     def allowed(self, status: str) -> str:

@@ -6,12 +6,14 @@ Any number of processes may do it: each looks again under the writers' lock what
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
+from itertools import chain, islice
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.background.kinds import Done, Kind, Run
 from kalends.calendar.series import following, occurrences
+from kalends.calendar.series.occurrences import Plan
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -92,7 +94,7 @@ def _work(transactions: Transactions, session: Session) -> UnitOfWork:
 
 def _is_due(work: UnitOfWork, id: int) -> bool:
     found = series.find(work.session, id)
-    return found is not None and _missing(work, found)[0] > found.filled_to
+    return found is not None and _due(work, found) is not None
 
 
 def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
@@ -100,43 +102,40 @@ def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
     found = series.find(work.session, id)
     if found is None:
         return 0, False
-    end, missing = _missing(work, found)
-    if end <= found.filled_to:
+    plan = _due(work, found)
+    if plan is None:
         return 0, False
     following.follow_stored(work, found)
-    starts, later = split(work, found.template.event, missing)
+    known = series.original_starts(work.session, found.id, after=found.filled_to)
+    starts, found.filled_to = next_dates(work, plan, known, after=found.filled_to)
     events = [occurrences.occurrence(work, found, at) for at in starts]
-    found.filled_to = reached(work, later) if later else end
     _add(work, found, events)
-    return len(events), bool(later)
+    return len(events), found.filled_to != plan.end
 
 
-def split(work: UnitOfWork, template: Event, missing: list[datetime]) -> tuple[list[datetime], list[datetime]]:
-    """The dates that one transaction makes, and those that are left: what is over comes last."""
-    most = occurrences.at_once(template)
-    if len(missing) <= most:
-        return missing, []
-    ahead = occurrences.first_ahead(work, template)
-    by_turn = sorted(missing, key=lambda start: start < ahead)
-    return by_turn[:most], by_turn[most:]
+def next_dates(work: UnitOfWork, plan: Plan, known: Collection[str], after: str = "") -> tuple[list[datetime], str]:
+    """The dates after a time that one transaction makes, what is over last; and up to when the series surely has its
+    dates then, so early that `fill_all` goes on with it if some are left. `known`: those that are there."""
+    most = occurrences.at_once(plan.template)
+
+    def is_missing(start: datetime) -> bool:
+        return (text := dates.text(start)) > after and text not in known
+
+    ahead = [*filter(is_missing, plan.ahead)]
+    over = filter(is_missing, plan.over(after))
+    now = sorted([*ahead[:most], *islice(over, max(0, most - len(ahead)))])
+    left = next(chain(over, ahead[most:]), None)
+    return now, plan.end if left is None else dates.text(min(left - timedelta(seconds=1), work.now))
 
 
-def reached(work: UnitOfWork, left: Sequence[datetime]) -> str:
-    """Up to when a series surely has its dates, while these are left: so early that `fill_all` goes on with it."""
-    return dates.text(min(min(left) - timedelta(seconds=1), work.now))
-
-
-def _missing(work: UnitOfWork, found: Series) -> tuple[str, list[datetime]]:
-    """The dates that a series is still to have, and up to when it then has them."""
-    known = series.original_starts(work.session, found.id)
-    rule = occurrences.recurrence_of(found)
+def _due(work: UnitOfWork, found: Series) -> Plan | None:
+    """The dates that a series is to have, if it does not have all of them yet."""
     # One without events is no series.
-    if found.status == TRASH or not known:
-        return "", []
+    if found.status == TRASH or series.first_event(work.session, found.id) is None:
+        return None
+    rule = occurrences.recurrence_of(found)
     plan = occurrences.plan(work, rule, found.template.event, found.filled_to)
-    return plan.end, [
-        start for start in plan.starts if (text := dates.text(start)) > found.filled_to and text not in known
-    ]
+    return plan if plan.end > found.filled_to else None
 
 
 def _add(work: UnitOfWork, found: Series, events: list[Event]) -> None:

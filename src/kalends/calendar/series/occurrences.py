@@ -1,10 +1,9 @@
 """When a series takes place, and its occurrences as events that are not stored yet."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import islice, takewhile
-from typing import NamedTuple
 
 import msgspec
 
@@ -47,11 +46,28 @@ def at_once(template: Event) -> int:
     return max(1, min(AT_ONCE, TEXT_AT_ONCE // text_of(template)))
 
 
-class Plan(NamedTuple):
-    """The dates that a series is to have, in order: all of its rule, or those up to `end` of one without an end."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The dates that a series is to have: all of its rule, or those up to `end` of one without an end. Those that are
+    over may be tens of thousands, so they are computed as far as somebody asks for them."""
 
-    starts: list[datetime]
+    rule: Recurrence
+    template: Event
+    ahead: list[datetime]  # those that are not over, in order
+    first_ahead: datetime
     end: str  # what the series notes as `filled_to` when it has them
+
+    def over(self, after: str = "") -> Iterator[datetime]:
+        """Those that are over, in order, from some time on."""
+        since = dates.from_text(after) if after else recurrence.EVER
+        return takewhile(self.first_ahead.__gt__, _walk(self.rule, self.template, since))
+
+    def among(self, known: Collection[str]) -> set[str]:
+        """Those of some local times that it has."""
+        ahead = dates.text(self.first_ahead)
+        last = max((text for text in known if text < ahead), default="")
+        over = takewhile(last.__ge__, map(dates.text, self.over())) if last else ()
+        return {*over, *map(dates.text, self.ahead)}.intersection(known)
 
 
 def plan(
@@ -71,29 +87,37 @@ def plan(
     allowed = max(1, min(MOST, MOST_TEXT // text_of(template)))
     most = max(allowed, known)
     check_rule(rule, template, max(MOST, known))
+    now = first_ahead(work, template)
     if not is_endless(rule):
         found = list(islice(_walk(rule, template), most + 1))
         if len(found) > most:
             raise recurrence.too_many(most) if most >= MOST else _too_long(most)
-        return Plan(found, COMPLETE)
+        return Plan(rule, template, [start for start in found if start >= now], now, COMPLETE)
     until = dates.text(_horizon(work, template))
     if filled_to != COMPLETE:
         until = max(until, filled_to)
-    now = dates.text(first_ahead(work, template))
-    most_over = max(known, MOST_TEXT_OVER // text_of(template)) if is_asked else MOST_OVER
-    found = []
-    ahead = 0  # dates that are not over
-    for start in _walk(rule, template):
-        text = dates.text(start)
-        if text > until and found:
-            break
-        if ahead == allowed:
-            return Plan(found, dates.text(found[-1]))
-        if len(found) - ahead > min(MOST_OVER, most_over):
-            raise recurrence.too_many(MOST_OVER) if most_over >= MOST_OVER else _too_long(most_over)
-        found.append(start)
-        ahead += text >= now
-    return Plan(found, until)
+    within = takewhile(lambda start: dates.text(start) <= until, _walk(rule, template, now))
+    ahead = list(islice(within, allowed + 1))
+    planned = Plan(rule, template, ahead, now, until)
+    if is_asked:
+        _bound_over(planned, known)
+    if len(ahead) > allowed:
+        return replace(planned, ahead=ahead[:allowed], end=dates.text(ahead[allowed - 1]))
+    if not ahead and next(planned.over(), None) is None:  # a series has at least one date
+        return replace(planned, ahead=list(islice(_walk(rule, template, now), 1)))
+    return planned
+
+
+def _bound_over(plan: Plan, known: int) -> None:
+    """Refuses more dates that are over than a series may have. Raises RecurrenceError."""
+    by_text = max(known, MOST_TEXT_OVER // text_of(plan.template))
+    most = min(MOST_OVER, by_text)
+    rule, days = plan.rule.rule, (plan.first_ahead - dates.from_text(plan.template.start_local)).days + 2
+    # Most often there are not so many days; dates are only counted where it depends on the rule.
+    if rule is None or days * rule.times_of_a_day + len(plan.rule.dates) <= most:
+        return
+    if next(islice(plan.over(), most, None), None) is not None:
+        raise recurrence.too_many(MOST_OVER) if by_text >= MOST_OVER else _too_long(by_text)
 
 
 def _too_long(most: int) -> RecurrenceError:
@@ -119,7 +143,10 @@ def check(rule: Recurrence, first: datetime, zone: str) -> None:
 
 def first_ahead(work: UnitOfWork, template: Event) -> datetime:
     """The local start from which on dates are not over."""
-    return zones.to_local(work.now, template.timezone) - _length(template)
+    try:
+        return zones.to_local(work.now, template.timezone) - _length(template)
+    except OverflowError:  # it lasts for thousands of years
+        return recurrence.EVER
 
 
 def _horizon(work: UnitOfWork, template: Event) -> datetime:
@@ -132,12 +159,12 @@ def _horizon(work: UnitOfWork, template: Event) -> datetime:
         return dates.from_text(COMPLETE)
 
 
-def _walk(rule: Recurrence, template: Event) -> Iterator[datetime]:
-    """The local starts that a rule gives, up to the last that has an end in the year 9999."""
+def _walk(rule: Recurrence, template: Event, since: datetime = recurrence.EVER) -> Iterator[datetime]:
+    """The local starts that a rule gives from a time on, up to the last that has an end in the year 9999."""
     first, zone, length = dates.from_text(template.start_local), template.timezone, _length(template)
     # The first one may have been cancelled since, which a rule cannot say of itself.
     is_cancelled = first in rule.localized(first, zone).exceptions
-    for start in recurrence.walk(_without_first_exception(rule, template), first, zone):
+    for start in recurrence.walk(_without_first_exception(rule, template), first, zone, since):
         if start.year >= LAST_YEARS and not _has_end(start, length, zone):
             return
         if not (is_cancelled and start == first):
@@ -167,7 +194,8 @@ def given(rule: Recurrence, template: Event, among: Collection[str]) -> set[str]
     if not among:
         return set()
     last, first = max(among), dates.from_text(template.start_local)
-    walked: Iterator[str] = map(dates.text, recurrence.walk(rule, first, template.timezone))
+    since = dates.from_text(min(among))
+    walked: Iterator[str] = map(dates.text, recurrence.walk(rule, first, template.timezone, since))
     up_to_last: Iterator[str] = takewhile(last.__ge__, walked)
     found = set(among).intersection(up_to_last)
     if first in rule.exceptions:

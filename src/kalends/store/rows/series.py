@@ -246,9 +246,10 @@ def mark_own(session: Session, marked: Sequence[Event]) -> None:
     )
 
 
-def original_starts(session: Session, id: int) -> set[str]:
-    """The times of its rule for which a series has an event, in the trash or not."""
-    return set(session.column("SELECT original_start FROM event WHERE series = ?", (id,)))
+def original_starts(session: Session, id: int, after: str = "") -> set[str]:
+    """The times of its rule, after one of them, for which a series has an event, in the trash or not."""
+    sql = "SELECT original_start FROM event WHERE series = ? AND original_start > ?"
+    return set(session.column(sql, (id, after)))
 
 
 def count_live(session: Session, ids: Collection[int]) -> dict[int, int]:
@@ -265,12 +266,14 @@ def count_live(session: Session, ids: Collection[int]) -> dict[int, int]:
 
 def first_event(session: Session, id: int) -> tuple[int, str] | None:
     """The id and the status of the first event of a series that is not in the trash; if all are, of the first."""
-    row = session.one(
-        "SELECT id, status FROM event WHERE series = ?"
-        " ORDER BY CASE status WHEN 'trash' THEN 1 ELSE 0 END, original_start, id LIMIT 1",
-        (id,),
-    )
-    return None if row is None else (row[0], row[1])
+    # Two questions, since an index answers each of them without a look at the other events.
+    for condition in ("AND status <> 'trash'", ""):
+        row = session.one(
+            f"SELECT id, status FROM event WHERE series = ? {condition} ORDER BY original_start, id LIMIT 1", (id,)
+        )
+        if row is not None:
+            return row[0], row[1]
+    return None
 
 
 def filled_before(session: Session, time: str, after: int) -> int | None:

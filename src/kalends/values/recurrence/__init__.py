@@ -3,11 +3,12 @@
 from kalends.values.recurrence.edits import shifted, split_at
 from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
 from kalends.values.recurrence.narrowing import narrowed_to
-from kalends.values.recurrence.occurrences import check, occurrences, too_many, walk
+from kalends.values.recurrence.occurrences import EVER, check, occurrences, too_many, walk
 from kalends.values.recurrence.parsing import Recurrence, from_text, parse
 from kalends.values.recurrence.rules import Rule, When
 
 __all__ = [
+    "EVER",
     "Recurrence",
     "RecurrenceError",
     "Rule",

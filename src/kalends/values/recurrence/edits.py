@@ -9,7 +9,7 @@ from typing import Final
 from kalends.languages import N_
 from kalends.values import zones
 from kalends.values.recurrence.errors import RecurrenceError
-from kalends.values.recurrence.occurrences import LONGEST_SPAN, rule_starts, walk
+from kalends.values.recurrence.occurrences import LONGEST_SPAN, explicit, rule_starts, walk
 from kalends.values.recurrence.parsing import MOST_DATES, Recurrence, local_time
 from kalends.values.recurrence.rules import Day, Rule, When
 
@@ -44,8 +44,7 @@ def split_at(
     kept = list(islice(takewhile(lambda start: start < at, walk(local, first_start, zone)), MOST_DATES))
     if list(islice(walk(before, first_start, zone), len(kept) + 1)) != kept and len(kept) < MOST_DATES:
         before = Recurrence(None, tuple(kept[1:]))  # dates beside the rule can make it one too many
-    remaining = (start for start in walk(local, first_start, zone) if start >= at)
-    if not _same(remaining, walk(after, at, zone), first_start):
+    if not _same(walk(local, first_start, zone, since=at), walk(after, at, zone), first_start):
         if local.rule and (local.rule.count is not None or local.rule.until is not None):
             rest = islice((start for start in walk(local, first_start, zone) if start > at), MOST_DATES)
             return before, Recurrence(None, tuple(rest))
@@ -67,7 +66,7 @@ def _rule_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -> 
 def _rule_from(rule: Rule, first_start: datetime, zone: str, at: datetime) -> Rule | None:
     """The rule from an occurrence on. What it takes from the first event is written out, since `at` can be an
     extra date on another day. None when the rule has nothing left to give."""
-    remaining = (start for start in rule_starts(rule, first_start, zone) if start >= at)
+    remaining = rule_starts(rule, first_start, zone, since=at)
     rule = explicit(rule, first_start)
     if rule.count is None:
         return rule if next(remaining, None) is not None else None
@@ -86,19 +85,6 @@ def _number_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -
             break
         number += start != first_start
     return number
-
-
-def explicit(rule: Rule, first_start: datetime) -> Rule:
-    """The rule with the day that it takes from the first event."""
-    if rule.days or rule.month_days or rule.year_days:
-        return rule
-    if rule.weeks or rule.frequency == "WEEKLY":
-        return replace(rule, days=((0, first_start.weekday()),))
-    if rule.frequency == "MONTHLY":
-        return replace(rule, month_days=(first_start.day,))
-    if rule.frequency == "YEARLY":
-        return replace(rule, months=rule.months or (first_start.month,), month_days=(first_start.day,))
-    return rule
 
 
 def shifted(recurrence: Recurrence, first_start: datetime, zone: str, difference: timedelta) -> Recurrence:

@@ -6,9 +6,9 @@ from datetime import datetime
 from itertools import islice, takewhile
 from typing import Final
 
-from kalends.values.recurrence.edits import explicit, split_at
+from kalends.values.recurrence.edits import split_at
 from kalends.values.recurrence.errors import RecurrenceError
-from kalends.values.recurrence.occurrences import counted_starts, rule_starts, walk
+from kalends.values.recurrence.occurrences import counted_starts, explicit, rule_starts, walk
 from kalends.values.recurrence.parsing import Recurrence, local_times
 from kalends.values.recurrence.rules import Rule
 

@@ -6,7 +6,8 @@ as the occurrence's identity. `zones.settle` gives the time at which the event t
 
 import heapq
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from dateutil.rrule import rrule, weekday  # type: ignore[import-untyped]
@@ -15,12 +16,13 @@ from kalends.languages import N_
 from kalends.values import zones
 from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
 from kalends.values.recurrence.parsing import Recurrence, local_times
-from kalends.values.recurrence.rules import Rule
+from kalends.values.recurrence.rules import DAYS_OF_PERIODS, Rule
 
 LONGEST_SPAN: Final = 100  # years from the first event to the last that a rule with an end may give
 ENDLESS_SPAN: Final = 300  # years up to which a rule without an end is computed: from 1900 on well beyond today
 CYCLE: Final = 400  # years, after which dates fall on the same weekdays
 LAST_YEAR: Final = 9999
+EVER: Final = datetime.min
 DATEUTIL_FREQUENCIES: Final = {"YEARLY": 0, "MONTHLY": 1, "WEEKLY": 2, "DAILY": 3}
 
 
@@ -64,37 +66,41 @@ def too_many(most: int) -> TooManyOccurrences:
     return TooManyOccurrences("rule", N_("{part} gives more than {maximum} dates."), maximum=most)
 
 
-def walk(recurrence: Recurrence, first_start: datetime, zone: str) -> Iterator[datetime]:
-    """Local starts in order, each once. Without an end it goes on to ENDLESS_SPAN years. A rule with an end that is
-    further away than LONGEST_SPAN years raises RecurrenceError there."""
+def walk(recurrence: Recurrence, first_start: datetime, zone: str, since: datetime = EVER) -> Iterator[datetime]:
+    """Local starts in order, each once, from `since` on: without an end the earlier ones are not computed. Without an
+    end it goes on to ENDLESS_SPAN years. A rule with an end that is further away than LONGEST_SPAN years raises
+    RecurrenceError there."""
     rule = recurrence.rule
-    by_rule = iter(()) if rule is None else counted_starts(rule, first_start, zone)
+    by_rule = iter(()) if rule is None else counted_starts(rule, first_start, zone, since)
     dates = local_times(recurrence.dates, first_start, zone)
     excluded = frozenset(local_times(recurrence.exceptions, first_start, zone)) - {first_start}
     last = None
     for start in heapq.merge((first_start,), by_rule, dates):
-        if start != last and start not in excluded:
+        if start != last and start >= since and start not in excluded:
             yield start
         last = start
 
 
-def rule_starts(rule: Rule, first_start: datetime, zone: str) -> Iterator[datetime]:
-    """What the rule alone gives from the first start on, up to UNTIL, but without COUNT."""
+def rule_starts(rule: Rule, first_start: datetime, zone: str, since: datetime = EVER) -> Iterator[datetime]:
+    """What the rule alone gives from the first start and from `since` on, up to UNTIL, but without COUNT."""
     horizon = first_start.year + (ENDLESS_SPAN if rule.is_endless else LONGEST_SPAN)
-    for start in _unbounded(rule, first_start):
+    # How far a rule with an end reaches is only seen from its beginning.
+    for start in _unbounded(rule, first_start, since if rule.is_endless else EVER):
         if rule.until is not None and not _is_before_until(rule, start, zone):
             return
         if start.year > horizon:
             if rule.until is not None:
                 raise _too_far("UNTIL")
             return
-        yield start
+        if start >= since:
+            yield start
 
 
-def counted_starts(rule: Rule, first_start: datetime, zone: str) -> Iterator[datetime]:
-    """The rule's starts, of which there are COUNT together with the first event's own."""
+def counted_starts(rule: Rule, first_start: datetime, zone: str, since: datetime = EVER) -> Iterator[datetime]:
+    """The rule's starts, of which there are COUNT together with the first event's own; without COUNT those from
+    `since` on."""
     counted = 1
-    for start in rule_starts(rule, first_start, zone):
+    for start in rule_starts(rule, first_start, zone, since if rule.count is None else EVER):
         counted += start != first_start
         if rule.count is not None and counted > rule.count:
             return
@@ -117,32 +123,60 @@ def _is_before_until(rule: Rule, start: datetime, zone: str) -> bool:
     return zones.to_utc(start, zone) <= until.astimezone(UTC).replace(tzinfo=None)
 
 
-def _unbounded(rule: Rule, first_start: datetime) -> Iterator[datetime]:
-    """dateutil's dates of the rule without its end.
+def explicit(rule: Rule, first_start: datetime) -> Rule:
+    """The rule with the day that it takes from the first event."""
+    if rule.days or rule.month_days or rule.year_days:
+        return rule
+    if rule.weeks or rule.frequency == "WEEKLY":
+        return replace(rule, days=((0, first_start.weekday()),))
+    if rule.frequency == "MONTHLY":
+        return replace(rule, month_days=(first_start.day,))
+    if rule.frequency == "YEARLY":
+        return replace(rule, months=rule.months or (first_start.month,), month_days=(first_start.day,))
+    return rule
+
+
+def _unbounded(rule: Rule, first_start: datetime, since: datetime) -> Iterator[datetime]:
+    """dateutil's dates of the rule without its end, beginning not long before `since`.
 
     dateutil looks for the next match up to the year 9999, which takes many seconds for a rule that never matches.
     The calendar repeats every 400 years, so the rule is computed in the last years before that and moved back.
     """
     years_left = LAST_YEAR - ENDLESS_SPAN - first_start.year
     shift = max(0, years_left // CYCLE * CYCLE)
+    # RFC 5545 takes what the rule does not say from the first event; dateutil would take it from where it begins,
+    # and of a week all of its days.
+    rule = explicit(rule, first_start)
     try:
-        for start in _dateutil_rule(rule, first_start.replace(year=first_start.year + shift)):
+        begin = _period_before(rule, first_start, since)
+        for start in _dateutil_rule(rule, begin.replace(year=begin.year + shift)):
             yield start.replace(year=start.year - shift)
     except (ValueError, OverflowError):  # dateutil's own end of time: a week that reaches into the year 10000
         return
 
 
-def _dateutil_rule(rule: Rule, first_start: datetime) -> rrule:
-    days = rule.days
-    if rule.weeks and not (days or rule.month_days or rule.year_days):
-        # RFC 5545 takes what the rule does not say from the first event; dateutil would take the whole week.
-        days = ((0, first_start.weekday()),)
+def _period_before(rule: Rule, first_start: datetime, since: datetime) -> datetime:
+    """When a day, week, month or year of the rule begins that is before the one of `since`, at the time of the first
+    start: begun there, the rule gives the same from `since` on."""
+    if rule.frequency in ("DAILY", "WEEKLY"):
+        days = DAYS_OF_PERIODS[rule.frequency] * rule.interval
+        passed = (since - first_start).days // days
+        return first_start + timedelta(days=max(0, passed - 1) * days)
+    months = rule.interval * (12 if rule.frequency == "YEARLY" else 1)
+    passed = ((since.year - first_start.year) * 12 + since.month - first_start.month) // months
+    if passed <= 1:
+        return first_start
+    years, month = divmod(first_start.month - 1 + (passed - 1) * months, 12)
+    return first_start.replace(year=first_start.year + years, month=month + 1, day=1)
+
+
+def _dateutil_rule(rule: Rule, begin: datetime) -> rrule:
     parts: dict[str, Any] = {
         "bymonth": rule.months,
         "byweekno": rule.weeks,
         "byyearday": rule.year_days,
         "bymonthday": rule.month_days,
-        "byweekday": [weekday(day, which or None) for which, day in days],
+        "byweekday": [weekday(day, which or None) for which, day in rule.days],
         "byhour": rule.hours,
         "byminute": rule.minutes,
         "bysecond": rule.seconds,
@@ -150,7 +184,7 @@ def _dateutil_rule(rule: Rule, first_start: datetime) -> rrule:
     }
     return rrule(
         DATEUTIL_FREQUENCIES[rule.frequency],
-        dtstart=first_start,
+        dtstart=begin,
         interval=rule.interval,
         wkst=rule.week_start,
         **{name: values for name, values in parts.items() if values},

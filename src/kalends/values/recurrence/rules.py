@@ -78,6 +78,11 @@ class Rule:
         """Whether the rule itself names times of day, not only the first event."""
         return bool(self.hours or self.minutes or self.seconds)
 
+    @property
+    def times_of_a_day(self) -> int:
+        """How many dates a day has at most."""
+        return prod(len(values) or 1 for values in (self.hours, self.minutes, self.seconds))
+
 
 # part: (field of Rule, the least, the greatest); where the least is negative, zero is no value.
 _LISTS: Final[Mapping[str, tuple[str, int, int]]] = {
@@ -252,8 +257,7 @@ def _check_positions(rule: Rule) -> None:
         raise RecurrenceError("BYSETPOS", N_("{part} needs another BY… part to choose from."))
     if len(rule.positions) > MOST_POSITIONS:
         raise RecurrenceError("BYSETPOS", N_("{part} has at most {maximum} numbers."), maximum=MOST_POSITIONS)
-    times = prod(len(values) or 1 for values in (rule.hours, rule.minutes, rule.seconds))
-    largest = DAYS_OF_PERIODS[rule.frequency] * times
+    largest = DAYS_OF_PERIODS[rule.frequency] * rule.times_of_a_day
     if max(map(abs, rule.positions)) > largest:
         raise RecurrenceError("BYSETPOS", N_("{part}: there are at most {maximum} to choose from."), maximum=largest)
 
