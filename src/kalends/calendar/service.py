@@ -1,9 +1,9 @@
 """The calendar as the rest of the program uses it: each operation in its own transaction, at the clock's time."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from typing import TypeVar, cast
+from typing import cast
 
 from kalends.calendar.access import Caller, may_manage_site, require
 from kalends.calendar.accounts import users
@@ -59,7 +59,6 @@ SITE_ID = "site_id"
 
 Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
 TermPrecondition = Callable[[Counted], None]
-T = TypeVar("T")
 
 
 class Calendar(Picturing):
@@ -259,15 +258,25 @@ class Calendar(Picturing):
     read_preview = reads(previews.read)
     read_preview_image = reads(previews.read_image)
 
-    change_events = writes(bulk.change_events)
-
-    def take_back_events(self, caller: Caller, parts: Sequence[bulk.Previous]) -> int:
-        """Takes changes of many events back; how many events or series that concerned. Other writers come between two
-        batches of them."""
-        named, own, count = bulk.named_in(parts), list[range](), 0
-        for batch in self._batches(named, bulk.BACK_AT_ONCE):
+    def change_events(
+        self, caller: Caller, chosen: Iterable[bulk.Chosen], change: bulk.Change, standing_for: Reading | None = None
+    ) -> bulk.Outcome:
+        """Changes several events. `standing_for`: the list whose dates the row of a series stands for."""
+        outcome = bulk.Outcome()
+        rows: Sequence[bulk.Chosen] = bulk.distinct(chosen, outcome)
+        while rows:
             with self.writing(caller) as work:
-                count += bulk.take_back(work, batch, own)
+                rows = bulk.change_some(work, rows, change, standing_for, outcome)
+            time.sleep(PAUSE if rows else 0.0)
+        return outcome
+
+    def take_back_events(self, caller: Caller, parts: Iterable[bulk.Previous]) -> int:
+        """Takes changes of several events back; how many events or series that concerned."""
+        outcome, count = bulk.Outcome(), 0
+        for number, step in enumerate(bulk.steps_back(parts)):
+            time.sleep(PAUSE if number else 0.0)
+            with self.writing(caller) as work:
+                count += bulk.take_back(work, step, outcome)
         return count
 
     review_queue = reads(review.queue)
@@ -290,17 +299,11 @@ class Calendar(Picturing):
         """Deletes records for good that are in the trash as they were shown. Each batch of them is deleted as a whole
         or not at all, and other writers come between two batches."""
         outcome = bulk.Outcome()
-        for batch in self._batches(chosen, trash.BATCH):
+        for first in range(0, len(chosen), trash.BATCH):
+            time.sleep(PAUSE if first else 0.0)
             with self.writing(caller) as work:
-                trash.delete(work, batch, outcome, whole_series=whole_series)
+                trash.delete(work, chosen[first : first + trash.BATCH], outcome, whole_series=whole_series)
         return outcome
-
-    def _batches(self, chosen: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-        """Parts of long work, between which other writers come."""
-        for first in range(0, len(chosen), size):
-            if first:
-                time.sleep(PAUSE)
-            yield chosen[first : first + size]
 
     def empty_trash(self, caller: Caller) -> int:
         """Deletes everything for good that the caller can delete and that is in the trash now; how many records."""

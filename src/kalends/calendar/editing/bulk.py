@@ -1,14 +1,15 @@
-"""The same change to several events at once, all or nothing, with what takes it back.
+"""The same change to several events at once, with what takes it back.
 
 A person chose them in a list: events, and rows of series, each of which stands for some or all dates of one. What was
-changed since it was shown is left as it is; what became of everything is told.
+changed since it was shown is left as it is; what became of everything is told. It is all or nothing, unless the rows
+have so many dates that other writers should come in between.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from itertools import islice
+from itertools import groupby, islice
 from typing import Annotated, NamedTuple, cast
 
 import msgspec
@@ -35,6 +36,7 @@ from kalends.values import dates
 from kalends.values.dates import is_undated
 
 MOST = 200  # rows at once
+MOST_DATES = 500  # of the rows of one transaction; one row alone may have more
 MOST_BACK = 2000  # events that are taken back,
 BACK_AT_ONCE = 50  # and in one transaction
 MOST_DAYS = 3660  # by which events are moved at once
@@ -104,6 +106,16 @@ class Outcome:
     previous: list[Previous] = field(default_factory=list)  # takes it back
     own: list[range] = field(default_factory=list)  # revisions of this action, of one that has several transactions
 
+    def is_own(self, rev: int) -> bool:
+        return any(rev in one for one in self.own)
+
+    def add(self, other: "Outcome") -> None:
+        """What became of more of them."""
+        self.changed += other.changed
+        self.previous += other.previous
+        for reason, names in other.left.items():
+            self.left.setdefault(reason, []).extend(names)
+
     def leave(self, reason: str, name: str = "") -> None:
         """`name`: only of what the caller can read."""
         self.left.setdefault(reason, []).append(name)
@@ -116,52 +128,67 @@ class Group(NamedTuple):
     series: Series | None = None
 
 
-def change_events(
-    work: UnitOfWork, chosen: Iterable[Chosen], change: Change, standing_for: Reading | None = None
-) -> Outcome:
-    """Changes those of the chosen events that the caller can edit and that are as they were shown, all or nothing.
-    `standing_for`: the list whose dates the row of a series stands for."""
-    outcome = Outcome()
+def distinct(chosen: Iterable[Chosen], outcome: Outcome) -> list[Chosen]:
+    """The rows that are changed, of those that were chosen."""
     rows = list(dict.fromkeys(chosen))
     for _ in rows[MOST:]:
         outcome.leave(TOO_MANY)
+    return rows[:MOST]
+
+
+def change_some(
+    work: UnitOfWork, rows: Sequence[Chosen], change: Change, standing_for: Reading | None, outcome: Outcome
+) -> Sequence[Chosen]:
+    """Changes those of the rows that the caller can edit and that are as they were shown; the rows that are left when
+    those before have many dates. `standing_for`: the list whose dates the row of a series stands for."""
+    some, first = Outcome(own=outcome.own), journal.last_rev(work.session) + 1
     # All versions are compared before anything changes: a date in the trash changes the others of its series.
-    groups = [group for row in rows[:MOST] if (group := _as_shown(work, row, standing_for, outcome)) is not None]
+    groups: list[Group] = []
+    while rows and sum(len(group.events) for group in groups) < MOST_DATES:
+        row, *rows = rows
+        if (group := _as_shown(work, row, standing_for, some)) is not None:
+            groups.append(group)
     before: dict[int, Event] = {}
     for group in groups:
-        before |= _change_group(work, group, change, outcome)
+        before |= _change_group(work, group, change, some)
     after = cast(dict[int, Event], stored_posts.find_many(work.session, EVENT.name, list(before)))
     for id, event in before.items():
         if after[id].rev == event.rev:
-            outcome.leave(SAME, event.name)
+            some.leave(SAME, event.name)
         else:
-            outcome.changed[after[id].status] += 1
+            some.changed[after[id].status] += 1
     last = journal.last_rev(work.session)
-    outcome.previous = [part._replace(rev=last) for part in outcome.previous]
-    return outcome
+    some.previous = [part._replace(rev=last) for part in some.previous]
+    outcome.add(some)
+    outcome.own.append(range(first, last + 1))
+    return rows
 
 
-def named_in(parts: Iterable[Previous]) -> list[tuple[Previous, int]]:
-    """Each event or series that is to be taken back, with the part that says how."""
-    return list(islice(((part, id) for part in parts for id in part.ids), MOST_BACK))
+def steps_back(parts: Iterable[Previous]) -> Iterator[list[tuple[Previous, int]]]:
+    """What is taken back in each transaction: some events, or one series."""
+    named: dict[tuple[int, int], tuple[Previous, int]] = {}
+    for one in islice(((part, id) for part in parts for id in part.ids), MOST_BACK):
+        named.setdefault((one[0].series, one[1]), one)
+    for is_of_series, group in groupby(named.values(), key=lambda one: one[0].series > 0):
+        some, size = list(group), 1 if is_of_series else BACK_AT_ONCE
+        yield from (some[first : first + size] for first in range(0, len(some), size))
 
 
-def take_back(work: UnitOfWork, named: Iterable[tuple[Previous, int]], own: list[range]) -> int:
-    """Makes fields what they were before; how many events or series that concerned. What was changed since stays.
-    `own`: the revisions of what was taken back together with this, in transactions before; this one adds its own."""
+def take_back(work: UnitOfWork, named: Iterable[tuple[Previous, int]], outcome: Outcome) -> int:
+    """Makes fields what they were before; how many events or series that concerned. What was changed since stays."""
     before = journal.last_rev(work.session)
-    fitting = [(part, id) for part, id in named if _is_unchanged(work, part, id, own)]
+    fitting = [(part, id) for part, id in named if _is_unchanged(work, part, id, outcome)]
     for part, id in fitting:
         scope = operations.ALL if part.series else operations.THIS
         values = part.values
         if part.days:
             values = MovedBy(part.days)(cast(Event, posts.writable(work, EVENT, id)))
         operations.update(work, EVENT, id, read_update(EVENT.fields, values), scope)
-    own.append(range(before + 1, journal.last_rev(work.session) + 1))
+    outcome.own.append(range(before + 1, journal.last_rev(work.session) + 1))
     return len(fitting)
 
 
-def _is_unchanged(work: UnitOfWork, part: Previous, id: int, own: Sequence[range]) -> bool:
+def _is_unchanged(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> bool:
     event = _editable(work, id)
     if event is None or not (part.values or part.days):
         return False
@@ -171,7 +198,7 @@ def _is_unchanged(work: UnitOfWork, part: Previous, id: int, own: Sequence[range
         if found is None or found.id != event.series:
             return False
         rev = found.rev
-    return rev <= part.rev or any(rev in one for one in own)
+    return rev <= part.rev or outcome.is_own(rev)
 
 
 def _as_shown(work: UnitOfWork, row: Chosen, standing_for: Reading | None, outcome: Outcome) -> Group | None:
@@ -182,7 +209,7 @@ def _as_shown(work: UnitOfWork, row: Chosen, standing_for: Reading | None, outco
         except ApiError as error:
             outcome.leave(GONE if error.error_type.status == 404 else NOT_YOURS)
             return None
-        if row.rev not in (None, version(work, event.rev, [event.id])):
+        if _is_changed(row, version(work, event.rev, [event.id]), outcome):
             outcome.leave(CHANGED_SINCE, event.name)
             return None
         return Group([event])
@@ -198,10 +225,15 @@ def _as_shown(work: UnitOfWork, row: Chosen, standing_for: Reading | None, outco
     if found is None or not editable:
         outcome.leave(GONE)
         return None
-    if row.rev not in (None, version(work, found.rev, list(known))):
+    if _is_changed(row, version(work, found.rev, list(known)), outcome):
         outcome.leave(CHANGED_SINCE, editable[0].name)
         return None
     return Group(editable, found)
+
+
+def _is_changed(row: Chosen, rev: int, outcome: Outcome) -> bool:
+    """Whether somebody changed it since it was shown."""
+    return row.rev not in (None, rev) and not outcome.is_own(rev)
 
 
 def _change_group(work: UnitOfWork, group: Group, change: Change, outcome: Outcome) -> dict[int, Event]:

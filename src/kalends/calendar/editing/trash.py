@@ -78,7 +78,7 @@ def _as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
         outcome.leave(NOT_IN_TRASH)
     elif not may_edit(work.caller, post):
         outcome.leave(NOT_YOURS)
-    elif row.rev not in (None, post.rev) and not any(post.rev in own for own in outcome.own):
+    elif row.rev not in (None, post.rev) and not outcome.is_own(post.rev):
         outcome.leave(CHANGED_SINCE, post.name)
     else:
         return post
