@@ -57,7 +57,8 @@ def test_dates_are_those_of_dateutil(drawn: tuple[Recurrence, datetime, str]) ->
         ruled = sorted({start, *ruled})[: rule.count]
     local = recurrence.localized(start, zone)
     expected = sorted(({start, *ruled, *local.dates} - set(local.exceptions)) | {start})
-    assert first_dates(recurrence, start, zone)[: MOST // 2] == expected[: MOST // 2]
+    found = [date for date in first_dates(recurrence, start, zone) if date < horizon]
+    assert found[: MOST // 2] == [date for date in expected if date < horizon][: MOST // 2]
 
 
 @given(recurrences(), st.integers(0, MOST - 1), st.timedeltas(timedelta(days=-40), timedelta(days=40)))

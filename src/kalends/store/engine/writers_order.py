@@ -1,7 +1,7 @@
 """The order of those who write: clients of this process in turn, and processes too.
 
-A client who has just written comes after those who asked meanwhile, so one who sends much keeps nobody waiting for
-more than one transaction.
+A client who has just written comes after those who asked meanwhile, so one who sends much keeps others waiting for a
+transaction of each process and not for all of its own; on PostgreSQL for two, as many as are at the server at once.
 
 SQLite's lock of the file is free for whoever asks first. A process of which several threads write would take it again
 at once, and another process, which asks now and then, would wait for seconds. So whoever is next holds the gate, a
