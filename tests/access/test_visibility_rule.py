@@ -201,6 +201,7 @@ MODULES_THAT_CHECK = {
     "calendar/posts/labels.py": "leaves out what the Visibility cannot read",
     "calendar/posts/merging.py": "for editors, who see everything; moved_to asks the Visibility",
     "calendar/editing/custom_fields.py": "for who manages the site, and sees everything; returns no event",
+    "calendar/editing/field_words.py": "the service itself, which writes what is searched; returns no event",
     "calendar/editing/trash.py": "takes the ids that store/query/trash.py found; delete asks for the right to edit",
     "calendar/changes/records.py": "renders the ids that store/query/changes.py found for the Visibility",
     "calendar/storing/batches.py": "publishes what is due; returns no record",

@@ -63,6 +63,11 @@ def ensure(session: Session, kind: str, key: str, due: str) -> None:
     )
 
 
+def postpone(session: Session, task: Task, due: str) -> None:
+    """Another process takes it only then, unless one has taken it already."""
+    session.run("UPDATE task SET due_utc = ? WHERE kind = ? AND key = ? AND holder = ''", (due, task.kind, task.key))
+
+
 def remove(session: Session, kind: str, key: str) -> None:
     """One that is running is not stopped, but its end changes nothing any more."""
     session.run("DELETE FROM task WHERE kind = ? AND key = ?", (kind, key))
