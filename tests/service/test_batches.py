@@ -238,10 +238,20 @@ def test_a_batch_in_steps_that_is_killed_goes_on_where_it_was(world, moment):
 
 def test_a_batch_that_takes_too_long_is_413_and_undone(world, monkeypatch):
     monkeypatch.setattr(batches, "MOST_SECONDS", 0.0)
-    monkeypatch.setattr(batches, "MOST_PROCESSOR_SECONDS", 0.0)
+    monkeypatch.setattr(batches, "MOST_SECONDS_UNSEEN", 0.0)
     response = send(world, create("A"), create("B"))
     assert (response.status_code, response.json()["code"]) == (413, "batch_too_large")
     assert titles(world) == []
+
+
+def test_a_batch_gives_up_for_another_client_who_has_waited_for_long(world, monkeypatch):
+    monkeypatch.setattr(batches, "LONGEST_WAIT", 0.0)
+    assert statuses(send(world, create("A"), create("B"))) == [201, 201]  # nobody waits
+    monkeypatch.setattr(world.calendar.store, "waited_for", lambda: 0.1)
+    response = send(world, create("C"), create("D"))
+    assert (response.status_code, response.json()["code"]) == (413, "batch_too_large")
+    assert sorted(titles(world)) == ["A", "B"]
+    assert statuses(send(world, create("C"), create("D"), atomic=False)) == [201, 201]
 
 
 def test_answers_that_are_too_large(world, monkeypatch):

@@ -44,8 +44,10 @@ from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.records import Media
 
 LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
-# An atomic batch that takes longer, on the clock and on the processor, is refused: nobody else could write meanwhile.
-MOST_SECONDS, MOST_PROCESSOR_SECONDS = 1.0, 1.0
+# Nobody else can write during an atomic batch. It is refused when another client has waited for so long, or when it
+# takes long on the clock and on the processor: less long where those who wait in other processes are not known.
+LONGEST_WAIT = 0.5  # seconds
+MOST_SECONDS, MOST_SECONDS_UNSEEN = 3.0, 1.0
 MOST_FETCHING = 60.0  # seconds for which images are fetched
 MOST_ANSWERED = 16 * 1024 * 1024  # bytes
 MOST_TOGETHER, LARGEST_TOGETHER = 100, 500_000  # new events that are stored together, and their characters
@@ -210,8 +212,7 @@ class Batch:
                     if self.answers[-1].is_refused and not only:
                         break
                     answered += _size(some)
-                    is_long = joint.session is not None and time.monotonic() - joint.began > MOST_SECONDS
-                    if answered > MOST_ANSWERED or (is_long and time.thread_time() - began > MOST_PROCESSOR_SECONDS):
+                    if answered > MOST_ANSWERED or self._takes_too_long(joint, time.thread_time() - began):
                         raise ApiError(BATCH_TOO_LARGE)
                 if not is_undone:
                     return self.answers
@@ -228,6 +229,14 @@ class Batch:
             self.answers[place] if place == refused else self._refused(item.request, FAILED_DEPENDENCY)
             for place, item in enumerate(items)
         ]
+
+    def _takes_too_long(self, joint: Joint, processor_seconds: float) -> bool:
+        store, seconds = self.calendar.store, time.monotonic() - joint.began
+        if joint.session is None:
+            return False
+        most = MOST_SECONDS if store.sees_who_waits else MOST_SECONDS_UNSEEN
+        is_waited_for = seconds > LONGEST_WAIT and store.waited_for() > LONGEST_WAIT
+        return is_waited_for or min(seconds, processor_seconds) > most
 
     def _fetch(self, items: Sequence[Item]) -> dict[str, Media]:
         """The images that requests name by their address, if these requests are not refused anyway."""
