@@ -1,5 +1,8 @@
 """`POST {ns}/batch` and `/wp-json/batch/v1` (contract §14): several writes in one request."""
 
+import gc
+
+import falcon
 import pytest
 from tests.conftest import BASE_URL, COMPAT_NS
 from tests.pictures import png
@@ -260,6 +263,21 @@ def test_answers_that_are_too_large(world, monkeypatch):
     assert send(world, create("A"), create("B")).status_code == 413
     assert statuses(send(world, create("A"), create("B"), atomic=False)) == [201, 413]
     assert titles(world) == ["A"]
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_nothing_of_a_batch_that_was_answered_stays_in_memory(world, atomic):
+    """A collection of garbage is rare, and batches are large."""
+    text = "A text of its own. " * 3
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            assert statuses(send(world, create("A", description=text), create("B", description=text), atomic=atomic))
+        left = [one for one in gc.get_objects() if isinstance(one, falcon.Request)]
+    finally:
+        gc.enable()
+    assert [req for req in left if text in str(vars(req.context))] == []
 
 
 def test_the_requests_of_a_batch_count_for_the_rate_limit(make_world):

@@ -188,6 +188,9 @@ class Batch:
                 log.warning("the store is unavailable: %s", error)
                 joint.undo()
                 answers = self._cut_off(items, answers, committed, responses.outage(error))
+            finally:
+                joint.give_way = _refuse_to_wait  # `commit` refers to the transaction and to all answers
+                _forget_bodies(items)
         if request is not None and all(answer.is_refused for answer in answers):
             request.is_refused = True
         return answers
@@ -219,6 +222,7 @@ class Batch:
                 joint.undo()
         finally:
             self.calendar.drop_fetched(fetched)
+            _forget_bodies(items)
         if (request := repetition.keyed(self._req)) is not None:
             request.is_refused = True
         return None
@@ -349,6 +353,11 @@ def _together(items: Iterable[Item]) -> Iterator[list[Item]]:
         size += item.size
     if some:
         yield some
+
+
+def _forget_bodies(items: Iterable[Item]) -> None:
+    for item in items:
+        bodies.forget(item.request)
 
 
 def _decoded(state: bytes) -> list[ItemAnswer]:
