@@ -1,9 +1,9 @@
 """Who writes next: clients in turn, and whoever came first, whichever process that is."""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import inf
 from pathlib import Path
 
 import pytest
@@ -107,7 +107,7 @@ def test_it_is_known_that_another_client_waits(writers: Writers, where: str) -> 
 def test_one_who_was_killed_holds_nobody_up(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "kalends.db")
     killed = SharedTurns(tmp_path / "kalends.db-order")
-    killed.note("", inf)  # while it wrote
+    killed.note("", time.monotonic() + 30)  # while it wrote
     killed.say("other", 0.0, 0.0)  # and another of it waited, who came before everybody
     with store.write(patience=WAIT):
         pass

@@ -44,8 +44,8 @@ from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.records import Media
 
 LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
-# Nobody else can write during an atomic batch. It is refused when another client has waited for so long, or when it
-# takes long on the clock and on the processor: less long where those who wait in other processes are not known.
+# Nobody else can write during an atomic batch. It is refused when it takes long on the clock and on the processor:
+# less long while another client waits, or where those who wait in other processes are not known.
 LONGEST_WAIT = 0.5  # seconds
 MOST_SECONDS, MOST_SECONDS_UNSEEN = 3.0, 1.0
 MOST_FETCHING = 60.0  # seconds for which images are fetched
@@ -239,8 +239,8 @@ class Batch:
         if joint.session is None:
             return False
         most = MOST_SECONDS if store.sees_who_waits else MOST_SECONDS_UNSEEN
-        is_waited_for = seconds > LONGEST_WAIT and store.waited_for() > LONGEST_WAIT
-        return is_waited_for or min(seconds, processor_seconds) > most
+        taken = min(seconds, processor_seconds)
+        return taken > most or (taken > LONGEST_WAIT and store.waited_for() > LONGEST_WAIT)
 
     def _fetch(self, items: Sequence[Item]) -> dict[str, Media]:
         """The images that requests name by their address, if these requests are not refused anyway."""

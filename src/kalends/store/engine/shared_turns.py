@@ -41,7 +41,7 @@ class Turns:
         self._last: dict[str, float] = {}
 
     def last(self, client: str) -> float:
-        """When the last turn of a client ended; infinite while it has one."""
+        """When the last turn of a client ended; in the future while it has one."""
         return self._last.get(client, 0.0)
 
     def note(self, client: str, at: float) -> None:

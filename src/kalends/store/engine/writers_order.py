@@ -19,6 +19,7 @@ from typing import NamedTuple
 from kalends.store.engine.shared_turns import Turns, open_turns
 
 PAUSE = 0.0005  # seconds between two attempts to get the lock of a file
+LONGEST_TURN = 30.0  # seconds for which a client counts as writing, also if its process was killed
 
 
 Whose = Callable[[], str]  # the client for whom this thread works
@@ -131,7 +132,7 @@ class WritersOrder(ClientsOrder):
         finally:
             if has_begun:
                 self._turns.withdraw()
-                self._turns.note(self._mine.client, inf)
+                self._turns.note(self._mine.client, time.monotonic() + LONGEST_TURN)
             elif has_turn:
                 with self._lock:
                     self._turns.withdraw()
@@ -184,7 +185,8 @@ class WritersOrder(ClientsOrder):
         with self._lock:
             waiting = [first, *self._waiting]
         # Those of the client who is writing wait for themselves.
-        since = self._since(one for one in waiting if self._turns.last(one.client) < inf)
+        now = time.monotonic()
+        since = self._since(one for one in waiting if self._turns.last(one.client) <= now)
         self._turns.say(first.client, first.arrived, since)
 
 
