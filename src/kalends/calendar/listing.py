@@ -13,10 +13,10 @@ from kalends.calendar.changes.pages import Wanted
 from kalends.calendar.changes.places import Place
 from kalends.calendar.changes.records import renderer
 from kalends.calendar.fragments.prerendering import Requested
-from kalends.calendar.lists import choosing, days, exports, page_views, pages
-from kalends.calendar.lists.days import Choices, FullRecords
+from kalends.calendar.lists import choosing, exports, filter_choices, page_views, pages
+from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.exports import Entry, EventExport, Exported
-from kalends.calendar.lists.filter_names import FilterNames
+from kalends.calendar.lists.filter_choices import Choices, FilterNames
 from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.page_views import DaysView, ListView
 from kalends.calendar.lists.pages import Page
@@ -32,7 +32,7 @@ from kalends.present.ical_series import SeriesShown
 from kalends.present.render_context import RenderContext
 from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
-from kalends.store.query.days import Days
+from kalends.store.query.filter_values import Days
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
@@ -262,10 +262,10 @@ class Listing(Transactions):
         with self.reading(ANONYMOUS) as work:
             return tuple(stored_terms.colours(work.session))
 
-    def choices(self, caller: Caller, wanted: Iterable[str] = days.CHOSEN_BY) -> Choices:
+    def choices(self, caller: Caller, wanted: Iterable[str] = filter_choices.CHOSEN_BY) -> Choices:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""
         with self.reading(caller) as work:
-            return days.choices(work, self._filter_names, wanted)
+            return filter_choices.choices(work, self._filter_names, wanted)
 
     def days_view(
         self, caller: Caller, reading: Reading, bounds: FullRecords, full: FullRecords, later: Sequence[Reading]

@@ -13,7 +13,7 @@ from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
 from kalends.pages.filter_options import Option
 from kalends.pages.layout import Pairs
-from kalends.store.query.days import Choice
+from kalends.store.query.filter_values import Choice
 from kalends.values import trees
 from kalends.values.custom_fields import NONE, CustomFields
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
-from kalends.calendar.lists import days, pages
-from kalends.calendar.lists.days import Choices, FullRecords
-from kalends.calendar.lists.filter_names import FilterNames
+from kalends.calendar.lists import days, filter_choices, pages
+from kalends.calendar.lists.days import FullRecords
+from kalends.calendar.lists.filter_choices import FILTER_OF, Choices, FilterNames
 from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts
@@ -18,7 +18,8 @@ from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, Kind
 from kalends.store.query import public_pages
-from kalends.store.query.days import DayEvent, Days
+from kalends.store.query.days import DayEvent
+from kalends.store.query.filter_values import Days
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
@@ -110,7 +111,7 @@ def of_record(work: UnitOfWork, kind: Kind, slug: str, number: int, per_page: in
     else:
         shown = show(work, posts.read(work, kind, slug))
         id = shown[0].id
-    own = {days.FILTER_OF[kind]: str(id)}
+    own = {FILTER_OF[kind]: str(id)}
     yesterday = yesterday_of(work)
     upcoming = {**own, "ends_after": yesterday}
     over = {**own, "start_date": FIRST_DAY, "end_date": yesterday, "order": "desc"}
@@ -128,9 +129,7 @@ def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryVie
     records: Sequence[tuple[object, object]]
     records = pages.terms_of(work, kind, page) if kind.is_term else show_all(work, pages.posts_of(work, kind, page))
     yesterday = yesterday_of(work)
-    lists = [
-        _page(work, {days.FILTER_OF[kind]: str(id), "ends_after": yesterday, "per_page": "1"}) for id in page.ids
-    ]
+    lists = [_page(work, {FILTER_OF[kind]: str(id), "ends_after": yesterday, "per_page": "1"}) for id in page.ids]
     found = shown_by_id(work, [id for one in lists for id in one.ids])
     entries = [
         DirectoryEntry(record, bundle, one.total, found[one.ids[0]] if one.ids else None)
@@ -153,13 +152,13 @@ def of_list(
     ended = None if over is None else pages.find_page(work, EVENT, over)
     found = shown_by_id(work, [*page.ids, *(ended.ids if ended else ())])
     shown = [found[id] for id in page.ids]
-    choices = days.choices(work, names)
+    choices = filter_choices.choices(work, names)
     return ListView(
         page,
         shown,
         None if ended is None else (ended, [found[id] for id in ended.ids]),
         choices,
-        days.counts(work, choices, counted, selected),
+        filter_choices.counts(work, choices, counted, selected),
         None if shown else _next_event(work, later),
         colours(work),
     )
@@ -177,8 +176,8 @@ def of_days(
     """The events that overlap the days of `bounds`, with everything those of `full`."""
     found = days.overlapping(work, reading, bounds.first, bounds.last)
     counted, events = days.counted_days(full.first, full.last), days.seen_by_all(work, found, full.first, full.last)
-    choices = days.choices(work, names)
-    counts = days.counts(work, choices, counted, reading, events)
+    choices = filter_choices.choices(work, names)
+    counts = filter_choices.counts(work, choices, counted, reading, events)
     in_full, described = days.on_days(found, full), None
     if full.choose is not None:
         chosen = full.choose(found)

@@ -26,7 +26,7 @@ from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Resource, Service
 from kalends.server.web.html_pages import frame_of, in_language, send_not_found
-from kalends.store.query.days import Days
+from kalends.store.query.filter_values import Days
 from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates
 
