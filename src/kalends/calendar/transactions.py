@@ -62,8 +62,9 @@ class Transactions:
         return ReadTransaction(self, caller)
 
     def writing(self, caller: Caller, base_url: str = "") -> AbstractContextManager[UnitOfWork]:
-        """A change, all or nothing, after what is due by the clock. If it fails, that publication is rolled back with
-        it, and left to the next read. Where the writes of this thread are one transaction, it is a part of that."""
+        """A change, all or nothing, after what is due by the clock, of very much the first part. If it fails, that
+        publication is rolled back with it, and left to the next read. Where the writes of this thread are one
+        transaction, it is a part of that."""
         if (joint := self.joint) is not None:
             return self._part_of(joint, caller, base_url)
         return WriteTransaction(self, caller, base_url)
@@ -243,12 +244,14 @@ class Transactions:
             with suppress(StoreUnavailable):
                 collected.write(COLLECTED_PATIENCE)
 
-    def _publish_due(self, now: datetime, patience: float) -> None:
+    def _publish_due(self, now: datetime, patience: float) -> bool:
+        """Publishes a part of what is due; whether more is left."""
         with self.store.write(patience=patience) as session:
             facts = state.facts(session)
             work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.of(facts))
-            batches.publish_due(work, facts.due)
+            is_left = batches.publish_due(work, facts.due)
             self._tell(work)
+            return is_left
 
 
 class ReadTransaction:
