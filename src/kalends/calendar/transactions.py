@@ -185,6 +185,12 @@ class Transactions:
         """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
         left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
         has only to be asked for again."""
+        return self.write_ahead(caller, some, *args, **named) + self.write(caller, rest, *args, **named)
+
+    def write_ahead(
+        self, caller: Caller, some: Callable[Concatenate[UnitOfWork, P], int], *args: P.args, **named: P.kwargs
+    ) -> int:
+        """The steps of such a change that come before the last one."""
         changed, joint = 0, self.joint
         is_alone = joint is not None and joint.may_have_steps and joint.session is None
         if is_alone:
@@ -195,7 +201,7 @@ class Transactions:
                 time.sleep(PAUSE if joint is None or is_alone else 0.0)
         finally:
             self._thread.joint = joint
-        return changed + self.write(caller, rest, *args, **named)
+        return changed
 
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
