@@ -75,6 +75,7 @@ class Transactions:
             yield work
             self._tell(work)
         joint.unfinished |= work.unfinished
+        joint.ungathered |= work.ungathered
         joint.forget_before = _oldest_kept(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
@@ -124,6 +125,8 @@ class Transactions:
         try:
             while joint.unfinished:
                 self._finish_series(joint.unfinished.pop())
+            while joint.ungathered:
+                self._finish_category(joint.ungathered.pop())
         finally:
             self._thread.joint = outer
 
@@ -149,6 +152,9 @@ class Transactions:
 
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
+
+    def _finish_category(self, id: int) -> None:
+        """Gives a category the events of those below it, which a change has left to further transactions."""
 
     def _tell(self, work: UnitOfWork) -> None:
         """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
@@ -324,6 +330,8 @@ class WriteTransaction:
         if error is None:
             for id in self._work.unfinished:
                 self._transactions._finish_series(id)
+            for id in self._work.ungathered:
+                self._transactions._finish_category(id)
 
 
 def _oldest_kept(work: UnitOfWork) -> str:
