@@ -26,6 +26,7 @@ from kalends.calendar.picturing import Picturing
 from kalends.calendar.posts import (
     creating,
     custom_values,
+    gathering,
     history,
     labels,
     merging,
@@ -75,6 +76,9 @@ class Calendar(Picturing):
     def _finish_series(self, id: int) -> None:
         if not sharing.finish(self, id):
             filling.finish(self, id)
+
+    def _finish_category(self, id: int) -> None:
+        gathering.finish(self, id)
 
     def _tell(self, work: UnitOfWork) -> None:
         notices.tell(work)

@@ -76,6 +76,7 @@ class Transactions:
             yield work
             self._tell(work)
         joint.unfinished |= work.unfinished
+        joint.ungathered |= work.ungathered
         joint.forget_before = _oldest_kept(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
@@ -125,6 +126,8 @@ class Transactions:
         try:
             while joint.unfinished:
                 self._finish_series(joint.unfinished.pop())
+            while joint.ungathered:
+                self._finish_category(joint.ungathered.pop())
         finally:
             self._thread.joint = outer
 
@@ -150,6 +153,9 @@ class Transactions:
 
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
+
+    def _finish_category(self, id: int) -> None:
+        """Gives a category the events of those below it, which a change has left to further transactions."""
 
     def _tell(self, work: UnitOfWork) -> None:
         """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
@@ -186,6 +192,12 @@ class Transactions:
         """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
         left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
         has only to be asked for again."""
+        return self.write_ahead(caller, some, *args, **named) + self.write(caller, rest, *args, **named)
+
+    def write_ahead(
+        self, caller: Caller, some: Callable[Concatenate[UnitOfWork, P], int], *args: P.args, **named: P.kwargs
+    ) -> int:
+        """The steps of such a change that come before the last one."""
         changed, joint = 0, self.joint
         is_alone = joint is not None and joint.may_have_steps and joint.session is None
         if is_alone:
@@ -196,7 +208,7 @@ class Transactions:
                 time.sleep(PAUSE if joint is None or is_alone else 0.0)
         finally:
             self._thread.joint = joint
-        return changed + self.write(caller, rest, *args, **named)
+        return changed
 
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
@@ -321,6 +333,8 @@ class WriteTransaction:
         if error is None:
             for id in self._work.unfinished:
                 self._transactions._finish_series(id)
+            for id in self._work.ungathered:
+                self._transactions._finish_category(id)
 
 
 def _oldest_kept(work: UnitOfWork) -> str:
