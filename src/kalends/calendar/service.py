@@ -26,6 +26,7 @@ from kalends.calendar.picturing import Picturing
 from kalends.calendar.posts import (
     creating,
     custom_values,
+    gathering,
     history,
     labels,
     merging,
@@ -75,6 +76,9 @@ class Calendar(Picturing):
     def _finish_series(self, id: int) -> None:
         if not sharing.finish(self, id):
             filling.finish(self, id)
+
+    def _finish_category(self, id: int) -> None:
+        gathering.finish(self, id)
 
     def _tell(self, work: UnitOfWork) -> None:
         notices.tell(work)
@@ -234,8 +238,6 @@ class Calendar(Picturing):
     masked_event = reads(event_view.masked)
     record_view = reads(page_views.of_record)
     directory_view = reads(page_views.of_directory)
-    list_view = reads(page_views.of_list)
-    days_view = reads(page_views.of_days)
 
     def event_view(self, caller: Caller, key: posts.Key, password: str | None = None, address: str = "") -> EventView:
         """The page of an event. `password` unmasks a protected one; wrong ones from an address are throttled."""
