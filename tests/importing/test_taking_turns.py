@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.importing import wxr_files
-from tests.importing.test_memory import WINDOW
+from tests.importing.test_all_or_nothing import WINDOW
 from tests.server.test_admission import Clients
 
 from kalends.calendar import admission
