@@ -13,7 +13,7 @@ from tests.pictures import png
 from tests.server import test_workers
 from tests.server.test_workers import PATH, SECONDS, service
 
-from kalends.server.http import body_readers
+from kalends.server.http import chunk_places
 from kalends.server.http.body_readers import BodyReaders, BodyTooLarge
 from kalends.server.http.connections import Ends
 
@@ -120,9 +120,24 @@ def test_an_endless_body_is_given_up_before_it_fills_the_memory(base: str) -> No
     assert httpx.get(f"{base}/healthz", timeout=SECONDS).status_code == 200
 
 
+def test_an_office_behind_one_address_sends_several_at_once(base: str) -> None:
+    body = json.dumps(EVENT).encode().ljust(3_000_000)
+    statuses: list[int] = []
+
+    def post() -> None:
+        statuses.append(send(base, PATH, JSON, chunk(body[:5]) + chunk(body[5:]) + LAST)[0])
+
+    threads = [threading.Thread(target=post) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SECONDS)
+    assert statuses == [201] * 8
+
+
 def test_memory_that_grows_is_413(monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = iter([10**6, 10**6, 10**9])
-    monkeypatch.setattr(body_readers, "resident_memory", lambda: next(memory))
+    memory = iter([10**6, 10**6])
+    monkeypatch.setattr(chunk_places, "resident_memory", lambda: next(memory, 10**9))
 
     class Endless:
         def read(self, _size: int | None = None, /) -> bytes:

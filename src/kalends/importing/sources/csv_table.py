@@ -1,9 +1,10 @@
 """Reads tables of events, venues or organizers, as spreadsheets and The Events Calendar write them."""
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from kalends.calendar.admission import WORKER
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PRIVATE
@@ -65,6 +66,29 @@ class CsvTable(FileSource):
         self._own: dict[int, str] = {}  # columns that become custom fields
 
     def prepare(self) -> int:
+        rows, count = self._begin(), 0
+        for _, row in rows:
+            count += 1
+            for field in ("start_date", "end_date"):
+                self._order.learn(self._cell(row, field))
+            WORKER.pause()
+        self._order.check(self)
+        unused = csv_header.unused(self.header, {*self.places.values(), *self._own})
+        self._unused = {place: name for place, name in enumerate(self.header) if name in unused}
+        separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
+        self.remarks = [
+            Message(TABLES[self.kind.name], separator=separator, encoding=encoding),
+            *([self._order.remark] if self._order.remark else []),
+            *([Message(N_("columns that are not imported: {columns}"), columns=", ".join(unused))] if unused else []),
+        ]
+        return count
+
+    def read_header(self) -> None:
+        """Finds out what the columns are, and not how the rest is. Raises SourceError."""
+        self._begin().close()
+
+    def _begin(self) -> Generator[tuple[int, list[str]], None, None]:
+        """The rows after the header."""
         self._text.recognise()
         rows = self._text.rows()
         _, header = next(rows, (0, []))
@@ -73,22 +97,8 @@ class CsvTable(FileSource):
             raise self.refused(N_("{file}: the first line must have the names of the columns"))
         self.kind = csv_header.kind_of(header)
         self.places = csv_header.match(self.kind, header, self._columns, self, self.defined)
-        count = 0
-        for _, row in rows:
-            count += 1
-            for field in ("start_date", "end_date"):
-                self._order.learn(self._cell(row, field))
-        self._order.check(self)
         self._own = csv_header.own_fields(header, self._columns)
-        unused = csv_header.unused(header, {*self.places.values(), *self._own})
-        self._unused = {place: name for place, name in enumerate(header) if name in unused}
-        separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
-        self.remarks = [
-            Message(TABLES[self.kind.name], separator=separator, encoding=encoding),
-            *([self._order.remark] if self._order.remark else []),
-            *([Message(N_("columns that are not imported: {columns}"), columns=", ".join(unused))] if unused else []),
-        ]
-        return count
+        return rows
 
     def read(self) -> Iterator[Item]:
         rows = self._text.rows()

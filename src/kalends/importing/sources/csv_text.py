@@ -4,9 +4,10 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TextIO
 
+from kalends.calendar.admission import WORKER
 from kalends.importing.sources.files import SAMPLE, FileSource
 from kalends.languages import N_
 
@@ -57,12 +58,13 @@ class TableText:
             try:
                 while piece := file.read(SAMPLE):
                     decoder.decode(piece)
+                    WORKER.pause()
                 decoder.decode(b"", True)
             except UnicodeDecodeError:
                 return "cp1252"  # what spreadsheets write where it is not UTF-8
         return "utf-8-sig"
 
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
+    def rows(self) -> Generator[tuple[int, list[str]], None, None]:
         """The rows that are not empty, with the number of their line. Raises SourceError."""
         csv.field_size_limit(LONGEST_CELL)
         with self._file.opened() as file, io.TextIOWrapper(file, self.encoding, "replace", newline="") as text:

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from kalends.calendar.admission import WORKER
 from kalends.contract.kinds import EVENT
 from kalends.importing.losses import MOST_NAMES, found_in
 from kalends.importing.messages import Message, at_line
@@ -52,6 +53,7 @@ class IcsFile(FileSource):
         count, overrides, lost = 0, 0, Counter[str]()
         self._calendars, current = [], _Calendar(ZoneNames(self._zone))
         for component in components(self):
+            WORKER.pause()
             if component.name == "VTIMEZONE":
                 current.names.define(component)
             elif component.name == "VCALENDAR":

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
+from kalends.calendar.admission import WORKER
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.exporting import archive
 from kalends.exporting.fields import identity_parts
@@ -49,7 +50,11 @@ class KalendsJson(FileSource):
         self._rules: dict[Ref, Recurrence] = {}  # of series, by their first events
 
     def prepare(self) -> int:
-        return sum(1 for _ in self._records())
+        count = 0
+        for _ in self._records():
+            count += 1
+            WORKER.pause()
+        return count
 
     def read(self) -> Iterator[Item]:
         return (self._item(*found) for found in self._records())

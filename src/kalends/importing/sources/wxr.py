@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from kalends.calendar.admission import WORKER
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
 from kalends.contract.numbers import Flag
@@ -47,6 +48,7 @@ class WxrFile(FileSource):
         """Reads the whole file, so that a file that was cut off is not imported in part."""
         count, is_export, lost, self._tickets = 0, False, Counter[str](), Tickets()
         for element in elements(self, ITEM_DEPTH):
+            WORKER.pause()
             match element.name:
                 case "wp:wxr_version":
                     is_export = True

@@ -149,5 +149,5 @@ def table_of(request: AdminRequest, job: ImportJob, options: JobOptions) -> CsvT
         place, settings.timezone, options.columns, options.dates, job.label, defined=settings.custom_fields
     )
     with suppress(SourceError):  # the preview says what is wrong
-        table.prepare()
+        table.read_header()
     return table

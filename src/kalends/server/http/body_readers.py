@@ -5,7 +5,8 @@ the thread of the request waits no longer than it should and answers 408. The se
 another thread reads its body, so this response closes its own connection (`http/connections.py`) before it ends.
 
 A body in chunks tells no length, and piece by piece one that breaks off or is malformed looks as if it were whole.
-Asked for all of it, the server gives nothing then. It does not say meanwhile how much came, so memory is watched.
+Asked for all of it, the server gives nothing then. It does not say meanwhile how much came, so memory is watched
+(`http/chunk_places.py`).
 """
 
 import errno
@@ -15,15 +16,14 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from queue import Empty, SimpleQueue
-from resource import getpagesize
 from tempfile import SpooledTemporaryFile
 from typing import IO, Protocol, cast
 
-from kalends.calendar.admission import UPLOAD, WORKER
-from kalends.contract.errors import BODY_TOO_SLOW, STORAGE_FULL, TOO_LARGE, ApiError
+from kalends.calendar.admission import RETRY_AFTER, UPLOAD, WORKER
+from kalends.contract.errors import BODY_TOO_SLOW, STORAGE_FULL, TOO_LARGE, UNAVAILABLE, ApiError
 from kalends.server.http import connections
+from kalends.server.http.chunk_places import ChunkPlaces
 from kalends.server.http.connections import Ends
 
 DEADLINE = 30.0  # seconds for a whole body
@@ -37,9 +37,6 @@ QUICK_SECONDS = 0.1  # a piece that takes longer was too large
 LARGEST_PIECE = 256 * 1024
 LARGEST_IN_MEMORY = 1024 * 1024  # what is larger is on disk until it is read
 CHUNKS_CHECK_SECONDS = 0.02  # more often, since memory may fill quickly
-COPIES = 3  # of a body in chunks: the server has two at its end
-OTHER_GROWTH = 64 * 1024 * 1024  # of memory, by what else happens while a body in chunks arrives
-MEMORY = Path("/proc/self/statm")  # Linux only
 
 
 class Stream(Protocol):
@@ -63,6 +60,14 @@ class BodyTooSlow(BodyGivenUp):
 class BodyTooLarge(BodyGivenUp):
     def __init__(self, body: "Body", limit: int) -> None:
         super().__init__(TOO_LARGE, limit=limit)
+        self.body = body
+
+
+class BodyInTheWay(BodyGivenUp):
+    """Of several bodies, one grew too large, perhaps another."""
+
+    def __init__(self, body: "Body") -> None:
+        super().__init__(UNAVAILABLE, headers={"Retry-After": RETRY_AFTER})
         self.body = body
 
 
@@ -177,28 +182,25 @@ class ChunkedBody(Body):
 
     check_seconds = CHUNKS_CHECK_SECONDS
 
-    def __init__(self, stream: Stream, limit: int, ends: Ends) -> None:
+    def __init__(self, stream: Stream, limit: int, ends: Ends, places: ChunkPlaces) -> None:
         super().__init__(stream, limit, ends)
-        self._most_memory = resident_memory() + COPIES * limit + OTHER_GROWTH
+        self.limit = limit
+        self._places = places
 
     def _read_pieces(self) -> None:
-        self._file.write(bytes(self._stream.read()))
+        with self._places.place(self):
+            if self.is_given_up:
+                return
+            self.began = time.monotonic()  # it could not come before
+            self._file.write(bytes(self._stream.read()))
 
     def is_too_slow(self, deadline: float) -> bool:
         return time.monotonic() - self.began > deadline
 
     def check_growth(self) -> None:
-        if resident_memory() > self._most_memory:
+        if self._places.is_above_ceiling(self):
             self.give_up()
-            raise BodyTooLarge(self, self._size)
-
-
-def resident_memory() -> int:
-    """How many bytes of memory the process has; 0 where the system does not say."""
-    try:
-        return int(MEMORY.read_text("ascii").split()[1]) * getpagesize()
-    except FileNotFoundError:
-        return 0
+            raise BodyInTheWay(self) if self._places.is_shared() else BodyTooLarge(self, self.limit)
 
 
 class BodyReaders:
@@ -211,6 +213,7 @@ class BodyReaders:
         self._lock = threading.Lock()
         self._receiving: set[Body] = set()
         self._given_up: set[Body] = set()  # and still read by a thread
+        self._chunk_places = ChunkPlaces()
         self._jobs: SimpleQueue[Body] = SimpleQueue()
         self._readers = 0
         self._idle = 0
@@ -222,7 +225,7 @@ class BodyReaders:
     def read_chunks(self, stream: Stream, limit: int, ends: Ends) -> bytes:
         """The body in chunks that comes on a connection; nothing if it is empty, malformed or breaks off. One above
         the limit comes whole, or is refused."""
-        return self._receive(ChunkedBody(stream, limit, ends))
+        return self._receive(ChunkedBody(stream, limit, ends, self._chunk_places))
 
     def _receive(self, body: Body) -> bytes:
         self._begin(body)

@@ -32,6 +32,7 @@ PIECES = 14
 IN_A_ROW = 7  # pieces of which a connection must have sent each; by chance less than once in a hundred million
 SHORTEST, LONGEST = 16, 1024  # bytes of a piece that only serves to find the connection
 WAIT_SECONDS = 1.0  # for a piece to leave
+FIRST_WAIT_SECONDS = 0.05  # the first may leave together with the headers, whose length is not known, or the next
 POLL_SECONDS = 0.0005
 
 LONGEST_WAIT = 30.0  # until others have closed theirs
@@ -70,13 +71,14 @@ def close_by(pieces: Sequence[bytes], ends: Ends) -> Generator[bytes, None, bool
         opened.callback(_turn.release)
         sockets = {inode: opened.enter_context(copy) for inode, copy in _between(ends)}
         streaks = dict.fromkeys(sockets, 0)
-        found = None
+        found, patience = None, FIRST_WAIT_SECONDS
         for piece in pieces:
             before = {inode: _written(copy) for inode, copy in sockets.items()} if found is None else {}
             yield piece
             if found is not None:
                 continue
-            sent = _wait_for(len(piece), sockets, before)
+            sent = _wait_for(len(piece), sockets, before, patience)
+            patience = WAIT_SECONDS if sent else min(2 * patience, WAIT_SECONDS)
             streaks = {inode: streak + 1 if inode in sent else 0 for inode, streak in streaks.items()}
             certain = [inode for inode, streak in streaks.items() if streak >= IN_A_ROW]
             found = certain[0] if len(certain) == 1 else None
@@ -97,10 +99,10 @@ def limit_silence(port: str) -> None:
                 copy.setsockopt(socket.IPPROTO_TCP, TCP_USER_TIMEOUT, round(UNTAKEN_SECONDS * 1000))
 
 
-def _wait_for(size: int, sockets: dict[int, socket.socket], before: dict[int, int]) -> set[int]:
-    """The sockets that sent exactly one piece of this size, as it is or as a chunk."""
+def _wait_for(size: int, sockets: dict[int, socket.socket], before: dict[int, int], patience: float) -> set[int]:
+    """The sockets that sent exactly one piece of this size, as it is or as a chunk, within so many seconds."""
     sizes = (size, size + len(f"{size:x}") + 4)
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + patience
     while True:
         sent = {inode for inode, copy in sockets.items() if _written(copy) - before[inode] in sizes}
         if sent or not sockets or time.monotonic() > deadline:
