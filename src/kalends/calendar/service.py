@@ -73,10 +73,10 @@ class Calendar(Picturing):
         self.background = Background(self)
 
     def _finish_series(self, id: int) -> None:
-        if not sharing.finish(self, id):
+        if sharing.finish(self, id):
             filling.finish(self, id)
 
-    def _tell(self, work: UnitOfWork) -> None:
+    def tell(self, work: UnitOfWork) -> None:
         notices.tell(work)
 
     # Events, venues and organizers

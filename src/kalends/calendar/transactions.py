@@ -73,7 +73,7 @@ class Transactions:
         with joint.part() as session:
             work = self._work(session, caller, base_url)
             yield work
-            self._tell(work)
+            self.tell(work)
         joint.unfinished |= work.unfinished
         joint.forget_before = _oldest_kept(work)
 
@@ -150,7 +150,7 @@ class Transactions:
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
 
-    def _tell(self, work: UnitOfWork) -> None:
+    def tell(self, work: UnitOfWork) -> None:
         """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
 
     def read(
@@ -248,7 +248,7 @@ class Transactions:
             facts = state.facts(session)
             work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.of(facts))
             batches.publish_due(work, facts.due)
-            self._tell(work)
+            self.tell(work)
 
 
 class ReadTransaction:
@@ -309,7 +309,7 @@ class WriteTransaction:
     ) -> None:
         if error is None:
             try:
-                self._transactions._tell(self._work)
+                self._transactions.tell(self._work)
                 history.prune(self._work.session, _oldest_kept(self._work))
             except BaseException as failed:
                 self._transaction.__exit__(type(failed), failed, failed.__traceback__)

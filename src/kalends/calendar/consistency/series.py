@@ -9,7 +9,8 @@ from dataclasses import replace
 import msgspec
 
 from kalends.calendar.series import changing, occurrences
-from kalends.calendar.series.edit import SeriesEdit, remove
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.left import remove
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
 from kalends.store.consistency.problem import Problem

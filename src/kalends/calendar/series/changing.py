@@ -9,7 +9,8 @@ import msgspec
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import move_status
 from kalends.calendar.series import fields, following, occurrences, sharing
-from kalends.calendar.series.edit import SeriesEdit, Targets, remove, trash
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.left import Targets, remove, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
@@ -37,7 +38,7 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
     fields.mark_own_links(event, targets, found.template)
     if (before.status == TRASH) == (event.status == TRASH):
         batches.update(work, [Change(before, event, targets)])
-        if not following.FOLLOWED.isdisjoint(names):
+        if not fields.FOLLOWED.isdisjoint(names):
             following.follow_stored(work, series.find(work.session, found.id) or found)
         return
     edit = SeriesEdit.load(work, found.id)
@@ -123,10 +124,6 @@ class Request:
 
 def change_many(work: UnitOfWork, request: Request, *, following: bool) -> None:
     """Stores a change of all occurrences, or of one and the following ones. Raises RecurrenceError."""
-    sent = request.before, request.event, request.names
-    if not following and request.rule == KEEP and sharing.is_long(work, *sent):
-        sharing.begin(work, *sent, request.targets)
-        return
     edit = SeriesEdit.load(work, request.event.series or 0)
     edit.put(request.before, request.event)
     earlier = split_off_earlier(edit, request.event) if following else None

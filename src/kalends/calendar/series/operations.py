@@ -14,8 +14,9 @@ from kalends.calendar.access import may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import Key
 from kalends.calendar.posts.references import LINKING, TERM_FIELDS
-from kalends.calendar.series import changing, fields, occurrences
-from kalends.calendar.series.edit import SeriesEdit, trash
+from kalends.calendar.series import beginning, changing, fields, occurrences
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.left import trash
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
@@ -87,6 +88,9 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str 
             _store(work, changing.Request(before, post, {"status"}, {}, TRASH), scope)
         elif scope == THIS:
             changing.delete_one(work, post)
+        elif scope == ALL and beginning.is_long(work, post.series, post):
+            beginning.delete_all(work, post)
+            post.status, post.modified_utc = TRASH, work.now_text
         else:
             changing.delete_many(work, post, following=scope == FOLLOWING)
     return post
@@ -119,6 +123,8 @@ def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Va
 def _store(work: UnitOfWork, request: changing.Request, scope: str) -> None:
     if scope == THIS:
         changing.change_one(work, request.before, request.event, request.names, request.targets)
+    elif scope == ALL and beginning.can_begin(work, request):
+        beginning.change_all(work, request)
     else:
         changing.change_many(work, request, following=scope == FOLLOWING)
 

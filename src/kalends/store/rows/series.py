@@ -276,6 +276,12 @@ def first_event(session: Session, id: int) -> tuple[int, str] | None:
     return None
 
 
+def first_of_all(session: Session, id: int) -> int:
+    """The number of the first event of a series, in the trash or not."""
+    sql = "SELECT id FROM event WHERE series = ? ORDER BY original_start, id LIMIT 1"
+    return int(session.value(sql, (id,)) or 0)
+
+
 def filled_before(session: Session, time: str, after: int) -> int | None:
     """The next series, by its number, whose occurrences end before a time. Those in the trash are not filled."""
     found: int | None = session.value(

@@ -1,0 +1,135 @@
+"""Begins a change of all dates of a series that has very many of them. The dates themselves follow in further
+transactions (sharing.py)."""
+
+from datetime import timedelta
+
+import msgspec
+
+from kalends.calendar.access import may_edit, may_publish, require
+from kalends.calendar.fragments import rendering
+from kalends.calendar.posts.apply_fields import move_status
+from kalends.calendar.series import changing, fields, filling, occurrences, sharing
+from kalends.calendar.series.changing import KEEP, Request
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.left import Left, allowed, trash
+from kalends.calendar.storing import batches
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
+from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.languages import N_
+from kalends.store.rows import series
+from kalends.store.rows.event_batches import Change
+from kalends.store.rows.records import Event, Series
+from kalends.store.rows.series import COMPLETE
+from kalends.values import dates
+from kalends.values.custom_fields import PREFIX
+
+TOGETHER = 3  # times the dates of a step: so many are changed in one transaction
+PATIENCE = timedelta(seconds=30)  # until another process goes on with it
+IN_STEPS = (frozenset(fields.SHARED) | fields.FOLLOWED) - fields.PLACING
+
+
+def is_long(work: UnitOfWork, id: int, *texts: Event) -> bool:
+    """Whether a change of all dates of a series is made in steps. What an import changes is one transaction: it notes
+    what it is to undo."""
+    together = TOGETHER * min(occurrences.at_once(text) for text in texts)
+    return work.session.series_before is None and series.count(work.session, id) > together
+
+
+def can_begin(work: UnitOfWork, request: Request) -> bool:
+    """Whether a change of all dates is made in steps."""
+    if request.rule != KEEP or not all(name in IN_STEPS or name.startswith(PREFIX) for name in request.names):
+        return False
+    return is_long(work, request.event.series or 0, request.before, request.event)
+
+
+def change_all(work: UnitOfWork, request: Request) -> None:
+    """Changes the template and one date, and leaves the others to further transactions. Raises RecurrenceError."""
+    found = _find(work, request.event)
+    _require_rights(work, found)
+    old, rule = msgspec.structs.replace(found.template.event), found.recurrence
+    names = {name for name in request.names if name in fields.SHARED or name.startswith(PREFIX)}
+    sharing.share(found, request.event, names, request.targets)
+    _bound_text(work, found, old)
+    event, own = request.event, {*names, *request.targets}
+    if request.status != TRASH:
+        own |= request.names & {"status"}
+    event.own_fields = [name for name in event.own_fields if name not in own]
+    left = Left(sorted(names), sorted(request.targets), work.caller.user, publishes=may_publish(work.caller))
+    left = _with_statuses(work, found, request, left)
+    if left.parent:
+        event.post_parent = 0 if event.id == left.parent else left.parent
+    series.update(work.session, found)
+    batches.update(work, [Change(request.before, event, request.targets)])
+    if found.recurrence != rule:
+        batches.note_rule(work, found.id, public=event.status == PUBLISH)
+    rendering.render_series(work.session, work.settings, found)
+    _ask(work, found, left)
+
+
+def delete_all(work: UnitOfWork, event: Event) -> None:
+    """Begins to delete a series for good. From now on nothing adds to it."""
+    found = _find(work, event)
+    _require_rights(work, found)
+    trash(found.template.event)
+    series.update(work.session, found)
+    _ask(work, found, Left([], [], work.caller.user, deletes=True))
+
+
+def _find(work: UnitOfWork, event: Event) -> Series:
+    found = series.find(work.session, event.series or 0)
+    if found is None:
+        raise LookupError(event.series)
+    return found
+
+
+def _ask(work: UnitOfWork, found: Series, left: Left) -> None:
+    sharing.ask(work, found.id, left, due=dates.text(work.now + PATIENCE))
+
+
+def _with_statuses(work: UnitOfWork, found: Series, request: Request, left: Left) -> Left:
+    """Gives the template the status that was asked for; what is left with that of the dates."""
+    if request.names.isdisjoint({"status", "date_utc"}):
+        return left
+    wanted, template = request.status if "status" in request.names else None, found.template.event
+    was_trashed = template.status == TRASH
+    move_status(work, template, wanted)
+    if wanted == TRASH:
+        return msgspec.structs.replace(left, trashes=True, parent=series.first_of_all(work.session, found.id))
+    status = "" if wanted is None else allowed(wanted, publishes=left.publishes)
+    is_back = request.before.status == TRASH != request.event.status
+    if not is_back and (not was_trashed or template.status == TRASH):
+        return msgspec.structs.replace(left, status=status)
+    edit = SeriesEdit(work, found, [request.event], {request.event.id: request.before})
+    if is_back:
+        changing.bring_back(edit, request.event)
+    return msgspec.structs.replace(left, status=status, restores=True, parent=_bring_back(edit))
+
+
+def _bring_back(edit: SeriesEdit) -> int:
+    """Before the dates that the rule gives come back from the trash: up to when the series has its dates, and the
+    number of the first of them. Raises RecurrenceError."""
+    work, found, rule = edit.work, edit.series, edit.recurrence
+    known = series.original_starts(work.session, found.id)
+    plan = occurrences.plan(work, rule, edit.template, found.filled_to, len(known), is_asked=True)
+    if found.filled_to == COMPLETE != plan.end:
+        _, found.filled_to = filling.next_dates(work, plan, known)
+    first = min(occurrences.given(rule, edit.template, known), default="")
+    return series.events_at(work.session, found.id, first)[0].id if first else 0
+
+
+def _require_rights(work: UnitOfWork, found: Series) -> None:
+    """To every date, and to what the template will add to them."""
+    template = found.template.event
+    require(may_edit(work.caller, template), work.caller)
+    for author, status in series.owners(work.session, found.id):
+        require(may_edit(work.caller, msgspec.structs.replace(template, author=author, status=status)), work.caller)
+
+
+def _bound_text(work: UnitOfWork, found: Series, old: Event) -> None:
+    """Refuses to give much more text to many dates."""
+    growth = occurrences.text_of(found.template.event) - occurrences.text_of(old)
+    count = series.count(work.session, found.id)
+    if growth * count > occurrences.MOST_TEXT:
+        sentence = N_("is too long for an event with {dates} dates.")
+        Problems({"description": FieldError(OUT_OF_BOUNDS, sentence, dates=count)}).raise_any()
