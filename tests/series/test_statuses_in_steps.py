@@ -259,3 +259,54 @@ def test_an_earlier_version_of_a_date_is_there_to_go_back_to(world: Any) -> None
     assert edit.fields["status"] == ("publish", "draft")
     world.calendar.restore_version(administrator, EVENT, dates[-1]["id"], edit.rev)
     assert statuses(world, dates) == [*["draft"] * (DATES - 1), "publish"]
+
+
+def parents(world: Any, dates: list[dict[str, Any]]) -> list[int]:
+    found = world.get(f"/events?series={dates[0]['series']}&{EVERY}", "administrator").json()["events"]
+    by_id = {event["id"]: event["post_parent"] for event in found}
+    return [by_id.get(date["id"], -1) for date in dates]
+
+
+@pytest.mark.parametrize("query", ["scope=this", "scope=this&force=true"])
+def test_the_first_date_goes_and_the_others_get_another_parent(
+    world: Any, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    dates = many(world)
+    with breaking_off(monkeypatch):
+        delete(world, dates[0], query)
+    assert public(world, dates) == DATES - 1
+    finish_later(world)
+    second, is_deleted = dates[1]["id"], "force" in query
+    assert parents(world, dates) == [-1 if is_deleted else second, 0, *[second] * (DATES - 2)]
+    assert (world.get(f"/events/{dates[0]['id']}", "administrator").status_code == 404) == is_deleted
+    consistency.check(world.calendar.store, world.calendar.settings)
+    if not is_deleted:
+        back = put(world, dates[0], status="publish")
+        assert back["post_parent"] == 0
+        assert parents(world, dates) == [0, *[dates[0]["id"]] * (DATES - 1)]
+        consistency.check(world.calendar.store, world.calendar.settings)
+
+
+def test_one_date_is_cancelled_comes_back_and_is_deleted(world: Any) -> None:
+    dates = many(world)
+    gone = delete(world, dates[4], "scope=this")
+    assert gone["recurrence"]["exceptions"] == ["2026-11-21 19:00:00"]
+    assert put(world, dates[4], status="publish")["recurrence"]["exceptions"] == []
+    delete(world, dates[4], "scope=this&force=true")
+    assert statuses(world, dates) == [*["publish"] * 4, "", *["publish"] * (DATES - 5)]
+    assert occurrences(world, dates[0]["series"])[0]["recurrence"]["exceptions"] == ["2026-11-21 19:00:00"]
+    consistency.check(world.calendar.store, world.calendar.settings)
+
+
+def test_one_date_comes_back_from_a_series_in_the_trash(world: Any) -> None:
+    dates = many(world)
+    trash(world, dates[0])
+    assert put(world, dates[6], status="publish")["post_parent"] == 0
+    assert statuses(world, dates) == [*["trash"] * 6, "publish", *["trash"] * (DATES - 7)]
+    consistency.check(world.calendar.store, world.calendar.settings)
+    trash(world, dates[6])
+    for date in dates:  # one after the other, the first before those that have it as their parent
+        delete(world, date, "scope=this&force=true")
+    with world.calendar.store.read() as session:
+        assert session.value("SELECT count(*) FROM series") == 0
+    consistency.check(world.calendar.store, world.calendar.settings)

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import msgspec
 
-from kalends.calendar.series import changing, occurrences
+from kalends.calendar.series import occurrences
 from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.exceptions import bring_back, revive
 from kalends.calendar.series.left import remove
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
@@ -161,7 +162,7 @@ def fit_rule(work: UnitOfWork, problem: Problem) -> None:
     edit = SeriesEdit.load(work, problem.id)
     live, first = [event for event in edit.events if event.status != TRASH], edit.template.start_local
     if edit.template.status == TRASH and live:
-        changing.revive(edit, live[0])
+        revive(edit, live[0], {event.original_start for event in edit.events if event is not live[0]})
     try:
         lacking, others = differences(edit.series, edit.events)
     except RecurrenceError:
@@ -175,7 +176,7 @@ def fit_rule(work: UnitOfWork, problem: Problem) -> None:
     edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, *map(dates.from_text, lacking))))
     for event in live:
         if event.original_start in others:
-            changing.bring_back(edit, event)
+            bring_back(edit, event)
     edit.save()
 
 

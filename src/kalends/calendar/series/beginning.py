@@ -1,16 +1,15 @@
 """Begins a change of all dates of a series that has very many of them. The dates themselves follow in further
 transactions (sharing.py)."""
 
-from datetime import timedelta
-
 import msgspec
 
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import changing, fields, filling, occurrences, sharing
+from kalends.calendar.series import fields, filling, occurrences, sharing
 from kalends.calendar.series.changing import KEEP, Request
 from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.exceptions import bring_back
 from kalends.calendar.series.left import Left, allowed, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -21,26 +20,16 @@ from kalends.store.rows import series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import COMPLETE
-from kalends.values import dates
 from kalends.values.custom_fields import PREFIX
 
-TOGETHER = 3  # times the dates of a step: so many are changed in one transaction
-PATIENCE = timedelta(seconds=30)  # until another process goes on with it
 IN_STEPS = (frozenset(fields.SHARED) | fields.FOLLOWED) - fields.PLACING
-
-
-def is_long(work: UnitOfWork, id: int, *texts: Event) -> bool:
-    """Whether a change of all dates of a series is made in steps. What an import changes is one transaction: it notes
-    what it is to undo."""
-    together = TOGETHER * min(occurrences.at_once(text) for text in texts)
-    return work.session.series_before is None and series.count(work.session, id) > together
 
 
 def can_begin(work: UnitOfWork, request: Request) -> bool:
     """Whether a change of all dates is made in steps."""
     if request.rule != KEEP or not all(name in IN_STEPS or name.startswith(PREFIX) for name in request.names):
         return False
-    return is_long(work, request.event.series or 0, request.before, request.event)
+    return sharing.is_long(work, request.event.series or 0, request.before, request.event)
 
 
 def change_all(work: UnitOfWork, request: Request) -> None:
@@ -64,7 +53,7 @@ def change_all(work: UnitOfWork, request: Request) -> None:
     if found.recurrence != rule:
         batches.note_rule(work, found.id, public=event.status == PUBLISH)
     rendering.render_series(work.session, work.settings, found)
-    _ask(work, found, left)
+    sharing.ask(work, found.id, left)
 
 
 def delete_all(work: UnitOfWork, event: Event) -> None:
@@ -73,7 +62,7 @@ def delete_all(work: UnitOfWork, event: Event) -> None:
     _require_rights(work, found)
     trash(found.template.event)
     series.update(work.session, found)
-    _ask(work, found, Left([], [], work.caller.user, deletes=True))
+    sharing.ask(work, found.id, Left([], [], work.caller.user, deletes=True))
 
 
 def _find(work: UnitOfWork, event: Event) -> Series:
@@ -81,10 +70,6 @@ def _find(work: UnitOfWork, event: Event) -> Series:
     if found is None:
         raise LookupError(event.series)
     return found
-
-
-def _ask(work: UnitOfWork, found: Series, left: Left) -> None:
-    sharing.ask(work, found.id, left, due=dates.text(work.now + PATIENCE))
 
 
 def _with_statuses(work: UnitOfWork, found: Series, request: Request, left: Left) -> Left:
@@ -102,7 +87,7 @@ def _with_statuses(work: UnitOfWork, found: Series, request: Request, left: Left
         return msgspec.structs.replace(left, status=status)
     edit = SeriesEdit(work, found, [request.event], {request.event.id: request.before})
     if is_back:
-        changing.bring_back(edit, request.event)
+        bring_back(edit, request.event)
     return msgspec.structs.replace(left, status=status, restores=True, parent=_bring_back(edit))
 
 

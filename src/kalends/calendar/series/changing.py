@@ -8,8 +8,9 @@ import msgspec
 
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import fields, following, occurrences, sharing
+from kalends.calendar.series import fields, following, occurrences, sharing, single
 from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.exceptions import bring_back, cancel, revive
 from kalends.calendar.series.left import Targets, remove, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -41,6 +42,9 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
         if not fields.FOLLOWED.isdisjoint(names):
             following.follow_stored(work, series.find(work.session, found.id) or found)
         return
+    if single.is_long(work, event):
+        single.change(work, found, Change(before, event, targets))
+        return
     edit = SeriesEdit.load(work, found.id)
     edit.put(before, event)
     edit.link(event.id, targets)
@@ -48,13 +52,16 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
         cancel(edit, event)
     else:
         if edit.template.status == TRASH:
-            revive(edit, event)
+            revive(edit, event, {other.original_start for other in edit.events if other is not event})
         bring_back(edit, event)
     edit.save()
 
 
 def delete_one(work: UnitOfWork, event: Event) -> None:
     """Deletes an occurrence for good; the series does not make it again."""
+    if single.is_long(work, event):
+        single.delete(work, event)
+        return
     edit = SeriesEdit.load(work, event.series or 0)
     cancel(edit, event)
     edit.events = [other for other in edit.events if other.id != event.id]
@@ -64,42 +71,6 @@ def delete_one(work: UnitOfWork, event: Event) -> None:
         edit.save()
     else:
         remove(work, edit.series)
-
-
-def cancel(edit: SeriesEdit, event: Event) -> None:
-    """Makes an occurrence an exception of the rule."""
-    start, rule = dates.from_text(event.original_start), edit.recurrence
-    if start not in rule.exceptions and gives(edit, event):
-        edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
-
-
-def revive(edit: SeriesEdit, event: Event) -> None:
-    """Brings a series back that is in the trash as a whole, with one occurrence: the others are exceptions, and one
-    without an end gets none beyond those that it has."""
-    move_status(edit.work, edit.template, event.status)
-    event.own_fields = [name for name in event.own_fields if name != "status"]
-    rule, others = edit.recurrence, {other.original_start for other in edit.events if other is not event}
-    given = sorted(map(dates.from_text, occurrences.given(rule, edit.template, others)))
-    rule = replace(rule, exceptions=(*rule.exceptions, *given))
-    if rule.rule is not None and occurrences.is_endless(rule):
-        last = dates.from_text(edit.events[-1].original_start)
-        rule = replace(rule, rule=replace(rule.rule, until=last))
-        edit.series.filled_to = series.COMPLETE
-    edit.set_recurrence(rule)
-
-
-def bring_back(edit: SeriesEdit, event: Event) -> None:
-    """Makes an event from the trash an occurrence again: no longer an exception, or else a date besides the rule."""
-    start, rule = dates.from_text(event.original_start), edit.recurrence
-    rule = replace(rule, exceptions=tuple(when for when in rule.exceptions if when != start))
-    edit.set_recurrence(rule)
-    if not gives(edit, event):
-        edit.set_recurrence(replace(rule, dates=(*rule.dates, start)))
-
-
-def gives(edit: SeriesEdit, event: Event) -> bool:
-    """Whether the recurrence has an occurrence when this event was."""
-    return bool(occurrences.given(edit.recurrence, edit.template, [event.original_start]))
 
 
 @dataclass(frozen=True, slots=True)

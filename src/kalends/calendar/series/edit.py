@@ -1,6 +1,6 @@
 """A change of a series under way: its row, and its events as they were and as they are to be, stored together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
@@ -182,21 +182,22 @@ class SeriesEdit:
             event.series = self.series.id
 
     def _stop_or_go_on(self) -> None:
+        ahead = {event.status for event in self.events if event.end_utc >= self.work.now_text}
+        self.stop_or_go_on(ahead, lambda: {event.original_start for event in self.events})
+
+    def stop_or_go_on(self, ahead: Collection[str], known: Callable[[], Collection[str]]) -> None:
         """A series without an end of which every date to come was cancelled gets none by itself, until one is brought
-        back."""
+        back. `ahead`: the statuses of the dates to come. `known`: the times of the rule that have an event."""
         if not occurrences.is_endless(self.recurrence):
             return
-        now = self.work.now_text
-        ahead = [event for event in self.events if event.end_utc >= now]
-        if any(event.status != TRASH for event in ahead):
+        if any(status != TRASH for status in ahead):
             if self.series.filled_to == series.COMPLETE:
-                self.series.filled_to = self._reached()
-        elif ahead or any(dates.text(at) >= now for at in self._exceptions()):
+                self.series.filled_to = self._reached(known())
+        elif ahead or any(dates.text(at) >= self.work.now_text for at in self._exceptions()):
             self.series.filled_to = series.COMPLETE
 
-    def _reached(self) -> str:
+    def _reached(self, known: Collection[str]) -> str:
         """Up to when there is an event for every date of the rule; an earlier rule may have had some beyond."""
-        known = {event.original_start for event in self.events}
         given = sorted(occurrences.up_to(self.recurrence, self.template, max(known)))
         return max(takewhile(known.__contains__, given), default=self.template.start_local)
 

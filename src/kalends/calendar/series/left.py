@@ -30,6 +30,7 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
     deletes: bool = False  # all are deleted for good, and the series with the last of them
     publishes: bool = True  # whether that person may publish
     parent: int = 0  # the first date, if it is another than before
+    removes: int = 0  # a date in the trash that is deleted for good after that, since others had it as their parent
     after: int = 0  # the number of the last date that has taken it over
 
     @property
@@ -52,6 +53,7 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
             deletes=self.deletes or later.deletes,
             publishes=of_statuses.publishes,
             parent=later.parent or self.parent,
+            removes=later.removes or self.removes,
         )
 
     def take_over(

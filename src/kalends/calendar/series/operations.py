@@ -14,7 +14,7 @@ from kalends.calendar.access import may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import Key
 from kalends.calendar.posts.references import LINKING, TERM_FIELDS
-from kalends.calendar.series import beginning, changing, fields, occurrences
+from kalends.calendar.series import beginning, changing, fields, occurrences, sharing
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.left import trash
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -88,7 +88,7 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str 
             _store(work, changing.Request(before, post, {"status"}, {}, TRASH), scope)
         elif scope == THIS:
             changing.delete_one(work, post)
-        elif scope == ALL and beginning.is_long(work, post.series, post):
+        elif scope == ALL and sharing.is_long(work, post.series, post):
             beginning.delete_all(work, post)
             post.status, post.modified_utc = TRASH, work.now_text
         else:

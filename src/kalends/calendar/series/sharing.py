@@ -13,6 +13,7 @@ own transaction (`SeriesEdit.load`).
 import logging
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from itertools import accumulate
 
 import msgspec
@@ -27,11 +28,16 @@ from kalends.calendar.storing import batches
 from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import event_batches, series, tasks
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
+from kalends.values import dates
+
+TOGETHER = 3  # times the dates of a step: so many are changed in one transaction
+PATIENCE = timedelta(seconds=30)  # until another process goes on with it
 
 log = logging.getLogger("kalends")
 
@@ -46,6 +52,13 @@ def work_for_later(transactions: Transactions) -> Kind:
         return Done()
 
     return Kind(TASK, N_("Dates of series"), run)
+
+
+def is_long(work: UnitOfWork, id: int, *texts: Event) -> bool:
+    """Whether a change of all dates of a series is made in steps. What an import changes is one transaction: it notes
+    what it is to undo."""
+    together = TOGETHER * min(occurrences.at_once(text) for text in texts)
+    return work.session.series_before is None and series.count(work.session, id) > together
 
 
 def share(found: Series, event: Event, names: set[str], targets: Targets) -> None:
@@ -107,7 +120,7 @@ class Steps:
             if left is None or found is None:
                 forget(session, self._id)
                 return False
-            self.is_awaited = self.is_awaited or left.is_followed
+            self.is_awaited = self.is_awaited or left.is_followed or left.removes > 0
             settings = self._transactions.site_settings.read(session)
             session.actor, session.keeps_history = left.user, settings.history_days > 0
             work = UnitOfWork(session, SERVICE, self._transactions.clock(), settings)
@@ -120,6 +133,7 @@ class Steps:
                 is_over = False
             else:
                 is_over = _end(work, found, left)
+                self._transactions.tell(work)
             if not is_over:
                 tasks.go_on(session, TASK, str(self._id), _encoded(left, events))
         self.visited += len(events)
@@ -134,12 +148,11 @@ class Steps:
         return events[: max(1, len(quick))]
 
 
-def ask(work: UnitOfWork, id: int, left: Left, due: str) -> None:
-    """Leaves something to the dates of a series, besides what was left to them before; from `due` on, any process
-    goes on with it."""
+def ask(work: UnitOfWork, id: int, left: Left) -> None:
+    """Leaves something to the dates of a series, besides what was left to them before."""
     before = pending(work.session, id)
     left = left if before is None else before.followed_by(left)
-    tasks.add(work.session, TASK, str(id), due, msgspec.json.encode(left).decode())
+    tasks.add(work.session, TASK, str(id), dates.text(work.now + PATIENCE), msgspec.json.encode(left).decode())
     work.unfinished.add(id)
 
 
@@ -164,6 +177,10 @@ def _change(work: UnitOfWork, found: Series, events: Sequence[Event], left: Left
 
 def _end(work: UnitOfWork, found: Series, left: Left) -> bool:
     forget(work.session, found.id)
+    for event in series.next_events(work.session, found.id, left.removes - 1, 1) if left.removes else ():
+        if event.id == left.removes and event.status == TRASH:
+            posts.delete_for_good(work, EVENT, event)
+            series.record_change(work.session, found.id, event.rev)
     if left.is_followed:
         following.follow_stored(work, found)
         rendering.render_series(work.session, work.settings, found)

@@ -192,6 +192,11 @@ def owners(session: Session, id: int) -> list[tuple[int, str]]:
     return [(author, status) for author, status in rows]
 
 
+def statuses_ahead(session: Session, id: int, now: str) -> list[str]:
+    """In which statuses a series has events that are not over."""
+    return session.column("SELECT DISTINCT status FROM event WHERE series = ? AND end_utc >= ?", (id, now))
+
+
 def events_at(session: Session, id: int, start: str) -> list[Event]:
     """The events of a series for one time of its rule, those in the trash too."""
     return _EVENTS.all(session, "series = ? AND original_start = ? ORDER BY id", (id, start))
@@ -246,6 +251,11 @@ def mark_own(session: Session, marked: Sequence[Event]) -> None:
     )
 
 
+def original_start(session: Session, event: int) -> str:
+    """The time of its rule that an event is for."""
+    return str(session.value("SELECT original_start FROM event WHERE id = ?", (event,)))
+
+
 def original_starts(session: Session, id: int, after: str = "") -> set[str]:
     """The times of its rule, after one of them, for which a series has an event, in the trash or not."""
     sql = "SELECT original_start FROM event WHERE series = ? AND original_start > ?"
@@ -264,12 +274,15 @@ def count_live(session: Session, ids: Collection[int]) -> dict[int, int]:
     return dict.fromkeys(ids, 0) | dict(rows)
 
 
-def first_event(session: Session, id: int) -> tuple[int, str] | None:
-    """The id and the status of the first event of a series that is not in the trash; if all are, of the first."""
+def first_event(session: Session, id: int, but: int = 0) -> tuple[int, str] | None:
+    """The id and the status of the first event of a series that is not in the trash; if all are, of the first. `but`:
+    one that does not count."""
     # Two questions, since an index answers each of them without a look at the other events.
     for condition in ("AND status <> 'trash'", ""):
         row = session.one(
-            f"SELECT id, status FROM event WHERE series = ? {condition} ORDER BY original_start, id LIMIT 1", (id,)
+            f"SELECT id, status FROM event WHERE series = ? AND id <> ? {condition}"
+            " ORDER BY original_start, id LIMIT 1",
+            (id, but),
         )
         if row is not None:
             return row[0], row[1]
