@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import cast
 
 from kalends.calendar.access import Caller, may_manage_site, require
@@ -72,11 +73,13 @@ class Calendar(Picturing):
         super().__init__(store, files, settings, clock, fetch)
         self.background = Background(self)
 
-    def _finish_series(self, id: int) -> None:
-        if sharing.finish(self, id):
+    def _finish_series(self, id: int) -> list[range]:
+        steps = sharing.finish(self, id)
+        if steps.may_fill:
             filling.finish(self, id)
+        return steps.own
 
-    def tell(self, work: UnitOfWork) -> None:
+    def _tell(self, work: UnitOfWork) -> None:
         notices.tell(work)
 
     # Events, venues and organizers
@@ -267,7 +270,10 @@ class Calendar(Picturing):
         while rows:
             with self.writing(caller) as work:
                 rows = bulk.change_some(work, rows, change, standing_for, outcome)
+            outcome.own += work.later_revs
             time.sleep(PAUSE if rows else 0.0)
+        with self.reading_latest(caller) as work:
+            bulk.settle(work, outcome)
         return outcome
 
     def take_back_events(self, caller: Caller, parts: Iterable[bulk.Previous]) -> int:
@@ -277,6 +283,7 @@ class Calendar(Picturing):
             time.sleep(PAUSE if number else 0.0)
             with self.writing(caller) as work:
                 count += bulk.take_back(work, step, outcome)
+            outcome.own += work.later_revs
         return count
 
     review_queue = reads(review.queue)
@@ -291,18 +298,27 @@ class Calendar(Picturing):
     changes = reads(history.changes)
 
     trash_page = reads(trash.page)
-    restore_from_trash = writes(trash.restore)
+
+    def restore_from_trash(self, caller: Caller, chosen: Sequence[trash.Listed]) -> bulk.Outcome:
+        """Brings records back that are in the trash as they were shown; other writers come in between."""
+        return self._from_trash(caller, chosen, partial(trash.restore, chosen=chosen, done=set()))
 
     def delete_from_trash(
         self, caller: Caller, chosen: Sequence[trash.Listed], *, whole_series: bool = False
     ) -> bulk.Outcome:
         """Deletes records for good that are in the trash as they were shown. Each batch of them is deleted as a whole
         or not at all, and other writers come between two batches."""
+        return self._from_trash(caller, chosen, partial(trash.delete, whole_series=whole_series))
+
+    def _from_trash(
+        self, caller: Caller, left: Sequence[trash.Listed], act: Callable[..., Sequence[trash.Listed]]
+    ) -> bulk.Outcome:
         outcome = bulk.Outcome()
-        for first in range(0, len(chosen), trash.BATCH):
-            time.sleep(PAUSE if first else 0.0)
+        while left:
             with self.writing(caller) as work:
-                trash.delete(work, chosen[first : first + trash.BATCH], outcome, whole_series=whole_series)
+                left = act(work, left=left, outcome=outcome)
+            outcome.own += work.later_revs
+            time.sleep(PAUSE if left else 0.0)
         return outcome
 
     def empty_trash(self, caller: Caller) -> int:

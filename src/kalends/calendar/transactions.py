@@ -73,7 +73,7 @@ class Transactions:
         with joint.part() as session:
             work = self._work(session, caller, base_url)
             yield work
-            self.tell(work)
+            self._tell(work)
         joint.unfinished |= work.unfinished
         joint.forget_before = _oldest_kept(work)
 
@@ -147,10 +147,12 @@ class Transactions:
         else:
             joint.when_committed(act)
 
-    def _finish_series(self, id: int) -> None:
-        """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
+    def _finish_series(self, id: int) -> list[range]:
+        """Makes or changes the dates that a change of a series has left to further transactions; the revisions of
+        these. The calendar knows how."""
+        return []
 
-    def tell(self, work: UnitOfWork) -> None:
+    def _tell(self, work: UnitOfWork) -> None:
         """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
 
     def read(
@@ -248,7 +250,7 @@ class Transactions:
             facts = state.facts(session)
             work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.of(facts))
             batches.publish_due(work, facts.due)
-            self.tell(work)
+            self._tell(work)
 
 
 class ReadTransaction:
@@ -309,7 +311,7 @@ class WriteTransaction:
     ) -> None:
         if error is None:
             try:
-                self._transactions.tell(self._work)
+                self._transactions._tell(self._work)
                 history.prune(self._work.session, _oldest_kept(self._work))
             except BaseException as failed:
                 self._transaction.__exit__(type(failed), failed, failed.__traceback__)
@@ -317,7 +319,7 @@ class WriteTransaction:
         self._transaction.__exit__(kind, error, traceback)
         if error is None:
             for id in self._work.unfinished:
-                self._transactions._finish_series(id)
+                self._work.later_revs.extend(self._transactions._finish_series(id))
 
 
 def _oldest_kept(work: UnitOfWork) -> str:

@@ -152,8 +152,12 @@ def change_some(
     for group in groups:
         before |= _change_group(work, group, change, some)
     after = cast(dict[int, Event], stored_posts.find_many(work.session, EVENT.name, list(before)))
+    # Of a series that is changed in steps, most dates follow before the person is told.
+    through = {part.series: after[part.ids[0]].status for part in some.previous if part.series in work.unfinished}
     for id, event in before.items():
-        if after[id].rev == event.rev:
+        if event.series in through and after[id].rev == event.rev:
+            some.changed[through[event.series]] += 1
+        elif after[id].rev == event.rev:
             some.leave(SAME, event.name)
         else:
             some.changed[after[id].status] += 1
@@ -162,6 +166,15 @@ def change_some(
     outcome.add(some)
     outcome.own.append(range(first, last + 1))
     return rows
+
+
+def settle(work: UnitOfWork, outcome: Outcome) -> None:
+    """After the last transaction: what dates of series were changed in steps is part of what is taken back, unless
+    somebody else has changed a date meanwhile."""
+    for number, part in enumerate(outcome.previous):
+        revs = series.revs_after(work.session, part.series, part.rev) if part.series else []
+        if revs and all(map(outcome.is_own, revs)):
+            outcome.previous[number] = part._replace(rev=max(revs))
 
 
 def steps_back(parts: Iterable[Previous]) -> Iterator[list[tuple[Previous, int]]]:

@@ -31,7 +31,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
-from kalends.store.rows import event_batches, series, tasks
+from kalends.store.rows import event_batches, journal, series, tasks
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
@@ -91,17 +91,17 @@ def given_to(found: Series, events: Sequence[Event], left: Left) -> set[str]:
     return occurrences.given(occurrences.recurrence_of(found), found.template.event, starts)
 
 
-def finish(transactions: Transactions, id: int) -> bool:
+def finish(transactions: Transactions, id: int) -> "Steps":
     """Changes the other dates before the client hears of it; of very many, the rest of a change of fields is left to
-    the background, and so is what fails. Whether the series may have new dates to make."""
+    the background, and so is what fails."""
     steps = Steps(transactions, id)
     try:
         while (steps.visited < occurrences.MOST or steps.is_awaited) and steps.next():
             time.sleep(PAUSE)
+        steps.may_fill = steps.visited == 0 or steps.is_awaited
     except StoreUnavailable as error:
         log.warning("the other dates of the series %d are changed later: %s", id, error)
-        return False
-    return steps.visited == 0 or steps.is_awaited
+    return steps
 
 
 class Steps:
@@ -110,12 +110,15 @@ class Steps:
     def __init__(self, transactions: Transactions, id: int) -> None:
         self.visited = 0
         self.is_awaited = False  # whether the client is answered after the last step
+        self.may_fill = False  # whether the series may have new dates to make
+        self.own: list[range] = []  # the revisions of the steps
         self._transactions = transactions
         self._id = id
 
     def next(self) -> bool:
         """Changes the next dates in a transaction of their own; whether there is more to do."""
         with self._transactions.store.write() as session:
+            first = journal.last_rev(session) + 1
             left, found = pending(session, self._id), series.find(session, self._id)
             if left is None or found is None:
                 forget(session, self._id)
@@ -127,13 +130,14 @@ class Steps:
             events = self._some(session, found, left)
             if left.deletes:
                 is_over = _delete(work, found, events)
-                self._transactions.tell(work)
+                self._transactions._tell(work)
             elif events:
                 _change(work, found, events, left)
                 is_over = False
             else:
                 is_over = _end(work, found, left)
-                self._transactions.tell(work)
+                self._transactions._tell(work)
+            self.own.append(range(first, journal.last_rev(session) + 1))
             if not is_over:
                 tasks.go_on(session, TASK, str(self._id), _encoded(left, events))
         self.visited += len(events)

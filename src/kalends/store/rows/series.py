@@ -192,6 +192,12 @@ def owners(session: Session, id: int) -> list[tuple[int, str]]:
     return [(author, status) for author, status in rows]
 
 
+def revs_after(session: Session, id: int, rev: int) -> list[int]:
+    """The last changes of a series and of its events, after one of them."""
+    sql = "SELECT rev FROM event WHERE series = ? AND rev > ? UNION SELECT rev FROM series WHERE id = ? AND rev > ?"
+    return session.column(sql, (id, rev, id, rev))
+
+
 def statuses_ahead(session: Session, id: int, now: str) -> list[str]:
     """In which statuses a series has events that are not over."""
     return session.column("SELECT DISTINCT status FROM event WHERE series = ? AND end_utc >= ?", (id, now))
