@@ -310,3 +310,46 @@ def test_one_date_comes_back_from_a_series_in_the_trash(world: Any) -> None:
     with world.calendar.store.read() as session:
         assert session.value("SELECT count(*) FROM series") == 0
     consistency.check(world.calendar.store, world.calendar.settings)
+
+
+@pytest.mark.parametrize("act", ["trash", "delete", "draft", "title"])
+@pytest.mark.parametrize("is_broken_off", [False, True])
+def test_a_date_and_the_following_ones_become_a_series_of_their_own(
+    world: Any, monkeypatch: pytest.MonkeyPatch, act: str, is_broken_off: bool
+) -> None:
+    dates = many(world)
+    sent = {"draft": {"status": "draft"}, "title": {"title": "Pilates"}}
+    with breaking_off(monkeypatch, steps=2 if is_broken_off else 100):
+        if act in sent:
+            assert put(world, dates[3], scope="following", **sent[act])["post_parent"] == 0
+        else:
+            delete(world, dates[3], "scope=following" + ("&force=true" if act == "delete" else ""))
+    if is_broken_off:
+        finish_later(world)
+    found = [world.get(f"/events/{date['id']}", "administrator").json() for date in dates]
+    earlier, later = found[:3], found[3:]
+    assert {event["series"] for event in earlier} == {dates[0]["series"]}
+    assert earlier[0]["recurrence"]["rule"] != dates[0]["recurrence"]["rule"]
+    assert [event["post_parent"] for event in earlier] == [0, dates[0]["id"], dates[0]["id"]]
+    if act == "delete":
+        assert all("series" not in event for event in later)
+    else:
+        [new] = {event["series"] for event in later}
+        assert new != dates[0]["series"]
+        assert [event["post_parent"] for event in later] == [0, *[dates[3]["id"]] * (DATES - 4)]
+        assert {event["status"] for event in later} == {{"trash": "trash", "draft": "draft"}.get(act, "publish")}
+        assert {event["title"] for event in later} == {"Pilates" if act == "title" else "Yoga"}
+    assert {(event["title"], event["status"]) for event in earlier} == {("Yoga", "publish")}
+    consistency.check(world.calendar.store, world.calendar.settings)
+
+
+def test_what_is_under_way_holds_for_the_following_ones_too(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    dates = many(world)
+    with breaking_off(monkeypatch):
+        draft(world, dates[0])
+    put(world, dates[6], scope="following", title="Pilates")
+    finish_later(world)
+    found = [world.read("events", date["id"]) for date in dates]
+    assert {event["status"] for event in found} == {"draft"}
+    assert [event["title"] for event in found] == [*["Yoga"] * 6, *["Pilates"] * (DATES - 6)]
+    consistency.check(world.calendar.store, world.calendar.settings)

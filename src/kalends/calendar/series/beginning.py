@@ -1,25 +1,28 @@
 """Begins a change of all dates of a series that has very many of them. The dates themselves follow in further
 transactions (sharing.py)."""
 
+from dataclasses import replace
+
 import msgspec
 
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import fields, filling, occurrences, sharing
+from kalends.calendar.series import changing, fields, filling, following, occurrences, sharing
 from kalends.calendar.series.changing import KEEP, Request
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.exceptions import bring_back
-from kalends.calendar.series.left import Left, allowed, trash
+from kalends.calendar.series.left import Left, allowed, pending, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows import series
+from kalends.store.rows import journal, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import COMPLETE
+from kalends.values import dates, recurrence
 from kalends.values.custom_fields import PREFIX
 
 IN_STEPS = (frozenset(fields.SHARED) | fields.FOLLOWED) - fields.PLACING
@@ -32,8 +35,22 @@ def can_begin(work: UnitOfWork, request: Request) -> bool:
     return sharing.is_long(work, request.event.series or 0, request.before, request.event)
 
 
-def change_all(work: UnitOfWork, request: Request) -> None:
-    """Changes the template and one date, and leaves the others to further transactions. Raises RecurrenceError."""
+def change_following(work: UnitOfWork, request: Request) -> None:
+    """The same for a date and the following ones, which become a series of their own. Raises RecurrenceError."""
+    is_split = _split(work, request.event, request.before.status)
+    request.before.series = request.event.series
+    change_all(work, request, is_split=is_split)
+
+
+def delete_following(work: UnitOfWork, event: Event) -> None:
+    """Begins to delete a date and the following ones for good."""
+    _split(work, event, event.status)
+    delete_all(work, event)
+
+
+def change_all(work: UnitOfWork, request: Request, *, is_split: bool = False) -> None:
+    """Changes the template and one date, and leaves the others to further transactions. `is_split`: they have just
+    become a series of their own. Raises RecurrenceError."""
     found = _find(work, request.event)
     _require_rights(work, found)
     old, rule = msgspec.structs.replace(found.template.event), found.recurrence
@@ -46,6 +63,9 @@ def change_all(work: UnitOfWork, request: Request) -> None:
     event.own_fields = [name for name in event.own_fields if name not in own]
     left = Left(sorted(names), sorted(request.targets), work.caller.user, publishes=may_publish(work.caller))
     left = _with_statuses(work, found, request, left)
+    if is_split:
+        first = series.first_event(work.session, found.id)
+        left = msgspec.structs.replace(left, renews=True, parent=left.parent or (first[0] if first else 0))
     if left.parent:
         event.post_parent = 0 if event.id == left.parent else left.parent
     series.update(work.session, found)
@@ -63,6 +83,51 @@ def delete_all(work: UnitOfWork, event: Event) -> None:
     trash(found.template.event)
     series.update(work.session, found)
     sharing.ask(work, found.id, Left([], [], work.caller.user, deletes=True))
+
+
+def _split(work: UnitOfWork, event: Event, status: str) -> bool:
+    """Leaves what comes before a date to its series, and gives the rest a series of its own, to which the date then
+    belongs; False if nothing came before. `status`: that of the date until now."""
+    found, at = _find(work, event), event.original_start
+    template = found.template.event
+    if not series.has_live_before(work.session, found.id, at):
+        return False
+    earlier = SeriesEdit(work, found, [], {})
+    first, start = dates.from_text(template.start_local), dates.from_text(at)
+    before, after = recurrence.split_at(earlier.recurrence, first, template.timezone, start)
+    if before is None:
+        return False
+    if status == TRASH:  # and stays an exception, unless this change brings it back
+        after = replace(after, exceptions=(start, *after.exceptions))
+    later = SeriesEdit(work, _later(found, at), [], {})
+    later.set_recurrence(after)
+    series.insert(work.session, later.series)
+    series.move_from(work.session, found.id, at, later.series.id)
+    ahead = series.statuses_ahead(work.session, later.series.id, work.now_text)
+    later.stop_or_go_on(ahead, lambda: series.original_starts(work.session, later.series.id))
+    series.update(work.session, later.series)
+    event.series = later.series.id
+    if (left := pending(work.session, found.id)) is not None:
+        sharing.ask(work, later.series.id, left)
+    earlier.set_recurrence(before)
+    found.filled_to = COMPLETE
+    series.update(work.session, found)
+    following.follow_stored(work, found)
+    is_public = any(status == PUBLISH for _, status in series.owners(work.session, found.id))
+    batches.note_rule(work, found.id, public=is_public)
+    series.record_change(work.session, found.id, journal.last_rev(work.session))
+    rendering.render_series(work.session, work.settings, found)
+    return True
+
+
+def _later(found: Series, start: str) -> Series:
+    return Series(
+        author=found.author,
+        status=found.status,
+        filled_to=found.filled_to,
+        recurrence="",
+        template=changing.template_from(found.template, start),
+    )
 
 
 def _find(work: UnitOfWork, event: Event) -> Series:

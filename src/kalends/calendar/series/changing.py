@@ -145,7 +145,7 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
         status=edit.series.status,
         filled_to=edit.series.filled_to,
         recurrence="",
-        template=_template_from(edit.series.template, at),
+        template=template_from(edit.series.template, at),
     )
     left = SeriesEdit(edit.work, edit.series, earlier, edit.before, edit.linked)
     left.set_recurrence(before)
@@ -159,7 +159,7 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
     return left.series
 
 
-def _template_from(template: Template, start: str) -> Template:
+def template_from(template: Template, start: str) -> Template:
     """The template of a series that begins at a later occurrence."""
     by = dates.from_text(start) - dates.from_text(template.event.start_local)
     event = msgspec.structs.replace(

@@ -59,6 +59,8 @@ class SeriesEdit:
         given = sharing.given_to(self.series, self.events, left)
         for event in self.events:
             left.take_over(self.work, event, self.template, given)
+        if left.renews:
+            self.changed.update(event.id for event in self.events)
         self.linked |= sharing.links_left(self.work, self.series, self.events, left.kinds)
         forget(self.work.session, self.series.id)
 

@@ -30,6 +30,7 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
     deletes: bool = False  # all are deleted for good, and the series with the last of them
     publishes: bool = True  # whether that person may publish
     parent: int = 0  # the first date, if it is another than before
+    renews: bool = False  # each is stored anew in any case, since it belongs to another series than before
     removes: int = 0  # a date in the trash that is deleted for good after that, since others had it as their parent
     after: int = 0  # the number of the last date that has taken it over
 
@@ -38,6 +39,11 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether it is about what later dates get when all have it; until it is done, they do not say it."""
         acts = self.status or self.restores or self.trashes or self.deletes
         return bool(acts) or not fields.FOLLOWED.isdisjoint(self.names)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the client is answered when all of it is done: nobody is told what is not yet so."""
+        return self.is_followed or self.renews or self.removes > 0
 
     def followed_by(self, later: "Left") -> "Left":
         """The same with what a later change leaves. It begins with the first date."""
@@ -53,6 +59,7 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
             deletes=self.deletes or later.deletes,
             publishes=of_statuses.publishes,
             parent=later.parent or self.parent,
+            renews=later.renews or self.renews,
             removes=later.removes or self.removes,
         )
 

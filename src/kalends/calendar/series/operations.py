@@ -88,8 +88,9 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str 
             _store(work, changing.Request(before, post, {"status"}, {}, TRASH), scope)
         elif scope == THIS:
             changing.delete_one(work, post)
-        elif scope == ALL and sharing.is_long(work, post.series, post):
-            beginning.delete_all(work, post)
+        elif sharing.is_long(work, post.series, post):
+            begin = beginning.delete_following if scope == FOLLOWING else beginning.delete_all
+            begin(work, post)
             post.status, post.modified_utc = TRASH, work.now_text
         else:
             changing.delete_many(work, post, following=scope == FOLLOWING)
@@ -123,8 +124,9 @@ def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Va
 def _store(work: UnitOfWork, request: changing.Request, scope: str) -> None:
     if scope == THIS:
         changing.change_one(work, request.before, request.event, request.names, request.targets)
-    elif scope == ALL and beginning.can_begin(work, request):
-        beginning.change_all(work, request)
+    elif beginning.can_begin(work, request):
+        begin = beginning.change_following if scope == FOLLOWING else beginning.change_all
+        begin(work, request)
     else:
         changing.change_many(work, request, following=scope == FOLLOWING)
 

@@ -123,7 +123,7 @@ class Steps:
             if left is None or found is None:
                 forget(session, self._id)
                 return False
-            self.is_awaited = self.is_awaited or left.is_followed or left.removes > 0
+            self.is_awaited = self.is_awaited or left.is_awaited
             settings = self._transactions.site_settings.read(session)
             session.actor, session.keeps_history = left.user, settings.history_days > 0
             work = UnitOfWork(session, SERVICE, self._transactions.clock(), settings)
@@ -172,7 +172,7 @@ def _change(work: UnitOfWork, found: Series, events: Sequence[Event], left: Left
     for event in events:
         before = msgspec.structs.replace(event)
         left.take_over(work, event, found.template.event, given)
-        if event != before or event.id in linked:
+        if event != before or event.id in linked or left.renews:
             changes.append(Change(before, event, linked.get(event.id, {})))
     batches.update(work, changes)
     if left.is_followed:
