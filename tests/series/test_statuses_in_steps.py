@@ -13,8 +13,11 @@ from tests.series.test_changes_in_steps import after_each_step
 from tests.series.test_scopes import make, occurrences, put
 
 from kalends.calendar.access import Caller, Role
+from kalends.calendar.editing import bulk
 from kalends.calendar.series import occurrences as series_dates
 from kalends.calendar.series.left import pending
+from kalends.contract.event_filters import EVENT_FILTERS
+from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import history
@@ -352,4 +355,30 @@ def test_what_is_under_way_holds_for_the_following_ones_too(world: Any, monkeypa
     found = [world.read("events", date["id"]) for date in dates]
     assert {event["status"] for event in found} == {"draft"}
     assert [event["title"] for event in found] == [*["Yoga"] * 6, *["Pilates"] * (DATES - 6)]
+    consistency.check(world.calendar.store, world.calendar.settings)
+
+
+@pytest.mark.parametrize("status", ["trash", "draft"])
+def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(
+    world: Any, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    monkeypatch.setattr(bulk, "MOST_DATES", 5)  # then it is found before the transaction what is to be done
+    dates = many(world)
+    administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
+    listed = read_query(EVENT_FILTERS, {"status": "publish", "start_date": "2020-01-01"})
+    row = bulk.Chosen(dates[0]["series"], is_series=True)
+    outcome = world.calendar.change_events(administrator, [row], lambda event, bundle: {"status": status}, listed)
+    assert (outcome.changed, outcome.left) == ({status: DATES}, {})
+    assert statuses(world, dates) == [status] * DATES
+    assert world.calendar.take_back_events(administrator, outcome.previous) > 0
+    assert statuses(world, dates) == ["publish"] * DATES
+    consistency.check(world.calendar.store, world.calendar.settings)
+
+
+def test_the_trash_is_emptied_of_a_long_series(world: Any) -> None:
+    dates = many(world)
+    trash(world, dates[0])
+    administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
+    assert world.calendar.empty_trash(administrator) == DATES
+    assert statuses(world, dates) == [""] * DATES
     consistency.check(world.calendar.store, world.calendar.settings)

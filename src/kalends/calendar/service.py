@@ -268,8 +268,10 @@ class Calendar(Picturing):
         outcome = bulk.Outcome()
         rows: Sequence[bulk.Chosen] = bulk.distinct(chosen, outcome)
         while rows:
+            with self.reading_latest(caller) as work:
+                ready = bulk.look_ahead(work, rows[0], change, standing_for, outcome)
             with self.writing(caller) as work:
-                rows = bulk.change_some(work, rows, change, standing_for, outcome)
+                rows = bulk.change_some(work, rows, change, standing_for, outcome, ready)
             outcome.own += work.later_revs
             time.sleep(PAUSE if rows else 0.0)
         with self.reading_latest(caller) as work:

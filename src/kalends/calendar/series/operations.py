@@ -6,7 +6,7 @@ event it has no meaning.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import cast
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -193,21 +193,46 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     )
 
 
-def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> int | None:
+class Way(NamedTuple):
+    """How dates of a series are sent values: through this date, as the series, and then these others, which have a
+    field for themselves; None: each by itself. It holds as long as the series has this revision."""
+
+    through: int | None
+    others: frozenset[int]
+    rev: int
+
+
+def way_to_change(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> Way | None:
+    """How `change_dates` goes about it. It looks at all dates, of very many better before the transaction."""
+    found = series.find(work.session, id)
+    if found is None:
+        return None
+    own = _own_names(wanted)
+    through = _through(work, id, wanted, own)
+    events = series.events(work.session, id) if through is not None else []
+    if all(values == {"status": TRASH} for values in wanted.values()):
+        events = []  # what goes to the trash as a series does so whatever it has for itself
+    others = frozenset(event.id for event in events if event.id in wanted and _sets(event, own))
+    return Way(None if through is None else through.id, others, found.rev)
+
+
+def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values], way: Way | None = None) -> int | None:
     """Sends each of these dates of a series its values, the same fields to all: as the series, where that concerns no
     other date, and then later dates are made the same way; else each by itself. The date through which the series
-    was changed; None if each was changed by itself."""
-    names = {name for values in wanted.values() for name in values}
-    own = frozenset(OWN_NAMES.get(name, name) for name in names)
-    through = _through(work, id, wanted, own)
+    was changed; None if each was changed by itself. `way`: if it was looked for before, and still holds."""
+    way = way or way_to_change(work, id, wanted)
     left = dict(wanted)
-    if through is not None:
-        _send(work, through.id, left.pop(through.id), ALL)
-        events = series.events(work.session, id)
-        left = {event.id: left[event.id] for event in events if event.id in left and _sets(event, own)}
+    if way is not None and way.through is not None:
+        _send(work, way.through, left.pop(way.through), ALL)
+        left = {event: values for event, values in left.items() if event in way.others}
     for event, values in left.items():
         _send(work, event, values, THIS)
-    return None if through is None else through.id
+    return None if way is None else way.through
+
+
+def _own_names(wanted: Mapping[int, Values]) -> frozenset[str]:
+    names = {name for values in wanted.values() for name in values}
+    return frozenset(OWN_NAMES.get(name, name) for name in names)
 
 
 def _through(work: UnitOfWork, id: int, wanted: Mapping[int, Values], own: Collection[str]) -> Event | None:
