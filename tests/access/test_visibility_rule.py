@@ -129,6 +129,7 @@ MODULES_WITH_SQL = {
     "store/query/nearby.py": "builds its condition from a Visibility",
     "store/query/places.py": "builds its conditions from a Visibility; returns costs for conditions, and of no event",
     "store/query/days.py": "builds its conditions from a Visibility, and says what is masked",
+    "store/query/filter_values.py": "builds its conditions from a Visibility, and counts what everybody sees",
     "store/query/public_pages.py": "builds every condition from a Visibility",
     "store/query/closest.py": "suggests only names of records that a Visibility can read",
     "store/query/window.py": "counts only public events: visibility_level > 0",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.pages.calendar_html import BASE_URL, Element, Visit, World, cell, event, fetch, link, titles
 
-from kalends.calendar.lists import days
+from kalends.calendar.lists import filter_choices
 
 
 def test_filters_apply_in_every_view(world: World, visit: Visit, chosen: dict[str, Any]) -> None:
@@ -133,7 +133,7 @@ def test_a_choice_is_counted_with_the_other_filters(world: World, visit: Visit, 
         found = counts(visit(f"/events/{path}/?search=Event+3&tags=late"))
         assert found == {"Games": 0, "Music": 1, "free": 0, "late": 1, "Barn": 1, "Hall": 0}
     # A list that has no end may be too long for it; the days of a month are few.
-    monkeypatch.setattr(days, "MOST_COUNTED", 2)
+    monkeypatch.setattr(filter_choices, "MOST_COUNTED", 2)
     event(world, "Another", "2027-03-19 19:00")
     assert counts(visit(f"/events/list/?venue={hall}")) == {"Barn": 1, "Hall": 3}
     assert counts(visit(f"/events/list/?venue={barn}"))["Music"] == 1

@@ -83,6 +83,51 @@ def test_a_list_without_events_has_no_json_ld(club: Any) -> None:
     assert tags_of(page)["description"] == "January 2031 · Test calendar"
 
 
+def test_a_month_describes_its_events_alike_with_and_without_what_is_prerendered(make_world: Any) -> None:
+    """More events than the grid shows, with all that JSON-LD can say: a list is in short what an event is."""
+    world = make_world(cache_size="0")
+    field = world.post("/custom-fields", json={"label": "Level"}).json()["name"]
+    places = [world.make("venues", venue=f"Hall {n}", city="Town", description="Much")["id"] for n in range(2)]
+    people = [world.make("organizers", organizer=f"Club {n}", email="a@b.example")["id"] for n in range(2)]
+    picture = world.upload(encoded(drawn(8, 8), "PNG"))["id"]
+    world.make(
+        "events",
+        title="100 % <b> \u2028",
+        description=f"<p>{'Long words. ' * 30}</p>",
+        image=picture,
+        cost="5-10",
+        venue=places,
+        organizer=people,
+        custom_fields={field: "50 %"},
+    )
+    world.make("events", title="Nowhere", all_day=True, event_status="cancelled")
+    world.make("events", title="Hidden", post_password="s3cret", venue=places[0])
+    world.make("events", title="Weekly", recurrence="FREQ=WEEKLY;COUNT=3", venue=places[1])
+    for number in range(8):
+        world.make("events", title=f"Other {number}", venue=places[number % 2])
+    month = "/events/month/2027-03/"
+    prerendered = data_of(page_at(world, month))
+    with world.calendar.store.write() as session:
+        session.run("DELETE FROM fragment")
+    assert data_of(page_at(world, month)) == prerendered
+    (events,) = prerendered
+    assert [event["name"] for event in events].count("Weekly") == 3
+    assert len(events) == 2 + 3 + 8, "all but the masked one"
+    first = next(event for event in events if event["name"].startswith("100 %"))
+    assert first["location"] == [{"@type": "Place", "name": f"Hall {n}", **one} for n, one in enumerate(WHERE)]
+    assert first["additionalProperty"][0]["value"] == "50 %"
+    assert len(first["description"]) <= 81
+
+
+WHERE = [
+    {
+        "url": f"{BASE_URL}/venue/hall-{n}/",
+        "address": {"@type": "PostalAddress", "addressLocality": "Town"},
+    }
+    for n in range(2)
+]
+
+
 def test_a_venue_comes_before_its_events(club: Any) -> None:
     venue, events = data_of(page_at(club, "/venue/the-barn/"))
     assert (venue["@type"], len(events)) == ("Place", 2)

@@ -32,3 +32,35 @@ print((resident_memory() - before) // 1_000_000)
 def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
     grown = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=60)
     assert int(grown.stdout) < 20
+
+
+# Threads that each hold a batch of many texts, one after another, and keep something small of it.
+BATCHES = """
+import threading
+from kalends.bootstrap import give_large_blocks_back
+from kalends.server.http.body_readers import resident_memory
+
+give_large_blocks_back()
+kept, turn, begun = [], threading.Lock(), threading.Barrier(12)
+
+def batch():
+    begun.wait()
+    with turn:
+        texts = ["x" * (9_000 + number) for number in range(2_000)]
+        kept.extend(texts[::100])
+    del texts
+    begun.wait()
+
+before = resident_memory()
+threads = [threading.Thread(target=batch) for _ in range(12)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print((resident_memory() - before) // 1_000_000)
+"""
+
+
+def test_memory_of_many_texts_is_used_again_by_the_next_thread() -> None:
+    grown = subprocess.run([sys.executable, "-c", BATCHES], capture_output=True, text=True, check=True, timeout=60)
+    assert int(grown.stdout) < 80

@@ -1,5 +1,8 @@
 """`POST {ns}/batch` and `/wp-json/batch/v1` (contract §14): several writes in one request."""
 
+import gc
+
+import falcon
 import pytest
 from tests.conftest import BASE_URL, COMPAT_NS
 from tests.pictures import png
@@ -238,10 +241,20 @@ def test_a_batch_in_steps_that_is_killed_goes_on_where_it_was(world, moment):
 
 def test_a_batch_that_takes_too_long_is_413_and_undone(world, monkeypatch):
     monkeypatch.setattr(batches, "MOST_SECONDS", 0.0)
-    monkeypatch.setattr(batches, "MOST_PROCESSOR_SECONDS", 0.0)
+    monkeypatch.setattr(batches, "MOST_SECONDS_UNSEEN", 0.0)
     response = send(world, create("A"), create("B"))
     assert (response.status_code, response.json()["code"]) == (413, "batch_too_large")
     assert titles(world) == []
+
+
+def test_a_batch_gives_up_for_another_client_who_has_waited_for_long(world, monkeypatch):
+    monkeypatch.setattr(batches, "LONGEST_WAIT", 0.0)
+    assert statuses(send(world, create("A"), create("B"))) == [201, 201]  # nobody waits
+    monkeypatch.setattr(world.calendar.store, "waited_for", lambda: 0.1)
+    response = send(world, create("C"), create("D"))
+    assert (response.status_code, response.json()["code"]) == (413, "batch_too_large")
+    assert sorted(titles(world)) == ["A", "B"]
+    assert statuses(send(world, create("C"), create("D"), atomic=False)) == [201, 201]
 
 
 def test_answers_that_are_too_large(world, monkeypatch):
@@ -250,6 +263,21 @@ def test_answers_that_are_too_large(world, monkeypatch):
     assert send(world, create("A"), create("B")).status_code == 413
     assert statuses(send(world, create("A"), create("B"), atomic=False)) == [201, 413]
     assert titles(world) == ["A"]
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_nothing_of_a_batch_that_was_answered_stays_in_memory(world, atomic):
+    """A collection of garbage is rare, and batches are large."""
+    text = "A text of its own. " * 3
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            assert statuses(send(world, create("A", description=text), create("B", description=text), atomic=atomic))
+        left = [one for one in gc.get_objects() if isinstance(one, falcon.Request)]
+    finally:
+        gc.enable()
+    assert [req for req in left if text in str(vars(req.context))] == []
 
 
 def test_the_requests_of_a_batch_count_for_the_rate_limit(make_world):

@@ -1,7 +1,7 @@
 """Reads that show more than one record: lists, exports, pages of days, series; and what is prerendered."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -13,9 +13,12 @@ from kalends.calendar.changes.pages import Wanted
 from kalends.calendar.changes.places import Place
 from kalends.calendar.changes.records import renderer
 from kalends.calendar.fragments.prerendering import Requested
-from kalends.calendar.lists import choosing, days, exports, pages
+from kalends.calendar.lists import choosing, exports, filter_choices, page_views, pages
+from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.exports import Entry, EventExport, Exported
+from kalends.calendar.lists.filter_choices import Choices, FilterNames
 from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
+from kalends.calendar.lists.page_views import DaysView, ListView
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts, protected_events
 from kalends.calendar.posts.shown import Shown, show_all
@@ -29,7 +32,7 @@ from kalends.present.ical_series import SeriesShown
 from kalends.present.render_context import RenderContext
 from kalends.settings import Settings
 from kalends.store.engine.store import Store, StoreUnavailable
-from kalends.store.query.days import Choice, Days
+from kalends.store.query.filter_values import Days
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
@@ -54,6 +57,7 @@ class Listing(Transactions):
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         super().__init__(store, settings, clock)
         self._fragments = FragmentReader(settings, "")
+        self._filter_names = FilterNames()
         self._watch = waiting.Watch(self.revisions)
         self.requested = Requested()  # records without a fragment that readers have asked for
 
@@ -258,16 +262,32 @@ class Listing(Transactions):
         with self.reading(ANONYMOUS) as work:
             return tuple(stored_terms.colours(work.session))
 
-    def choices(
-        self,
-        caller: Caller,
-        counted: Days | None = None,
-        wanted: Iterable[str] = days.CHOSEN_BY,
-        selected: Reading | None = None,
-    ) -> Mapping[str, Sequence[Choice]]:
+    def choices(self, caller: Caller, wanted: Iterable[str] = filter_choices.CHOSEN_BY) -> Choices:
         """The categories, tags, venues and organizers that have events, by the names of their filters."""
         with self.reading(caller) as work:
-            return days.choices(work, counted, wanted, selected)
+            return filter_choices.choices(work, self._filter_names, wanted)
+
+    def days_view(
+        self, caller: Caller, reading: Reading, bounds: FullRecords, full: FullRecords, later: Sequence[Reading]
+    ) -> DaysView:
+        """The events of some days."""
+        with self.reading(caller) as work:
+            uses_fragments = work.visibility.is_public
+            reader = self._fragment_reader(work) if uses_fragments else None
+            return page_views.of_days(work, self._filter_names, reader, reading, bounds, full, later)
+
+    def list_view(
+        self,
+        caller: Caller,
+        reading: Reading,
+        over: Reading | None,
+        counted: Days,
+        selected: Reading | None,
+        later: Sequence[Reading],
+    ) -> ListView:
+        """A page of a list."""
+        with self.reading(caller) as work:
+            return page_views.of_list(work, self._filter_names, reading, over, counted, selected, later)
 
     def _digest(self, caller: Caller, password: str | None, address: str) -> bytes | None:
         return None if password is None else protected_events.digest_for_list(self, caller, password, address)

@@ -237,8 +237,6 @@ class Calendar(Picturing):
     masked_event = reads(event_view.masked)
     record_view = reads(page_views.of_record)
     directory_view = reads(page_views.of_directory)
-    list_view = reads(page_views.of_list)
-    days_view = reads(page_views.of_days)
 
     def event_view(self, caller: Caller, key: posts.Key, password: str | None = None, address: str = "") -> EventView:
         """The page of an event. `password` unmasks a protected one; wrong ones from an address are throttled."""

@@ -1,9 +1,10 @@
 """Events grouped by day: for the list view and for the month on a phone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
+from typing import NamedTuple
 
 from kalends.pages import times
 from kalends.pages.calendar_days import ONE_DAY
@@ -19,18 +20,27 @@ class Day:
 
     day: date
     is_today: bool
-    lines: Sequence[ListedEvent | Entry] = field(default_factory=list)
-    more: int = 0
+    lines: Sequence[ListedEvent] = field(default_factory=list)
     month: str = ""  # where a new month begins
-
-    @property
-    def is_free(self) -> bool:
-        """Nothing is new on it; today counts what goes on too."""
-        return not any(self.is_today or not line.is_continued for line in self.lines)
 
     @property
     def month_name(self) -> str:
         return f"{self.day:%Y-%m}"
+
+
+class DayOfMonth(NamedTuple):
+    """A day of a month on a phone: the events that are new on it, and those that go on."""
+
+    day: date
+    is_today: bool
+    new: Sequence[Entry]
+    continued: Sequence[Entry]
+    more: int  # events that are not among them
+
+    @property
+    def is_free(self) -> bool:
+        """Nothing is new on it; today counts what goes on too."""
+        return not self.new and not (self.is_today and self.continued)
 
 
 def by_start(
@@ -52,22 +62,27 @@ def by_start(
     return days
 
 
-def of_month(first: date, last: date, entries: Sequence[Entry], today: date) -> list[Day]:
+def of_month(first: date, last: date, entries: Sequence[Entry], today: date) -> list[DayOfMonth]:
     """Every day of the month, for narrow screens. An event over several days is new on the first of them, and the
     others list it last: a phone shows it there when the day is opened."""
     new: dict[date, list[Entry]] = {day: [] for day in days_from(first, last)}
     continued: dict[date, list[Entry]] = {day: [] for day in new}
     for entry in entries:
+        if not entry.is_bar:
+            if entry.first in new:
+                new[entry.first].append(entry)
+            continue
         day = max(entry.first, first)
         for there in days_from(day, min(entry.last, last)):
             (new if there == day else continued)[there].append(entry)
     return [_day_of_month(day, new[day], continued[day], today) for day in new]
 
 
-def _day_of_month(day: date, new: Sequence[Entry], continued: Sequence[Entry], today: date) -> Day:
-    lines = list(new[:MAX_SHOWN])
-    lines += [replace(one, is_continued=True) for one in continued[: MAX_SHOWN - len(lines)]]
-    return Day(day, day == today, lines, len(new) + len(continued) - len(lines))
+def _day_of_month(day: date, new: Sequence[Entry], continued: Sequence[Entry], today: date) -> DayOfMonth:
+    shown = new[:MAX_SHOWN]
+    going_on = continued[: MAX_SHOWN - len(shown)]
+    more = len(new) + len(continued) - len(shown) - len(going_on)
+    return DayOfMonth(day, day == today, shown, going_on, more)
 
 
 def days_from(first: date, last: date) -> list[date]:

@@ -1,14 +1,13 @@
 """The month grid: bars for events over days, lines for events with a time, at most MAX_SHOWN a day."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from kalends.languages import translate
 from kalends.pages import times
 from kalends.pages.appearance import category_class
-from kalends.pages.calendar_days import ONE_DAY
 from kalends.pages.layout import Frame
 from kalends.pages.listed_events import EventOnPage
 from kalends.pages.times import Span
@@ -26,8 +25,6 @@ class Entry(EventOnPage):
     first: date
     last: date
     is_bar: bool
-    is_continued: bool = False  # on a later day than its first
-    is_brief: ClassVar[bool] = True  # there is no more of it than its title and time
 
     @property
     def is_masked(self) -> bool:
@@ -64,14 +61,16 @@ class Bar(Protocol):
 SomeBar = TypeVar("SomeBar", bound=Bar)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece(Generic[SomeBar]):
+class Piece(NamedTuple, Generic[SomeBar]):
     """One lane of one day: the first cell of a bar, a later cell, or empty."""
 
     entry: SomeBar | None = None
     days: int = 0  # how many cells it spans; 0 after its first cell
     from_before: bool = False
     goes_on: bool = False
+
+
+EMPTY = Piece[Any]()
 
 
 @dataclass(slots=True)
@@ -86,9 +85,9 @@ class Cell:
     hidden: list[Entry] = field(default_factory=list)  # those that do not fit
 
     @property
-    def entries(self) -> list[Entry]:
-        """All events of the day, bars first."""
-        return [*(piece.entry for piece in self.lanes if piece.entry is not None), *self.lines, *self.hidden]
+    def shown(self) -> list[Entry]:
+        """The events that stand in the grid, bars first."""
+        return [*[piece.entry for piece in self.lanes if piece.entry is not None], *self.lines]
 
 
 def entry(event: DayEvent, frame: Frame) -> Entry:
@@ -99,13 +98,29 @@ def entry(event: DayEvent, frame: Frame) -> Entry:
     return Entry(event, frame, span, first, span.last_day if is_bar else first, is_bar)
 
 
-def grid(weeks: Sequence[Sequence[date]], month: date, today: date, entries: Sequence[Entry]) -> list[list[Cell]]:
-    bars = [entry for entry in entries if entry.is_bar]
-    lines: dict[date, list[Entry]] = {}
-    for entry in entries:
-        if not entry.is_bar:
-            lines.setdefault(entry.first, []).append(entry)
-    return [_row(week, month, today, bars, lines) for week in weeks]
+@dataclass
+class MonthGrid:
+    """The days of a month, to which the events are given once they are known: which of them stand in the grid decides
+    what else is read of them."""
+
+    weeks: Sequence[Sequence[date]]
+    month: date
+    today: date
+    frame: Frame
+    entries: Sequence[Entry] = ()
+    rows: Sequence[Sequence[Cell]] = ()
+
+    def place(self, events: Iterable[DayEvent]) -> set[int]:
+        """Returns the ids of the events that stand on days of the month; the others are behind a number."""
+        self.entries = [entry(event, self.frame) for event in events]
+        bars = in_order([entry for entry in self.entries if entry.is_bar])
+        lines: dict[date, list[Entry]] = {}
+        for one in self.entries:
+            if not one.is_bar:
+                lines.setdefault(one.first, []).append(one)
+        self.rows = [_row(week, self.month, self.today, bars, lines) for week in self.weeks]
+        cells = [cell for row in self.rows for cell in row if not cell.is_outside]
+        return {one.event.id for cell in cells for one in cell.shown}
 
 
 def _row(
@@ -118,25 +133,33 @@ def _row(
         while cell.lanes and cell.lanes[-1].entry is None:
             cell.lanes.pop()
         lines = all_lines.get(cell.day, [])
-        free_lines = MAX_SHOWN - sum(piece.entry is not None for piece in cell.lanes)
+        free_lines = MAX_SHOWN - sum([piece.entry is not None for piece in cell.lanes])
         cell.lines = lines[:free_lines]
         cell.hidden += lines[free_lines:]
     return row
 
 
-def in_lanes(week: Sequence[date], bars: Sequence[SomeBar]) -> list[list[Piece[SomeBar]]]:
-    """The lanes of each day, so that every bar stays in one."""
+def in_order(bars: Iterable[SomeBar]) -> list[SomeBar]:
+    """Earlier bars on top; of those that start together, the longest first."""
+    return sorted(bars, key=lambda bar: (bar.first, bar.first - bar.last))
+
+
+def in_lanes(week: Sequence[date], bars: Iterable[SomeBar]) -> list[list[Piece[SomeBar]]]:
+    """The lanes of each day, so that every bar stays in one. The bars are in order."""
     days: list[list[Piece[SomeBar]]] = [[] for _ in week]
-    # Earlier bars on top; of those that start together, the longest first.
-    shown = [bar for bar in bars if bar.first <= week[-1] and bar.last >= week[0]]
-    shown.sort(key=lambda bar: (bar.first, -(bar.last - bar.first).days))
-    free: list[date] = []  # the first free day of each lane
-    for bar in shown:
-        start, end = max(bar.first, week[0]), min(bar.last, week[-1])
-        lane = next((n for n, day in enumerate(free) if day <= start), len(free))
-        free[lane : lane + 1] = [end + ONE_DAY]
-        for number in range((start - week[0]).days, (end - week[0]).days + 1):
-            cells = (end - start).days + 1 if week[number] == start else 0
-            days[number] += [Piece()] * (lane + 1 - len(days[number]))
-            days[number][lane] = Piece(bar, cells, from_before=bar.first < week[0], goes_on=bar.last > week[-1])
+    begin, end = week[0], week[-1]
+    free: list[int] = []  # the number of the first free day of each lane
+    for bar in bars:
+        if bar.first > end or bar.last < begin:
+            continue
+        before, beyond = bar.first < begin, bar.last > end
+        start = 0 if before else (bar.first - begin).days
+        after = len(week) if beyond else (bar.last - begin).days + 1
+        lane = next((number for number, day in enumerate(free) if day <= start), len(free))
+        free[lane : lane + 1] = [after]
+        piece, rest = Piece(bar, after - start, before, beyond), Piece(bar, 0, before, beyond)
+        for day in days[start:after]:
+            day += [EMPTY] * (lane + 1 - len(day))
+            day[lane] = piece
+            piece = rest
     return days

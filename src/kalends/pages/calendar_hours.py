@@ -92,12 +92,12 @@ def axis(
     whole = [one for one in events if one.span.all_day or not one.span.is_one_evening]
     timed = [one for one in events if one.span.is_one_evening and not one.span.all_day]
     columns = []
-    for day, lanes in zip(days, calendar_grid.in_lanes(days, whole), strict=True):
+    for day, lanes in zip(days, calendar_grid.in_lanes(days, calendar_grid.in_order(whole)), strict=True):
 
         def line(one: ListedEvent, day: date = day) -> ListedEvent:
             return replace(one, day=day, is_brief=max(one.first, days[0]) < day)
 
-        bars = [replace(piece, entry=piece.entry and line(piece.entry)) for piece in lanes]
+        bars = [piece._replace(entry=piece.entry and line(piece.entry)) for piece in lanes]
         column = Column(day, day == now.date(), bars)
         for one in timed:
             if one.first == day:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from kalends.contract import custom_filters
@@ -12,7 +13,7 @@ from kalends.languages import N_, translate
 from kalends.pages.appearance import category_class
 from kalends.pages.filter_options import Option
 from kalends.pages.layout import Pairs
-from kalends.store.query.days import Choice
+from kalends.store.query.filter_values import Choice
 from kalends.values import trees
 from kalends.values.custom_fields import NONE, CustomFields
 
@@ -133,22 +134,36 @@ class Selection:
                 found.append(Active("", translate(QUOTED, language).format(words=value), self.without(name)))
         return found
 
-    def options(self, choices: Mapping[str, Sequence[Choice]], name: str) -> list[Option]:
+    def options(self, choices: tuple[Choice, ...], name: str) -> tuple[Option, ...]:
         """The values of a filter, categories as a tree; chosen ones that are not among them are added."""
-        by_slug, given = name in ("categories", "tags"), self.values(name)
-        found = [
-            Option(
-                choice.slug if by_slug else str(choice.id),
-                choice.name,
-                depth,
-                any(_is(choice, value) for value in given) if given else False,
-                choice.events,
-                category_class(choice.id, choice.color) if name == "categories" else "",
-            )
-            for choice, depth in trees.depth_first(choices[name])
-        ]
-        unknown = [value for value in given if not any(_is(choice, value) for choice in choices[name])]
-        return [*found, *(Option(value, value, 0, True) for value in unknown)]
+        unknown = [value for value in self.values(name) if not any(_is(choice, value) for choice in choices)]
+        found = _options(choices, name)
+        return (*found, *[Option(value, value) for value in unknown]) if unknown else found
+
+    def chosen(self, choices: Sequence[Choice], name: str) -> set[str]:
+        """The values of those options that are chosen."""
+        given = self.values(name)
+        return {*given, *[_value(choice, name) for value in given for choice in choices if _is(choice, value)]}
+
+
+@lru_cache(16)  # most pages offer the same
+def _options(choices: tuple[Choice, ...], name: str) -> tuple[Option, ...]:
+    is_category = name == "categories"
+    return tuple(
+        Option(
+            _value(choice, name),
+            choice.name,
+            choice.id,
+            depth,
+            category_class(choice.id, choice.color) if is_category else "",
+        )
+        for choice, depth in trees.depth_first(choices)
+    )
+
+
+def _value(choice: Choice, name: str) -> str:
+    """What an address says of it."""
+    return choice.slug if name in ("categories", "tags") else str(choice.id)
 
 
 def page_number(written: object) -> int:

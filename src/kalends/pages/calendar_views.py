@@ -10,16 +10,17 @@ from kalends.calendar.lists.page_views import DaysView, ListView, ShownEvent
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_
 from kalends.pages import calendar_agenda, calendar_days, calendar_grid, calendar_hours, head_metadata, times
-from kalends.pages.calendar_agenda import Day
+from kalends.pages.calendar_agenda import DayOfMonth
 from kalends.pages.calendar_days import VIEWS, Period
-from kalends.pages.calendar_grid import Cell, Entry
+from kalends.pages.calendar_grid import Cell, Entry, MonthGrid
 from kalends.pages.calendar_hours import Axis
 from kalends.pages.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
 from kalends.pages.custom_filters import CustomFilter, CustomFilters
-from kalends.pages.filter_options import Option
+from kalends.pages.filter_options import Filter
 from kalends.pages.head_metadata import Head
 from kalends.pages.layout import CALENDAR, Pairs
 from kalends.pages.listed_events import ListedEvent, in_list
+from kalends.pages.month_html import WrittenEntry
 from kalends.pages.public_page import PublicPage
 from kalends.pages.quick_choices import QuickChoice, legend, quick_choices
 from kalends.present.render_context import RenderContext
@@ -113,13 +114,15 @@ class CalendarPage(PublicPage):
         return self.frame.at(self.frame.path, self.kept)
 
     @cached_property
-    def fields(self) -> list[tuple[str, str, list[Option]]]:
-        """The filters that have something to choose: parameter, label and values."""
-        selection, choices = self.context.selection, self.found.choices
+    def fields(self) -> list[Filter]:
+        """The filters that have something to choose."""
+        selection, found = self.context.selection, self.found
         return [
-            (name, label, selection.options(choices, name))
+            Filter(
+                name, label, selection.options(choices, name), selection.chosen(choices, name), found.counts.get(name)
+            )
             for name, label in CHOICES.items()
-            if selection.get(name) or choices[name]
+            if (choices := found.choices[name]) or selection.get(name)
         ]
 
     @cached_property
@@ -135,7 +138,7 @@ class CalendarPage(PublicPage):
 
     @property
     def has_counts(self) -> bool:
-        return any(option.events is not None for _, _, options in self.fields for option in options)
+        return any(field.counts is not None for field in self.fields)
 
     @cached_property
     def quick(self) -> list[QuickChoice]:
@@ -192,6 +195,7 @@ class MonthPage(CalendarPage):
 
     template: ClassVar[str] = "calendar/month.html"
     found: DaysView
+    grid: MonthGrid  # of the same events
 
     most_opened: ClassVar = calendar_grid.MAX_OPENED
 
@@ -201,33 +205,38 @@ class MonthPage(CalendarPage):
 
     @property
     def is_empty(self) -> bool:
-        return not any(day.lines for day in self._all_days)
+        return not any(day.new or day.continued for day in self._all_days)
 
     @property
-    def rows(self) -> list[list[Cell]]:
-        return calendar_grid.grid(self._weeks, self.context.period.first, self.context.today, self._entries)
+    def rows(self) -> Sequence[Sequence[Cell]]:
+        return self.grid.rows
 
     @property
     def weekdays(self) -> list[tuple[str, str]]:
-        return [(self.weekday(day), self.short_weekday(day)) for day in self._weeks[0]]
+        return [(self.weekday(day), self.short_weekday(day)) for day in self.grid.weeks[0]]
 
     @property
-    def days(self) -> list[Day]:
+    def days(self) -> list[DayOfMonth]:
         """On a phone the present month begins with today, and what is over comes last."""
         return self._all_days[len(self.over) :]
 
     @cached_property
-    def over(self) -> list[Day]:
+    def over(self) -> list[DayOfMonth]:
         period, today = self.context.period, self.context.today
         return [day for day in self._all_days if day.day < today] if period.first <= today <= period.last else []
 
+    @cached_property
+    def head(self) -> Head:
+        found, render_context = self.found, self.context.render_context
+        return head_metadata.of_list(self.title, found.shown, self.frame, render_context, found.described)
+
     def card(self, entry: Entry) -> ListedEvent | None:
-        """What pointing at an event shows. The grid has few of those with everything."""
+        """What pointing at an event shows."""
         shown = self._described.get(entry.event.id)
         return in_list(shown, self.frame) if shown else None
 
     @cached_property
-    def boxes(self) -> dict[int, str]:
+    def written(self) -> dict[int, WrittenEntry]:
         """What `month_html` has written already, by the identity of entries."""
         return {}
 
@@ -239,17 +248,9 @@ class MonthPage(CalendarPage):
         return {event.id: (event, bundle) for event, bundle in self.found.shown if not bundle.masked}
 
     @cached_property
-    def _entries(self) -> list[Entry]:
-        return [calendar_grid.entry(event, self.frame) for event in self.found.events]
-
-    @cached_property
-    def _weeks(self) -> list[list[date]]:
-        return calendar_days.weeks(self.context.period, self.frame.language)
-
-    @cached_property
-    def _all_days(self) -> list[Day]:
+    def _all_days(self) -> list[DayOfMonth]:
         period = self.context.period
-        return calendar_agenda.of_month(period.first, period.last, self._entries, self.context.today)
+        return calendar_agenda.of_month(period.first, period.last, self.grid.entries, self.context.today)
 
 
 @dataclass(frozen=True)

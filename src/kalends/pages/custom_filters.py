@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kalends.contract.custom_filters import BOUNDS, NAME, field_of, is_part
 from kalends.pages.calendar_selection import Selection
-from kalends.pages.filter_options import Option
+from kalends.pages.filter_options import Filter, Option
 from kalends.pages.layout import Pairs
 from kalends.values.custom_fields import DATE, RANGED, WITH_OPTIONS, CustomField, CustomFields, parts
 
@@ -15,7 +15,7 @@ class CustomFilter:
 
     label: str
     parameter: str
-    options: list[Option]
+    choices: Filter
     bounds: Pairs  # the parameters of a range with their values
     value: str  # what was written
     type: str  # of the input
@@ -51,13 +51,16 @@ def _chosen(field: CustomField, selection: Selection) -> Pairs:
 
 def _control(field: CustomField, chosen: Pairs) -> CustomFilter:
     parameter = f"{NAME}[{field.name}]"
-    options, bounds = list[Option](), list[tuple[str, str]]()
+    choices, bounds = Filter(parameter, field.label, (), ()), list[tuple[str, str]]()
     if field.type in WITH_OPTIONS:
         ticked = {part.casefold() for _, value in chosen for part in (value, *parts(value.replace(",", "|")))}
-        options = [Option(one, one, 0, one.casefold() in ticked) for one in field.options]
+        choices = choices._replace(
+            options=tuple(Option(one, one) for one in field.options),
+            chosen={one for one in field.options if one.casefold() in ticked},
+        )
     elif field.type in RANGED:
         given = {name.rpartition("[")[2].removesuffix("]"): value for name, value in chosen}
         equal = next((value for name, value in chosen if name.endswith(f"{field_of(name)}]")), "")
         bounds = [(f"{parameter}[{bound}]", given.get(bound, equal)) for bound in BOUNDS]
     value = chosen[0][1] if chosen else ""
-    return CustomFilter(field.label, parameter, options, bounds, value, "date" if field.type == DATE else "text")
+    return CustomFilter(field.label, parameter, choices, bounds, value, "date" if field.type == DATE else "text")

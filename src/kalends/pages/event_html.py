@@ -1,11 +1,11 @@
-"""An event as HTML: its line in a list, its box in the month, its hover card, and the marks that all of them have.
+"""An event as HTML: its line in a list, its hover card, and the marks that all places have.
 
 A month shows hundreds of them, and a macro of the template language took ten times as long for each. Templates call
 these functions by the same names; `_` translates, and every text is escaped.
 """
 
 from collections.abc import Callable
-from typing import ParamSpec, cast
+from typing import NamedTuple, ParamSpec
 
 from markupsafe import Markup
 
@@ -22,6 +22,7 @@ Line = ListedEvent | Entry  # an event in a list, with its whole record, or in t
 
 BETWEEN = '<span aria-hidden="true">&nbsp;· </span>'
 FEATURED = N_("Featured")
+CONTINUED, OVER = " continued", " over"  # classes
 
 
 def classes(line: Line) -> str:
@@ -54,26 +55,48 @@ def thumbnail(picture: Picture | None) -> str:
     )
 
 
-def entry_box(entry: Line, _: Translate) -> str:
-    """An event with a time, in the month."""
-    return (
-        f'<a class="entry-box" href="{escaped(entry.href)}"><time class="hours" datetime="{entry.iso}">'
-        f'{_time(entry)}</time> <span class="title">{_title(entry, _)}{badge(entry, _)}</span></a>'
+class Written(NamedTuple):
+    """What every place says of an event, as HTML: the month has the same event in several."""
+
+    classes: str
+    href: str
+    name: str
+    title: str  # the name with its star
+    time: str
+    hours: str  # the time as an element, with the zone if it is another
+    badge: str
+
+    def line(self, more_classes: str = "", about: str = "", picture: str = "") -> str:
+        """In the list of a day."""
+        return (
+            f'<li class="line{self.classes}{more_classes}">\n  {self.hours}\n'
+            f'  <div>\n    <a class="name" href="{self.href}">{self.title}</a>{self.badge}\n'
+            f"{about}  </div>{picture}\n</li>\n"
+        )
+
+
+def written(line: Line, _: Translate, end: str = "") -> Written:
+    """`end`: an attribute of its time."""
+    name, time, zone = escaped(line.title), escaped(line.time), line.zone
+    shown = f"{time} <small>{escaped(zone)}</small>" if zone else time
+    return Written(
+        classes(line),
+        escaped(line.href),
+        name,
+        f"{star(line, _)}<bdi>{name}</bdi>",
+        time,
+        f'<time class="hours" datetime="{line.iso}"{end}>{shown}</time>',
+        badge(line, _),
     )
 
 
-def line_of(line: Line, _: Translate, is_over: bool = False) -> str:
+def line_of(line: ListedEvent, _: Translate, is_over: bool = False) -> str:
     """An event in the list of a day. What is brief has no more than its title and time."""
-    full = None if line.is_brief else cast(ListedEvent, line)
-    end = f' data-end="{full.end_iso}"' if full and full.end_iso else ""
-    about, picture = (about_of(full), thumbnail(full.picture)) if full else ("", "")
-    continued, over = " continued" if line.is_continued else "", " over" if is_over else ""
-    return (
-        f'<li class="line{classes(line)}{continued}{over}">\n'
-        f'  <time class="hours" datetime="{line.iso}"{end}>{_time(line)}</time>\n'
-        f'  <div>\n    <a class="name" href="{escaped(line.href)}">{_title(line, _)}</a>{badge(line, _)}\n'
-        f"{about}  </div>{picture}\n</li>\n"
-    )
+    over = OVER if is_over else ""
+    if line.is_brief:
+        return written(line, _).line(f"{CONTINUED}{over}")
+    end = f' data-end="{line.end_iso}"' if line.end_iso else ""
+    return written(line, _, end).line(over, about_of(line), thumbnail(line.picture))
 
 
 def about_of(line: ListedEvent) -> str:
@@ -99,15 +122,6 @@ def hover_card_of(card: ListedEvent | None, _: Translate) -> str:
         f"{f'<p class={QUOTE}hover-when{QUOTE} dir={QUOTE}auto{QUOTE}>{escaped(place)}</p>' if place else ''}"
         f"{f'<p dir={QUOTE}auto{QUOTE}>{escaped(summary)}</p>' if summary else ''}</div>"
     )
-
-
-def _time(line: Line) -> str:
-    zone = line.zone
-    return f"{escaped(line.time)} <small>{escaped(zone)}</small>" if zone else escaped(line.time)
-
-
-def _title(line: Line, _: Translate) -> str:
-    return f"{star(line, _)}<bdi>{escaped(line.title)}</bdi>"
 
 
 QUOTE = '"'

@@ -1,7 +1,8 @@
 """The values of a filter, as boxes to tick."""
 
-import html
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from html import escape
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -12,23 +13,38 @@ class Option(NamedTuple):
 
     value: str
     name: str
-    depth: int
-    is_chosen: bool
-    events: int | None = None  # how many of them are on the days of the page
+    id: int = 0  # of the record; 0 for what is none
+    depth: int = 0
     mark: str = ""  # the class of a category's colour
 
 
-def ticks(name: str, choices: Iterable[Option]) -> Markup:
+class Filter(NamedTuple):
+    """A filter with what it offers."""
+
+    name: str  # of its parameter
+    label: str
+    options: tuple[Option, ...]
+    chosen: Collection[str]  # values
+    counts: Mapping[int, int] | None = None  # how many events each record has on the days of the page
+
+
+def ticks(found: Filter) -> Markup:
     """The values of a filter as a list of boxes to tick. A loop in a template takes ten times as long, and the pages
     of a large calendar have hundreds of them."""
-    parts = []
-    for index, one in enumerate(choices, 1):
-        below = f' class="below-{min(one.depth, 3)}"' if one.depth else ""
-        chosen = " checked" if one.is_chosen else ""
-        mark = f' class="term-mark cat {one.mark}"' if one.mark else ""
-        count = "" if one.events is None else f' <span class="count">{one.events}</span>'
-        parts.append(
-            f'<li{below}><label><input type="checkbox" id="filter-{name}-{index}" name="{name}"'
-            f' value="{html.escape(one.value)}"{chosen}> <bdi{mark}>{html.escape(one.name)}</bdi>{count}</label></li>'
-        )
+    chosen, counts, parts = found.chosen, found.counts, []
+    for option, (begin, end) in zip(found.options, _written(found.name, found.options), strict=True):
+        checked = " checked" if chosen and option.value in chosen else ""
+        count = "" if counts is None or not option.id else f' <span class="count">{counts.get(option.id, 0)}</span>'
+        parts.append(f"{begin}{checked}{end}{count}</label></li>")
     return Markup("\n".join(parts))  # noqa: S704 - values and names are escaped
+
+
+@lru_cache(16)  # most pages have the same, but for the numbers and what is chosen
+def _written(name: str, options: tuple[Option, ...]) -> list[tuple[str, str]]:
+    found = []
+    for index, one in enumerate(options, 1):
+        below = f' class="below-{min(one.depth, 3)}"' if one.depth else ""
+        mark = f' class="term-mark cat {one.mark}"' if one.mark else ""
+        box = f'<input type="checkbox" id="filter-{name}-{index}" name="{name}" value="{escape(one.value)}"'
+        found.append((f"<li{below}><label>{box}", f"> <bdi{mark}>{escape(one.name)}</bdi>"))
+    return found

@@ -9,9 +9,11 @@ from urllib.parse import quote
 import msgspec
 from markupsafe import Markup
 
+from kalends.calendar.lists.fragments import GatheredFragments
+from kalends.calendar.lists.page_views import Described
 from kalends.pages.description_html import shortened, summary
 from kalends.pages.layout import Frame
-from kalends.present import json_ld
+from kalends.present import json_ld, prerendered
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Post
@@ -60,31 +62,40 @@ class Head:
     oembed: str = ""
 
 
-def of_list(title: str, shown: Sequence[Shown], frame: Frame, render_context: RenderContext) -> Head:
-    """The head of a list of events, described by their names."""
-    names = NAMES_BETWEEN.join(dict.fromkeys(event.name for event, _ in shown[:MOST_NAMES]))
+def of_list(
+    title: str,
+    shown: Sequence[Shown],
+    frame: Frame,
+    render_context: RenderContext,
+    described: Described | None = None,
+) -> Head:
+    """The head of a list of events, described by their names. `described`: more events than are shown."""
+    names = [event.name for event, _ in shown] if described is None else described.names
+    words = NAMES_BETWEEN.join(dict.fromkeys(names[:MOST_NAMES]))
     pictures = (picture_of(event, bundle, frame) for event, bundle in shown if not bundle.masked)
+    if described is None:
+        events = [json_ld.event(*one, render_context, brief=True) for one in shown if not one[1].masked]
+    else:
+        events = _prerendered(described.fragments, render_context)
     return Head(
         title=title,
-        description=summary(html.escape(names), html.escape(f"{title}{NAMES_BETWEEN}{frame.site_name}")),
+        description=summary(html.escape(words), html.escape(f"{title}{NAMES_BETWEEN}{frame.site_name}")),
         picture=next((picture for picture in pictures if picture is not None), None),
-        events=events_data(shown, render_context),
+        events=embedded([_brief(event) for event in events]) if events else NOTHING,
     )
 
 
-def events_data(shown: Sequence[Shown], render_context: RenderContext) -> Markup:
-    """The events of a list as JSON-LD, without those that need a password."""
-    found = [_brief(event, bundle, render_context) for event, bundle in shown if not bundle.masked]
-    return embedded(found) if found else NOTHING
+def _prerendered(found: GatheredFragments, render_context: RenderContext) -> list[json_ld.Json]:
+    parts = prerendered.embedded_fragments(found.parts, render_context.addresses)
+    return prerendered.briefly(found.events, found.details, parts, found.custom_fields)
 
 
-def _brief(event: Event, bundle: Bundle, render_context: RenderContext) -> json_ld.Json:
+def _brief(event: json_ld.Json) -> json_ld.Json:
     """A list says in short what an event is, and who its places and organizers are. The rest is on their own pages;
     here it would be half the page."""
-    found = json_ld.event(event, bundle, render_context, brief=True)
-    if "description" in found:
-        found["description"] = shortened(found["description"], BRIEF_TEXT)
-    return found
+    if "description" in event:
+        event["description"] = shortened(event["description"], BRIEF_TEXT)
+    return event
 
 
 def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from urllib.parse import quote, urlencode, urlsplit
 
 from kalends.contract.kinds import Kind
@@ -31,7 +32,7 @@ class SiteFrame:
 
     @property
     def root(self) -> str:
-        return urlsplit(self.base_url).path
+        return _path_of(self.base_url)
 
     @property
     def static(self) -> str:
@@ -124,8 +125,9 @@ class Frame(SiteFrame):
 
     def at(self, path: str, query: Pairs = ()) -> str:
         """Another page of this site, with the requested language."""
-        language = [("lang", self.asked)] if self.asked else []
-        return self.root + with_query(path, [*query, *language])
+        if self.asked:
+            query = [*query, ("lang", self.asked)]
+        return self.root + with_query(path, query)
 
     def page_of(self, kind: Kind, slug: str) -> str:
         """The page of a record, in the requested language."""
@@ -139,6 +141,11 @@ class Frame(SiteFrame):
     def named(self, **changes: object) -> "Frame":
         """A copy with some values changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
+
+
+@lru_cache(64)  # every link of a page asks for it
+def _path_of(base_url: str) -> str:
+    return urlsplit(base_url).path
 
 
 def with_query(path: str, query: Pairs) -> str:

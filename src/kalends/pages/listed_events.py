@@ -3,7 +3,7 @@ the month grid has another, of less than the whole record (calendar_grid.py)."""
 
 import datetime
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from kalends.contract.kinds import EVENT
@@ -195,7 +195,7 @@ def on_day(
 ) -> ListedEvent:
     """On the day of the calendar on which it starts, or the earliest that is shown."""
     event, bundle = shown
-    span = replace(times.span_of(event), all_day=times.fills_days(event, masked=bundle.masked))
+    span = times.span_of(event)._replace(all_day=times.fills_days(event, masked=bundle.masked))
     day = max(span.first.date(), earliest) if earliest else span.first.date()
     return ListedEvent(event, frame, span, bundle, day, currency, occurrences)
 

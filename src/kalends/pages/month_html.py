@@ -6,21 +6,20 @@ A template took twice as long: every piece of it passes through all the template
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kalends.languages import N_
-from kalends.pages.calendar_agenda import Day
+from kalends.pages.calendar_agenda import DayOfMonth
 from kalends.pages.calendar_grid import Cell, Entry, Piece
 from kalends.pages.escaping import escaped
 from kalends.pages.event_html import (
+    CONTINUED,
+    OVER,
     Translate,
-    badge,
-    classes,
-    entry_box,
+    Written,
     hover_card_of,
-    line_of,
     of_templates,
-    star,
+    written,
 )
 from kalends.pages.listed_events import ListedEvent
 
@@ -38,6 +37,14 @@ class Present(Protocol):
     def today(self) -> date: ...
 
 
+class WrittenEntry(NamedTuple):
+    """What the month says of an event, written once: a day has it in the grid, in its popover and in the list."""
+
+    parts: Written
+    chip: str  # all of its element but the beginning and the end
+    mark: str  # its dot
+
+
 class Month(Protocol):
     """The page (`calendar_views.py`), which is rendered with these functions and so imports them."""
 
@@ -45,7 +52,7 @@ class Month(Protocol):
     def context(self) -> Present: ...
 
     @property
-    def boxes(self) -> dict[int, str]: ...
+    def written(self) -> dict[int, WrittenEntry]: ...
     @property
     def most_opened(self) -> int: ...
     def card(self, entry: Entry, /) -> ListedEvent | None: ...
@@ -69,7 +76,7 @@ def cell_of(cell: Cell, page: Month, _: Translate) -> str:
         name = escaped(_(TODAY))
         current, words = ' aria-current="date"', f"{day_words}, {name}"
         mark = f'<span class="mark" aria-hidden="true">{name}</span>'
-    entries = cell.entries
+    entries = [*cell.shown, *cell.hidden]
     return (
         f'      <td{marked}>\n        <a class="number" href="{here}"{current}>'
         f'<span class="visually-hidden">{words}</span><span aria-hidden="true">{number}</span></a>\n'
@@ -80,18 +87,19 @@ def cell_of(cell: Cell, page: Month, _: Translate) -> str:
 
 def _entries(cell: Cell, entries: Sequence[Entry], page: Month, day: str, href: str, _: Translate) -> str:
     """Everything that a day has below its number. The words for the day and its address are escaped."""
-    dots = "".join(
-        [f'<i class="cat {escaped(mark)}"></i>' if (mark := one.mark) else "<i></i>" for one in entries[:MOST_DOTS]]
-    )
-    chips = [f'<li class="chip{_box(one, page, _)}{hover_card_of(page.card(one), _)}</li>\n' for one in cell.lines]
+    found = [_written(entry, page, _) for entry in entries[: page.most_opened]]
+    dots = "".join([one.mark for one in found[:MOST_DOTS]])
+    chips = [
+        f'<li class="chip{_written(one, page, _).chip}{hover_card_of(page.card(one), _)}</li>\n' for one in cell.lines
+    ]
     shown = "".join([*[_piece(piece, page, _) for piece in cell.lanes], *chips])
-    more, opened = (_more(cell, day, _), _opened(cell, entries, page, day, href, _)) if cell.hidden else ("", "")
+    more, opened = (_more(cell, day, _), _opened(cell, found, page, day, href, _)) if cell.hidden else ("", "")
     return f'        <span class="dots" aria-hidden="true">{dots}</span>\n<ul>\n{shown}{more}</ul>\n{opened}\n'
 
 
-def section_of(day: Day, page: Month, _: Translate) -> str:
+def section_of(day: DayOfMonth, page: Month, _: Translate) -> str:
     """A day of the list below the grid, which narrow screens show."""
-    number, href, is_over = day.day.day, escaped(page.day_at(day.day)), day.day < page.context.today
+    number, href = day.day.day, escaped(page.day_at(day.day))
     kinds = f"{' today' if day.is_today else ''}{' free' if day.is_free else ''}"
     mark = f' <span class="mark">{escaped(_(TODAY))}</span>' if day.is_today else ""
     more = ""
@@ -99,8 +107,11 @@ def section_of(day: Day, page: Month, _: Translate) -> str:
         words, whole_day = escaped(_(MORE).format(count=day.more)), escaped(page.day_words(day.day))
         words += f'<span class="visually-hidden">, {whole_day}</span>'
         more = f'    <li class="more"><a href="{href}">{words}</a></li>\n'
-    lines = "".join([f"{line_of(line, _, is_over)}\n" for line in day.lines])
-    listed = f"  <ul>\n{lines}{more}  </ul>\n" if day.lines else f'  <p class="none">{escaped(_(NO_EVENTS))}</p>\n'
+    over = OVER if day.day < page.context.today else ""
+    lines = [f"{_written(one, page, _).parts.line(over)}\n" for one in day.new]
+    lines += [f"{_written(one, page, _).parts.line(CONTINUED + over)}\n" for one in day.continued]
+    none = f'  <p class="none">{escaped(_(NO_EVENTS))}</p>\n'
+    listed = f"  <ul>\n{''.join(lines)}{more}  </ul>\n" if lines else none
     return (
         f'<section class="day{kinds}" aria-labelledby="h{number}" id="d{number}">\n'
         f'  <h2 id="h{number}"><a href="{href}"><span class="numeral">{number}</span>'
@@ -109,10 +120,17 @@ def section_of(day: Day, page: Month, _: Translate) -> str:
     )
 
 
-def _box(entry: Entry, page: Month, _: Translate) -> str:
-    """The end of the class and the box of a chip. An event over several days has the same on each of them."""
-    if (known := page.boxes.get(id(entry))) is None:
-        known = page.boxes[id(entry)] = f'{classes(entry)}">{entry_box(entry, _)}'
+def _written(entry: Entry, page: Month, _: Translate) -> WrittenEntry:
+    known = page.written.get(id(entry))
+    if known is None:
+        parts = written(entry, _)
+        chip = (
+            f'{parts.classes}"><a class="entry-box" href="{parts.href}">{parts.hours}'
+            f' <span class="title">{parts.title}{parts.badge}</span></a>'
+        )
+        mark = entry.mark
+        dot = f'<i class="cat {escaped(mark)}"></i>' if mark else "<i></i>"
+        known = page.written[id(entry)] = WrittenEntry(parts, chip, dot)
     return known
 
 
@@ -121,15 +139,14 @@ def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
     entry = piece.entry
     if entry is None:
         return '<li class="gap" aria-hidden="true"></li>\n'
+    parts = _written(entry, page, _).parts
     if not piece.days:
-        words = f"{escaped(entry.title)}, {escaped(_(CONTINUES))}"
-        return f'<li class="gap"><span class="visually-hidden">{words}</span></li>\n'
+        return f'<li class="gap"><span class="visually-hidden">{parts.name}, {escaped(_(CONTINUES))}</span></li>\n'
     ends = f"{' before' if piece.from_before else ''}{' on' if piece.goes_on else ''}"
     card = hover_card_of(page.card(entry), _)
     return (
-        f'<li class="bar days-{piece.days}{ends}{classes(entry)}"><a class="entry-box" href="{escaped(entry.href)}">'
-        f"{star(entry, _)}<bdi>{escaped(entry.title)}</bdi>{badge(entry, _)}"
-        f'<span class="visually-hidden">, {escaped(entry.time)}</span></a>{card}</li>\n'
+        f'<li class="bar days-{piece.days}{ends}{parts.classes}"><a class="entry-box" href="{parts.href}">'
+        f'{parts.title}{parts.badge}<span class="visually-hidden">, {parts.time}</span></a>{card}</li>\n'
     )
 
 
@@ -141,15 +158,12 @@ def _more(cell: Cell, day: str, _: Translate) -> str:
     )
 
 
-def _opened(cell: Cell, entries: Sequence[Entry], page: Month, day: str, href: str, _: Translate) -> str:
-    """The popover with all events of the day, up to a number."""
-    name = f"all-{cell.day.isoformat()}"
-    further = {id(one) for one in cell.hidden}
-    chips = [
-        f'<li class="chip{" further" if id(one) in further else ""}{_box(one, page, _)}</li>\n'
-        for one in entries[: page.most_opened]
-    ]
-    left = len(entries) - page.most_opened
+def _opened(cell: Cell, found: Sequence[WrittenEntry], page: Month, day: str, href: str, _: Translate) -> str:
+    """The popover with the first events of the day. Those that the grid hides are the last."""
+    name, shown = f"all-{cell.day.isoformat()}", len(cell.shown)
+    chips = [f'<li class="chip{one.chip}</li>\n' for one in found[:shown]]
+    chips += [f'<li class="chip further{one.chip}</li>\n' for one in found[shown:]]
+    left = shown + len(cell.hidden) - len(found)
     words = escaped(_(MORE).format(count=left))
     rest = f'<p class="more"><a href="{href}">{words}</a></p>\n' if left > 0 else ""
     return (

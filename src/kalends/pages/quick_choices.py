@@ -14,7 +14,7 @@ from kalends.pages import calendar_days
 from kalends.pages.appearance import category_class
 from kalends.pages.calendar_selection import FEATURED, FREE, ONLINE, Selection
 from kalends.pages.layout import Frame, Pairs
-from kalends.store.query.days import Choice
+from kalends.store.query.filter_values import Choice
 from kalends.values import names
 from kalends.values.appearance_texts import quick_names
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
 from functools import cache, lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from babel import Locale
 from babel import dates as wording
@@ -23,8 +23,7 @@ LAST_SECOND = "23:59:59"
 ALL_DAY = N_("All day")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """The start and end of an event as stored: local time and UTC."""
 
     start_local: str

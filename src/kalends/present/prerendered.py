@@ -10,8 +10,11 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
+import msgspec
+
 from kalends.present.addresses import Addresses
 from kalends.present.custom_fields import as_properties, of_event, shown
+from kalends.present.json_ld import Json
 from kalends.present.placeholders import (
     BASE,
     ESCAPE_PERCENT,
@@ -48,6 +51,8 @@ class EmbeddedFragment(NamedTuple):
     about: bytes = b""  # in the JSON-LD of an event
 
 
+WHO = ("@type", "name", "url", "address")  # keys of JSON-LD
+_decoded = msgspec.json.Decoder(list[Json]).decode
 LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
 FillIn = Callable[[bytes], bytes]
 
@@ -79,14 +84,14 @@ class JoinedFragments(dict[Keys, bytes]):
     ) -> None:
         self._embed = embedded.__getitem__
         self._part = part
-        self._join = join
+        self.join = join
         self._by_name = by_name
 
     def __missing__(self, keys: Keys) -> bytes:
         found: Iterable[EmbeddedFragment] = map(self._embed, keys)
         if self._by_name:
             found = sorted(found)
-        joined = self._join([*filter(None, map(self._part, found))])
+        joined = self.join([*filter(None, map(self._part, found))])
         if keys[1:] and len(joined) > LARGEST_JOINED:
             return joined
         if len(self) >= MAX_JOINED:  # others come with every event
@@ -110,6 +115,9 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         self.organizers_alone = JoinedFragments(self, ALONE, b",".join)
         self.locations = JoinedFragments(self, ABOUT, lambda found: LOCATION + _one_or_list(found) if found else b"")
         self.hosts = JoinedFragments(self, ABOUT, lambda found: ORGANIZERS + _one_or_list(found) if found else b"")
+        # The same in the JSON-LD of a list, which only says who they are.
+        self.brief_locations = JoinedFragments(self, _brief, self.locations.join)
+        self.brief_hosts = JoinedFragments(self, _brief, self.hosts.join)
 
     def __missing__(self, key: int) -> EmbeddedFragment:
         """Raises KeyError for a record that is not prerendered."""
@@ -196,6 +204,34 @@ def events_alone(
         whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
         joined.append(fill_in(whole) % (named + above + about))
     return joined
+
+
+def briefly(
+    found: Sequence[EventFragment],
+    details: Sequence[bytes],
+    embedded: EmbeddedFragments,
+    custom_fields: CustomFields = NONE,
+) -> list[Json]:
+    """The JSON-LD of events in a list, as `json_ld.event` has it of those that are not masked; its texts are whole.
+    Raises KeyError like `events`."""
+    joined: list[bytes] = []
+    fill_in, locations, hosts = embedded.fill_in_template, embedded.brief_locations, embedded.brief_hosts
+    for (_, links), detail in zip(found, details, strict=True):
+        if detail:
+            about: tuple[bytes, ...] = locations[links.venue], hosts[links.organizer]
+            if links.custom:
+                properties = as_properties(shown(custom_fields.public(), links.custom))
+                about += (PROPERTIES + encode(properties) if properties else b"",)
+            joined.append(fill_in(detail) % about)
+    return _decoded(b"[" + b",".join(joined) + b"]")
+
+
+def _brief(record: EmbeddedFragment) -> bytes:
+    """Who a venue or organizer is."""
+    if not record.about:
+        return b""
+    about: Json = msgspec.json.decode(record.about)
+    return encode({key: value for key, value in about.items() if key in WHO})
 
 
 def venues_or_organizers(

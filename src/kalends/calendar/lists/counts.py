@@ -7,7 +7,7 @@ from kalends.calendar.lists.queries import event_query
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import VENUE, Kind
-from kalends.store.query import days, series_plans, totals
+from kalends.store.query import filter_values, series_plans, totals
 from kalends.store.query import terms as term_queries
 from kalends.store.query.window import Window
 from kalends.store.rows import posts
@@ -62,4 +62,7 @@ def _address(place: Post | None) -> str:
 
 def every_name(work: UnitOfWork, kind: Kind) -> list[tuple[int, str]]:
     """Records of a kind by name, with events or without: ids and names."""
-    return [(choice.id, choice.name) for choice in days.every(work.session, kind.name, work.visibility, MOST_NAMES)]
+    return [
+        (choice.id, choice.name)
+        for choice in filter_values.every(work.session, kind.name, work.visibility, MOST_NAMES)
+    ]

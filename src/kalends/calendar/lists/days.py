@@ -1,6 +1,6 @@
-"""What the calendar pages show: the events that overlap some days, and the choices of the filters."""
+"""The events that overlap some days, for the pages of the calendar."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -9,20 +9,16 @@ from msgspec.structs import replace
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
+from kalends.contract.kinds import EVENT
 from kalends.store.query import days
-from kalends.store.query.days import Choice, DayEvent, Days
-from kalends.store.query.list_query import ListQuery
+from kalends.store.query.days import DayEvent
+from kalends.store.query.filter_values import Days
 from kalends.store.query.window import END_OF_TIME, Window
 from kalends.store.rows import posts
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import Event
 
 MOST_EVENTS = 5000
-MOST_CHOICES = 200
-MOST_COUNTED = 500  # events of a list without end whose links are counted
-CHOSEN_BY = {"categories": CATEGORY, "tags": TAG, "venue": VENUE, "organizer": ORGANIZER}
-FILTER_OF = {kind: name for name, kind in CHOSEN_BY.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,84 +29,40 @@ class FullRecords:
     last: date
     most: int = MOST_EVENTS
     linked: tuple[str, ...] = LINKED  # the kinds of records that are wanted with the events
+    # The ids of those that are shown with everything. Of others what is prerendered is enough.
+    choose: Callable[[Sequence[DayEvent]], Collection[int]] | None = None
 
 
 def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> list[DayEvent]:
     """Events whose own local times overlap some days. One that ends at midnight is not on the next day."""
     query, _ = event_query(work, reading, None, whole=True)
     query = replace(query, window=Window(end_from=f"{first} 00:00:00", start_before=_after(last)))
-    found = days.overlapping(work.session, query, MOST_EVENTS)
-    midnight = f"{first} 00:00:00"
-    return [event for event in found if event.end_local > midnight or event.start_local >= midnight]
+    return days.overlapping(work.session, query, MOST_EVENTS)
 
 
-def full_records(work: UnitOfWork, found: Sequence[DayEvent], full: FullRecords) -> list[Event]:
+def on_days(found: Sequence[DayEvent], full: FullRecords) -> list[DayEvent]:
+    """The first of the events that are on the days of which full records are wanted."""
     start, end = f"{full.first} 00:00:00", f"{full.last} 23:59:59"
-    ids = [event.id for event in found if event.start_local <= end and event.end_local >= start][: full.most]
+    return [event for event in found if event.start_local <= end and event.end_local >= start][: full.most]
+
+
+def full_records(work: UnitOfWork, ids: Sequence[int]) -> list[Event]:
     events = posts.find_many(work.session, EVENT.name, ids)
     return [event for id in ids if isinstance(event := events[id], Event)]
 
 
-def choices(
-    work: UnitOfWork,
-    counted: Days | None = None,
-    wanted: Iterable[str] = CHOSEN_BY,
-    selected: Reading | None = None,
-) -> Mapping[str, Sequence[Choice]]:
-    """`counted`: the days whose events are counted, as everybody sees them. `wanted`: the names of filters.
-    `selected`: the filters that are chosen, with the window of those days; a value is counted with the other ones."""
-    kinds = {name: CHOSEN_BY[name].name for name in wanted}
-    if counted is None:
-        return {name: days.choices(work.session, kind, work.visibility, MOST_CHOICES) for name, kind in kinds.items()}
-    has_end = counted.first is not None and counted.after is not None
-    plain = ListQuery(work.visibility, _window(counted) if has_end else Window())
-    chosen = plain if selected is None else _selected(work, selected, plain if has_end else None)
-    found: dict[str, Sequence[Choice]] = {}
-    for query, names in _with_the_others(chosen, kinds):
-        is_tallied = not has_end and query.is_plain_public
-        for name in names:
-            tallied = counted if is_tallied else None
-            found[name] = days.choices(work.session, kinds[name], work.visibility, MOST_CHOICES, tallied)
-        if is_tallied:
-            continue
-        many = [kinds[name] for name in names]
-        counts = (
-            days.counts(work.session, many, query, as_window=counted.as_window)
-            if has_end
-            else _few_counts(work, many, query)
-        )
-        if counts is None:
-            continue
-        for name in names:
-            kind = kinds[name]
-            found[name] = [Choice(*one[:-1], counts.get((kind, one.id), 0)) for one in found[name]]
-    return {name: found[name] for name in kinds}
-
-
-def _selected(work: UnitOfWork, selected: Reading, of_days: ListQuery | None) -> ListQuery:
-    query, _ = event_query(work, selected, None, whole=True)
-    query = replace(query, collapse=False)
-    return query if of_days is None else replace(query, window=of_days.window)
-
-
-def _with_the_others(query: ListQuery, kinds: Mapping[str, str]) -> Iterator[tuple[ListQuery, list[str]]]:
-    """The queries by which the values of filters are counted: a filter that is chosen does not limit its own."""
-    free = [name for name, kind in kinds.items() if kind not in query.linked]
-    if free:
-        yield query, free
-    for name, kind in kinds.items():
-        if kind in query.linked:
-            yield replace(query, linked={other: ids for other, ids in query.linked.items() if other != kind}), [name]
-
-
-def _few_counts(work: UnitOfWork, kinds: Sequence[str], query: ListQuery) -> dict[tuple[str, int], int] | None:
-    """The counts of a list that has no end; None when it is so long that counting would take longer than the list."""
-    few = days.few(work.session, query, MOST_COUNTED)
-    return None if few is None else days.counts_of(work.session, kinds, few)
-
-
-def _window(counted: Days) -> Window:
-    return Window(end_from=f"{counted.first} 00:00:00", start_before=f"{counted.after} 00:00:00")
+def seen_by_all(work: UnitOfWork, found: Sequence[DayEvent], first: date, last: date) -> Sequence[int] | None:
+    """Those of the overlapping events that everybody sees on these days; None where that is not known from them."""
+    if not work.visibility.is_public or len(found) == MOST_EVENTS:
+        return None
+    midnight, after = f"{first} 00:00:00", _after(last)
+    return [
+        event.id
+        for event in found
+        if event.start_local < after
+        and (event.end_local > midnight or event.start_local >= midnight)
+        and not event.masked
+    ]
 
 
 def counted_days(first: date, last: date) -> Days:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
-from kalends.calendar.lists import days, pages
+from kalends.calendar.lists import days, filter_choices, pages
 from kalends.calendar.lists.days import FullRecords
+from kalends.calendar.lists.filter_choices import FILTER_OF, Choices, FilterNames
+from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.shown import Shown, show, show_all
@@ -16,7 +18,8 @@ from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, Kind
 from kalends.store.query import public_pages
-from kalends.store.query.days import Choice, DayEvent, Days
+from kalends.store.query.days import DayEvent
+from kalends.store.query.filter_values import Days
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
@@ -28,7 +31,7 @@ MOST_CHILDREN = 100
 DEEPEST = 50  # categories above a category
 
 ShownEvent = tuple[Event, Bundle]
-Choices = Mapping[str, Sequence[Choice]]
+FilterCounts = Mapping[str, Mapping[int, int]]  # by filter, how many events its values have
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,13 @@ class DirectoryView(NamedTuple):
     colours: tuple[str, ...]
 
 
+class Described(NamedTuple):
+    """Events as they are prerendered."""
+
+    names: list[str]
+    fragments: GatheredFragments
+
+
 class ListView(NamedTuple):
     """A page of a list of the calendar. `over`: matches of a search that are over."""
 
@@ -73,6 +83,7 @@ class ListView(NamedTuple):
     shown: list[ShownEvent]
     over: tuple[Page, list[ShownEvent]] | None
     choices: Choices
+    counts: FilterCounts
     next_event: Event | None
     colours: tuple[str, ...]
 
@@ -82,7 +93,9 @@ class DaysView(NamedTuple):
 
     events: list[DayEvent]
     shown: list[ShownEvent]
+    described: Described | None  # more of them; None where there are no more
     choices: Choices
+    counts: FilterCounts
     next_event: Event | None
     colours: tuple[str, ...]
 
@@ -98,7 +111,7 @@ def of_record(work: UnitOfWork, kind: Kind, slug: str, number: int, per_page: in
     else:
         shown = show(work, posts.read(work, kind, slug))
         id = shown[0].id
-    own = {days.FILTER_OF[kind]: str(id)}
+    own = {FILTER_OF[kind]: str(id)}
     yesterday = yesterday_of(work)
     upcoming = {**own, "ends_after": yesterday}
     over = {**own, "start_date": FIRST_DAY, "end_date": yesterday, "order": "desc"}
@@ -116,9 +129,7 @@ def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryVie
     records: Sequence[tuple[object, object]]
     records = pages.terms_of(work, kind, page) if kind.is_term else show_all(work, pages.posts_of(work, kind, page))
     yesterday = yesterday_of(work)
-    lists = [
-        _page(work, {days.FILTER_OF[kind]: str(id), "ends_after": yesterday, "per_page": "1"}) for id in page.ids
-    ]
+    lists = [_page(work, {FILTER_OF[kind]: str(id), "ends_after": yesterday, "per_page": "1"}) for id in page.ids]
     found = shown_by_id(work, [id for one in lists for id in one.ids])
     entries = [
         DirectoryEntry(record, bundle, one.total, found[one.ids[0]] if one.ids else None)
@@ -129,6 +140,7 @@ def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryVie
 
 def of_list(
     work: UnitOfWork,
+    names: FilterNames,
     reading: Reading,
     over: Reading | None,
     counted: Days,
@@ -140,24 +152,50 @@ def of_list(
     ended = None if over is None else pages.find_page(work, EVENT, over)
     found = shown_by_id(work, [*page.ids, *(ended.ids if ended else ())])
     shown = [found[id] for id in page.ids]
+    choices = filter_choices.choices(work, names)
     return ListView(
         page,
         shown,
         None if ended is None else (ended, [found[id] for id in ended.ids]),
-        days.choices(work, counted, selected=selected),
+        choices,
+        filter_choices.counts(work, choices, counted, selected),
         None if shown else _next_event(work, later),
         colours(work),
     )
 
 
 def of_days(
-    work: UnitOfWork, reading: Reading, bounds: FullRecords, full: FullRecords, later: Sequence[Reading]
+    work: UnitOfWork,
+    names: FilterNames,
+    fragments: FragmentReader | None,
+    reading: Reading,
+    bounds: FullRecords,
+    full: FullRecords,
+    later: Sequence[Reading],
 ) -> DaysView:
     """The events that overlap the days of `bounds`, with everything those of `full`."""
     found = days.overlapping(work, reading, bounds.first, bounds.last)
-    choices = days.choices(work, days.counted_days(full.first, full.last), selected=reading)
-    shown = cast(list[ShownEvent], show_all(work, days.full_records(work, found, full), kinds=full.linked))
-    return DaysView(found, shown, choices, None if shown else _next_event(work, later), colours(work))
+    counted, events = days.counted_days(full.first, full.last), days.seen_by_all(work, found, full.first, full.last)
+    choices = filter_choices.choices(work, names)
+    counts = filter_choices.counts(work, choices, counted, reading, events)
+    in_full, described = days.on_days(found, full), None
+    if full.choose is not None:
+        chosen = full.choose(found)
+        described = _described(work, fragments, in_full)
+        if described is not None:
+            in_full = [event for event in in_full if event.id in chosen]
+    records = days.full_records(work, [event.id for event in in_full])
+    shown = cast(list[ShownEvent], show_all(work, records, kinds=full.linked))
+    next_event = None if shown else _next_event(work, later)
+    return DaysView(found, shown, described, choices, counts, next_event, colours(work))
+
+
+def _described(work: UnitOfWork, fragments: FragmentReader | None, events: Sequence[DayEvent]) -> Described | None:
+    """What is prerendered of events; None if something is missing."""
+    if fragments is None:
+        return None
+    found = fragments.read_many(work, EVENT, [event.id for event in events])
+    return None if found is None else Described([event.name for event in events], found)
 
 
 def sitemap(work: UnitOfWork) -> list[tuple[str, str | None]]:

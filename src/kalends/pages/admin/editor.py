@@ -22,7 +22,7 @@ from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.calendar_days import first_weekday
 from kalends.pages.custom_controls import CustomControl, custom_control
 from kalends.settings import Settings
-from kalends.store.query.days import Choice as NamedChoice
+from kalends.store.query.filter_values import Choice as NamedChoice
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 

@@ -11,7 +11,7 @@ from kalends.pages import times
 from kalends.pages.admin.event_table import path_of
 from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.calendar_days import week_start
-from kalends.pages.calendar_grid import Piece, in_lanes
+from kalends.pages.calendar_grid import Piece, in_lanes, in_order
 from kalends.pages.layout import Pairs, with_query
 from kalends.pages.times import Span
 from kalends.store.query.days import DayEvent
@@ -144,7 +144,7 @@ class MovePage:
 def month(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[Day]]:
     """The weeks of a month. An event over several days is a bar; others stand on the day on which they start."""
     entries = [_entry(event) for event in events]
-    bars, lines = [entry for entry in entries if entry.is_bar], dict[date, list[Entry]]()
+    bars, lines = in_order(entry for entry in entries if entry.is_bar), dict[date, list[Entry]]()
     for entry in entries:
         if not entry.is_bar:
             lines.setdefault(entry.first, []).append(entry)

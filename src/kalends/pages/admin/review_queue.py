@@ -12,7 +12,7 @@ from kalends.pages import times
 from kalends.pages.admin.event_table import dates_label
 from kalends.pages.admin.history_page import Difference
 from kalends.present.recurrence_words import series_in_words
-from kalends.store.query.days import Choice
+from kalends.store.query.filter_values import Choice
 from kalends.store.rows.records import Organizer, Post, Venue
 from kalends.values import markup, names
 

@@ -12,7 +12,7 @@ from kalends.pages import embedding
 from kalends.pages.admin.setting_fields import Tabs
 from kalends.pages.calendar_views import VIEW_NAMES
 from kalends.pages.layout import CALENDAR, QR_CODE, with_query
-from kalends.store.query.days import Choice
+from kalends.store.query.filter_values import Choice
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,10 @@ from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.records import Media
 
 LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
-# An atomic batch that takes longer, on the clock and on the processor, is refused: nobody else could write meanwhile.
-MOST_SECONDS, MOST_PROCESSOR_SECONDS = 1.0, 1.0
+# Nobody else can write during an atomic batch. It is refused when it takes long on the clock and on the processor:
+# less long while another client waits, or where those who wait in other processes are not known.
+LONGEST_WAIT = 0.5  # seconds
+MOST_SECONDS, MOST_SECONDS_UNSEEN = 3.0, 1.0
 MOST_FETCHING = 60.0  # seconds for which images are fetched
 MOST_ANSWERED = 16 * 1024 * 1024  # bytes
 MOST_TOGETHER, LARGEST_TOGETHER = 100, 500_000  # new events that are stored together, and their characters
@@ -186,6 +188,9 @@ class Batch:
                 log.warning("the store is unavailable: %s", error)
                 joint.undo()
                 answers = self._cut_off(items, answers, committed, responses.outage(error))
+            finally:
+                joint.give_way = _refuse_to_wait  # `commit` refers to the transaction and to all answers
+                _forget_bodies(items)
         if request is not None and all(answer.is_refused for answer in answers):
             request.is_refused = True
         return answers
@@ -210,14 +215,14 @@ class Batch:
                     if self.answers[-1].is_refused and not only:
                         break
                     answered += _size(some)
-                    is_long = joint.session is not None and time.monotonic() - joint.began > MOST_SECONDS
-                    if answered > MOST_ANSWERED or (is_long and time.thread_time() - began > MOST_PROCESSOR_SECONDS):
+                    if answered > MOST_ANSWERED or self._takes_too_long(joint, time.thread_time() - began):
                         raise ApiError(BATCH_TOO_LARGE)
                 if not is_undone:
                     return self.answers
                 joint.undo()
         finally:
             self.calendar.drop_fetched(fetched)
+            _forget_bodies(items)
         if (request := repetition.keyed(self._req)) is not None:
             request.is_refused = True
         return None
@@ -228,6 +233,14 @@ class Batch:
             self.answers[place] if place == refused else self._refused(item.request, FAILED_DEPENDENCY)
             for place, item in enumerate(items)
         ]
+
+    def _takes_too_long(self, joint: Joint, processor_seconds: float) -> bool:
+        store, seconds = self.calendar.store, time.monotonic() - joint.began
+        if joint.session is None:
+            return False
+        most = MOST_SECONDS if store.sees_who_waits else MOST_SECONDS_UNSEEN
+        taken = min(seconds, processor_seconds)
+        return taken > most or (taken > LONGEST_WAIT and store.waited_for() > LONGEST_WAIT)
 
     def _fetch(self, items: Sequence[Item]) -> dict[str, Media]:
         """The images that requests name by their address, if these requests are not refused anyway."""
@@ -340,6 +353,11 @@ def _together(items: Iterable[Item]) -> Iterator[list[Item]]:
         size += item.size
     if some:
         yield some
+
+
+def _forget_bodies(items: Iterable[Item]) -> None:
+    for item in items:
+        bodies.forget(item.request)
 
 
 def _decoded(state: bytes) -> list[ItemAnswer]:

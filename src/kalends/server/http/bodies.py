@@ -163,6 +163,12 @@ def give(req: falcon.Request, body: object) -> None:
     req.context.body_was_read, req.context.given_body = True, {} if body is None else body
 
 
+def forget(req: falcon.Request) -> None:
+    """Drops the body of a request that is answered. A request and its context refer to each other, so both stay until
+    the next collection of garbage, which is rare: those of dozens of requests would be in memory until then."""
+    req.context.raw_body, req.context.sent, req.context.given_body = b"", {}, {}
+
+
 def _object(value: object) -> Sent:
     if not isinstance(value, dict):
         raise _invalid_json("it must be a JSON object.", FieldError("", N_("it must be a JSON object.")))

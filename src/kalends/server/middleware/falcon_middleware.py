@@ -106,6 +106,8 @@ class RequestMiddleware:
             headers["link"] += f", {page_links}"
         if (req.query_string or req.method not in READS) and (warning := unknown_parameters.warning(req, resource)):
             resp.set_header("Warning", warning)
+        if bodies.already_read(req):
+            bodies.forget(req)
         if status >= 400 and bodies.is_unread(req):
             # What is left of the body would be taken for the next request, so the server closes the connection.
             resp.set_header("Connection", "close")

@@ -14,6 +14,7 @@ from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import ORGANIZER, TERMS, VENUE
 from kalends.pages import calendar_days, calendar_hours
 from kalends.pages.calendar_days import Period
+from kalends.pages.calendar_grid import MonthGrid
 from kalends.pages.calendar_list import BY_DATE, PER_PAGE, ListLayout, ListPage
 from kalends.pages.calendar_selection import NAMES, Selection, page_number
 from kalends.pages.calendar_views import CalendarPage, Context, HoursPage, MonthPage
@@ -25,7 +26,7 @@ from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Resource, Service
 from kalends.server.web.html_pages import frame_of, in_language, send_not_found
-from kalends.store.query.days import Days
+from kalends.store.query.filter_values import Days
 from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates
 
@@ -127,16 +128,17 @@ class CalendarHandler(Resource):
         period, selection = context.period, context.selection
         after = period.last if period.last == date.max else period.last + calendar_days.ONE_DAY
         bounds = full = FullRecords(period.first, period.last)
+        grid = MonthGrid(calendar_days.weeks(period, frame.language), period.first, context.today, frame)
         if self.view == "month":
-            weeks = calendar_days.weeks(period, frame.language)
             # The days around the month may have events when the month itself has none.
-            bounds = FullRecords(weeks[0][0], weeks[-1][-1])
-            full = FullRecords(period.first, period.last, MOST_DESCRIBED, (VENUE.name, ORGANIZER.name))
+            bounds = FullRecords(grid.weeks[0][0], grid.weeks[-1][-1])
+            linked = (VENUE.name, ORGANIZER.name)
+            full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.place)
         reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))
         found = self.service.calendar.days_view(ANONYMOUS, reading, bounds, full, later)
         if self.view == "month":
-            return MonthPage(frame, context, found)
+            return MonthPage(frame, context, found, grid)
         return HoursPage(frame, context, found, self.service.now())
 
     def _list(self, frame: Frame, context: Context, sent: Sent) -> CalendarPage:

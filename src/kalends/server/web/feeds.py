@@ -15,7 +15,7 @@ import msgspec
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.admission import WORKER
-from kalends.calendar.lists.days import FILTER_OF
+from kalends.calendar.lists.filter_choices import FILTER_OF
 from kalends.calendar.lists.window import WINDOW_BOUNDS
 from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.event_filters import PAGE_FILTERS

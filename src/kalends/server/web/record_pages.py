@@ -5,7 +5,7 @@ from urllib.parse import quote
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.lists.days import FILTER_OF
+from kalends.calendar.lists.filter_choices import FILTER_OF
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import read_query
 from kalends.pages.calendar_selection import page_number

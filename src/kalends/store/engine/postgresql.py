@@ -104,6 +104,9 @@ class PostgresStore(Store):
             self._primary.give_back(connection)
         self._noted = server
 
+    def waited_for(self) -> float:
+        return self._order.waited_for()
+
     def changes(self) -> Hashable:
         found = self._check()
         self._server = found.server

@@ -38,6 +38,7 @@ DIALECT = Dialect(
     hint="",
     has_suffix_index=False,
     no_index="",
+    list_of="string_agg({}::text, ',')",
 )
 
 

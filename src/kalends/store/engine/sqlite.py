@@ -3,7 +3,6 @@
 import math
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from kalends.store.engine import suffix_index, wal_index
 from kalends.store.engine.sqlite_sessions import SqliteSession
 from kalends.store.engine.store import Session, StorageRefused, Store, StoreDamaged, StoreUnavailable
-from kalends.store.engine.writers_order import PAUSE, Whose, WritersOrder, nobody
+from kalends.store.engine.writers_order import Whose, WritersOrder, nobody
 
 PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader for a checkpoint
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads are serialized, so few connections are ever in use
@@ -33,6 +32,7 @@ class SqliteStore(Store):
 
     dialect = "sqlite"
     sees_every_commit = True
+    sees_who_waits = True
 
     def __init__(self, path: Path, whose: Whose = nobody) -> None:
         self.path = path
@@ -54,6 +54,9 @@ class SqliteStore(Store):
 
     def write(self, *, patience: float | None = None) -> "_WriteTransaction":
         return _WriteTransaction(self, PATIENCE if patience is None else patience)
+
+    def waited_for(self) -> float:
+        return self._order.waited_for()
 
     def fault(self) -> str:
         if self._is_damaged:
@@ -125,25 +128,19 @@ class SqliteStore(Store):
     def _open_writer(self) -> sqlite3.Connection:
         if self._writer is None:
             self._writer = open_connection(self.path)
-            # SQLite's own wait polls at growing intervals; `_begin_writing` polls at short ones.
+            # SQLite's own wait polls at growing intervals; that of `writers_order.py` at short ones.
             self._writer.execute("PRAGMA busy_timeout = 0")
         return self._writer
 
-    def _begin_writing(self, deadline: float) -> None:
-        """Begins a write transaction; waits for that of another process."""
-        connection = self._open_writer()
-        self._order.come_first(deadline)
+    def _try_to_write(self) -> bool:
+        """Begins a write transaction, unless another process has one."""
         try:
-            while True:
-                try:
-                    connection.execute("BEGIN IMMEDIATE")
-                    return
-                except sqlite3.OperationalError as error:
-                    if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                        raise
-                time.sleep(PAUSE)
-        finally:
-            self._order.let_others_come()
+            self._open_writer().execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if _kind(error) != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
 
     def translated(self, error: BaseException) -> BaseException:
         """The store's exception for an error of the disk or of another writer; else the error itself."""
@@ -218,22 +215,22 @@ class _WriteTransaction(_ReadTransaction):
         self._patience = patience
 
     def __enter__(self) -> Session:
-        store, deadline = self._store, time.monotonic() + self._patience
-        if not store._order.take(self._patience):
-            raise StoreUnavailable("other writers held the database too long")
+        store = self._store
         try:
-            store._begin_writing(deadline)
+            has_begun = store._order.begin(store._try_to_write, self._patience)
         except BaseException as error:
             translated = store.unopened(error)
             if isinstance(translated, StorageRefused):
                 store._refusal = str(error)
-            store._order.pass_on()
             raise translated from error
+        if not has_begun:
+            raise StoreUnavailable("other writers held the database too long")
         self._connection = store._open_writer()
         return SqliteSession(self._connection)
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         try:
+            self._store._order.end()
             super().__exit__(kind, error, traceback)
             if error is None:
                 self._store._refusal = ""

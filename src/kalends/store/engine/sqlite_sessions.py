@@ -21,6 +21,7 @@ DIALECT = Dialect(
     hint=" INDEXED BY {}",
     has_suffix_index=True,
     no_index="+",
+    list_of="group_concat({})",
 )
 
 

@@ -70,6 +70,7 @@ class Dialect:
     hint: str  # forces an index, with {} for its name; empty where the planner needs no hint
     has_suffix_index: bool  # words are found by their suffixes, and on some days only if those are wanted
     no_index: str  # precedes a column: no index is searched by it; empty where the planner needs no hint
+    list_of: str  # an aggregate: the numbers that {} stands for, as one text with commas
 
     def index_hint(self, name: str) -> str:
         """Follows a table: the index to use, for a planner that would not choose it by itself."""
@@ -78,6 +79,10 @@ class Dialect:
     def day_number(self, time: str) -> str:
         """The day of a local time: the number of days since some Sunday."""
         return self.day.format(time)
+
+    def joined(self, number: str) -> str:
+        """All values of a number as one text, with commas between them."""
+        return self.list_of.format(number)
 
     def contains(self, text: str) -> str:
         """The condition that an expression contains the text that is the parameter."""
@@ -191,6 +196,7 @@ class Store(ABC):
 
     dialect: str  # the folder of its migrations
     sees_every_commit = False  # `changes` tells of every commit, and not only of those with a row in the journal
+    sees_who_waits = False  # `waited_for` tells also of other processes
     parallel_reads: int = 1  # how many quick reads of one process should run at the same time
 
     @abstractmethod
@@ -211,6 +217,10 @@ class Store(ABC):
         and the changes are durable when that returns; an exception rolls everything back.
 
         `patience`: seconds to wait for other writers, instead of the store's default. Raises StoreUnavailable."""
+
+    @abstractmethod
+    def waited_for(self) -> float:
+        """For how many seconds another client has waited for the write transaction that this thread has open."""
 
     @abstractmethod
     def changes(self) -> Hashable:

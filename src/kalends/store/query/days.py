@@ -1,22 +1,13 @@
-"""The events of some days with the fields that a calendar page shows, and the choices of its filters."""
+"""The events of some days with the fields that a calendar page shows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Ids, Row, Session
-from kalends.store.query import totals
+from kalends.store.engine.store import Row, Session
 from kalends.store.query.filters import conditions as conditions_of
 from kalends.store.query.list_query import ListQuery
-from kalends.store.query.record_filters import events_of
-from kalends.store.rows import tallies
-from kalends.store.rows.tallies import EVERYTHING
-from kalends.store.rows.visibility import Visibility, among
 from kalends.values import dates
-
-MOST_VALUES = 10  # of a filter whose events are counted value by value
 
 
 class DayEvent(NamedTuple):
@@ -39,30 +30,13 @@ class DayEvent(NamedTuple):
     author: int = 0
 
 
-class Choice(NamedTuple):
-    """A term, venue or organizer to filter events by."""
-
-    id: int
-    parent: int
-    slug: str
-    name: str
-    color: str = ""  # of a category that was given one
-    events: int | None = None  # how many everybody sees on the days that were asked for
-
-
-class Days(NamedTuple):
-    """The days on which events are counted; None has no end on that side."""
-
-    first: str | None = None  # a date
-    after: str | None = None  # the day after the last
-    is_over: bool = False  # instead: what ended before the day after the last
-    as_window: bool = False  # whether what ends with the midnight before is of the first day, as in lists
-
-
 def overlapping(session: Session, query: ListQuery, most: int) -> list[DayEvent]:
-    """Events by start. The window must have `end_from` and `start_before`."""
+    """Events by start. The window must have `end_from`, a midnight at which events of its days do not end, and
+    `start_before`."""
     buckets, values = query.window.spans()
-    listed = conditions_of(session, query).with_condition("e.visibility_level > 0")
+    wanted = conditions_of(session, query)
+    wanted.add("(e.end_local > ? OR e.start_local >= ?)", query.window.end_from, query.window.end_from)
+    listed = wanted.with_condition("e.visibility_level > 0")
     source = (
         f"bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
         " AND e.start_local >= bucket.lowest AND e.start_local < ?"
@@ -71,7 +45,7 @@ def overlapping(session: Session, query: ListQuery, most: int) -> list[DayEvent]
     if query.visibility.is_public:
         return found
     # The index of spans has those of everybody's lists only; the others are few.
-    others = conditions_of(session, query).with_condition("e.visibility_level = 0")
+    others = wanted.with_condition("e.visibility_level = 0")
     source = f"event e{session.dialect.index_hint('event_unlisted')}"
     found += _read(session, query, source, [], others, most)
     return sorted(found, key=lambda event: (event.start_local, event.id))[:most]
@@ -102,120 +76,23 @@ def _read(
 
 
 def _day_event(row: Row) -> DayEvent:
-    event = DayEvent._make([*row[:7], bool(row[7]), *row[8:11], bool(row[11]), bool(row[12]), *row[13:]])
+    id, slug, name, start, end, utc, zone, all_day, planned, category, color, featured, masked, status, author = row
+    event = DayEvent(
+        id,
+        slug,
+        name,
+        start,
+        end,
+        utc,
+        zone,
+        bool(all_day),
+        planned,
+        category,
+        color,
+        bool(featured),
+        bool(masked),
+        status,
+        author,
+    )
     start_local, start_utc = dates.renewed(event.start_local, event.start_utc, event.timezone)
     return event if start_utc == event.start_utc else event._replace(start_local=start_local, start_utc=start_utc)
-
-
-def choices(
-    session: Session, kind: str, visibility: Visibility, most: int, counted: Days | None = None
-) -> Sequence[Choice]:
-    """The terms, venues or organizers that have an event, by name. `counted` has no end: how many of their events are
-    to come or over."""
-    some, parameters = events_of(kind, visibility)
-    return _named(session, kind, visibility, f"EXISTS ({some})", parameters, most, counted)
-
-
-def every(session: Session, kind: str, visibility: Visibility, most: int) -> Sequence[Choice]:
-    """The terms, venues or organizers with events or without, by name."""
-    condition = "TRUE" if kind in ("category", "tag") else "p.status <> 'trash'"
-    return _named(session, kind, visibility, condition, [], most)
-
-
-def _named(
-    session: Session,
-    kind: str,
-    visibility: Visibility,
-    condition: str,
-    values: Sequence[object],
-    most: int,
-    counted: Days | None = None,
-) -> Sequence[Choice]:
-    sql, parameters = ("TRUE", []) if kind in ("category", "tag") else visibility.where_readable("p")
-    parent, color = ("p.parent", "p.color") if kind == "category" else ("0", "''")
-    events, dates = _tallied(kind, counted) if counted else ("NULL", [])
-    rows = session.all(
-        f"SELECT p.id, {parent}, p.slug, p.name, {color}, {events} FROM {kind} p WHERE {sql} AND {condition}"
-        " ORDER BY p.sort_name, p.id LIMIT ?",
-        [*dates, *parameters, *values, most],
-    )
-    return [Choice._make([*row[:5], None if row[5] is None else int(row[5])]) for row in rows]
-
-
-def _tallied(kind: str, days: Days) -> tuple[str, list[object]]:
-    """Those that ended before a day, or all the others."""
-    if days.is_over:
-        return tallies.before_for_each(kind, "p.id", tallies.END, str(days.after))
-    total, parameters = tallies.total_for_each(kind, "p.id")
-    ended, more = tallies.before_for_each(kind, "p.id", tallies.END, str(days.first))
-    return f"{total} - ({ended})", [*parameters, *more]
-
-
-def counts(
-    session: Session, kinds: Iterable[str], query: ListQuery, *, as_window: bool = False
-) -> dict[tuple[str, int], int]:
-    """How many of the query's events that everybody sees each record has, by kind and id. The window must have
-    `end_from`, a midnight, and `start_before`; `as_window`: what ends at that midnight counts too."""
-    conditions = conditions_of(session, query).with_condition(query.visibility.where_open_to_all("e"))
-    if not as_window:
-        midnight = query.window.end_from
-        conditions.add("(e.end_local > ? OR e.start_local >= ?)", midnight, midnight)
-    buckets, values = query.window.spans()
-    shown = (
-        f"SELECT e.id FROM bucket {session.dialect.ordered_join} event e ON e.span = bucket.span"
-        " AND e.start_local >= bucket.lowest AND e.start_local < ?"
-        f" WHERE {conditions.where}"
-    )
-    return _counted(
-        session,
-        kinds,
-        f"WITH bucket (span, lowest) AS (VALUES {buckets}), shown (id) AS MATERIALIZED ({shown})",
-        [*values, query.window.start_before, *conditions.parameters],
-    )
-
-
-def few(session: Session, query: ListQuery, most: int) -> Sequence[int] | None:
-    """The public events of a list, if so few are on its days, or linked to what one of its filters names; else None,
-    before they are looked for. Words are only looked for among few events."""
-    sizes = {"": totals.count(session, EVERYTHING, query.window)}
-    for kind, ids in query.linked.items():
-        if len(ids) <= MOST_VALUES:
-            sizes[kind] = sum(totals.count(session, (kind, id), query.window) for id in ids)
-    least = min(sizes, key=sizes.__getitem__)
-    if sizes[least] > most or (query.search is not None and sizes[""] > most):
-        return None
-    linked = {kind: ids for kind, ids in query.linked.items() if kind == least}
-    conditions = conditions_of(session, replace(query, linked=linked)).with_condition(
-        query.visibility.where_open_to_all("e")
-    )
-    for kind, ids in query.linked.items():
-        if kind != least:
-            target = f"l.event = e.id AND l.target {session.dialect.in_ids} AND {_open('l', query.visibility)}"
-            conditions.add(f"EXISTS (SELECT 1 FROM event_{kind} l WHERE {target})", Ids(ids))
-    return [id for (id,) in session.all(f"SELECT e.id FROM event e WHERE {conditions.where}", conditions.parameters)]
-
-
-def counts_of(session: Session, kinds: Iterable[str], events: Sequence[int]) -> dict[tuple[str, int], int]:
-    """How many of these events, which everybody sees, each record has."""
-    shown = f"SELECT id FROM event WHERE id {session.dialect.in_ids}"
-    return _counted(session, kinds, f"WITH shown (id) AS MATERIALIZED ({shown})", [Ids(events)])
-
-
-def _counted(
-    session: Session, kinds: Iterable[str], shown: str, parameters: Sequence[object]
-) -> dict[tuple[str, int], int]:
-    """`shown`: a WITH clause of the ids of events that everybody sees. So are their links, which are not asked for
-    that again: only then does an index have all that is counted."""
-    grouped = " UNION ALL ".join(
-        f"SELECT '{kind}', l.target, count(*) FROM shown {session.dialect.ordered_join} event_{kind} l"
-        " ON l.event = shown.id GROUP BY l.target"
-        for kind in kinds
-    )
-    rows = session.all(f"{shown} {grouped}", parameters)
-    return {(kind, target): int(number) for kind, target, number in rows}
-
-
-def _open(link: str, visibility: Visibility) -> str:
-    """The condition that the link of an event that everybody sees shows as much."""
-    listed = f"{link}.visibility_level = 2"
-    return f"({listed} OR {among(link, visibility.due, 'event')})" if visibility.due else listed
