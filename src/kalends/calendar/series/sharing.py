@@ -37,6 +37,7 @@ from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 
 TOGETHER = 3  # times the dates of a step: so many are changed in one transaction
+LONGEST = 0.2  # seconds of a step, after which the next one is shorter
 PATIENCE = timedelta(seconds=30)  # until another process goes on with it
 
 log = logging.getLogger("kalends")
@@ -114,11 +115,12 @@ class Steps:
         self.own: list[range] = []  # the revisions of the steps
         self._transactions = transactions
         self._id = id
+        self._most = occurrences.AT_ONCE  # dates of the next step; fewer on a machine that is slow just now
 
     def next(self) -> bool:
         """Changes the next dates in a transaction of their own; whether there is more to do."""
         with self._transactions.store.write() as session:
-            first = journal.last_rev(session) + 1
+            began, first = time.monotonic(), journal.last_rev(session) + 1
             left, found = pending(session, self._id), series.find(session, self._id)
             if left is None or found is None:
                 forget(session, self._id)
@@ -140,13 +142,16 @@ class Steps:
             self.own.append(range(first, journal.last_rev(session) + 1))
             if not is_over:
                 tasks.go_on(session, TASK, str(self._id), _encoded(left, events))
+            took = time.monotonic() - began
         self.visited += len(events)
+        self._most = max(1, len(events) // 2) if took > LONGEST else min(occurrences.AT_ONCE, 2 * self._most)
         return not is_over
 
     def _some(self, session: Session, found: Series, left: Left) -> list[Event]:
         """The next dates, as many as are quickly changed: the index of words loses one text and gets another."""
         template = found.template.event
-        events = series.next_events(session, self._id, left.after, occurrences.at_once(template))
+        most = min(self._most, occurrences.at_once(template))
+        events = series.next_events(session, self._id, left.after, most)
         texts = accumulate(occurrences.text_of(event) + occurrences.text_of(template) for event in events)
         quick = [size for size in texts if size <= occurrences.TEXT_AT_ONCE]
         return events[: max(1, len(quick))]
