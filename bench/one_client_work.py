@@ -227,6 +227,32 @@ def import_file(stage: Stage, number: int) -> None:
         time.sleep(0.5)
 
 
+def atomic_batch(stage: Stage, number: int) -> None:
+    """Hundreds of changes that are one transaction; refused if it takes too long."""
+    changes = [
+        {"method": "POST", "path": f"/events/{id}", "body": {"cost": f"{number + place}"}}
+        for place, id in enumerate(some_events(stage))
+    ]
+    stage.send("POST", "/batch", {"requests": changes}, stage.administrator)
+
+
+def endless_body(stage: Stage, number: int) -> None:
+    """Chunks without an end, by somebody without an account."""
+    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+    with socket.create_connection(("127.0.0.1", stage.port), 60) as connection:
+        head = "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        connection.sendall(head.encode())
+        for _ in range(2_000):
+            connection.sendall(chunk)
+
+
+def move_category(stage: Stage, number: int) -> None:
+    """The category with the most events goes below others, and back."""
+    category, deepest = category_to_move(stage)
+    parent = deepest if number % 2 == 0 else 0
+    stage.send("POST", f"/categories/{category}", {"parent": parent}, stage.administrator)
+
+
 def calendar_file(number: int) -> str:
     entries = (
         f"BEGIN:VEVENT\r\nUID:{number}-{one}@one-client\r\nDTSTART:2027{one % 12 + 1:02}{one % 28 + 1:02}T100000Z\r\n"
@@ -254,7 +280,10 @@ WORK: dict[str, Work] = {  # those that leave a larger calendar behind come last
     "2 × account with 20 events removed": repeated(2, remove_account),
     "10,000 events handed over": repeated(1, hand_over),
     "venue with 1,000 events merged": repeated(1, merge_venues),
+    "category with many events moved": repeated(1, move_category),
+    "8 × atomic batch of 350 changes": repeated(8, atomic_batch),
     "import of 5,000 events": repeated(1, import_file),
+    "8 × chunks without an end": repeated(8, endless_body),
     "48 × upload of 9.9 MB": repeated(48, upload),
     "24 × slow body": repeated(24, slow_body),
     "700 unfinished requests": unfinished,
@@ -265,6 +294,7 @@ WORK: dict[str, Work] = {  # those that leave a larger calendar behind come last
 NEEDED = {
     "10,000 events handed over": 303,
     "venue with 1,000 events merged": 303,
+    "category with many events moved": 200,
     "import of 5,000 events": 303,
     "2 × account with 20 events removed": 201,
     "48 × upload of 9.9 MB": 201,
@@ -287,6 +317,28 @@ def slow_address() -> Iterator[None]:
         yield
         for one in kept:
             one.close()
+
+
+def some_events(stage: Stage) -> list[int]:
+    """The ids of hundreds of events."""
+    known: list[int] | None = vars(some_events).get("known")
+    if known is None:
+        pages = (stage.ask("GET", f"{NAMESPACE}/events?per_page=50&page={page}")[1] for page in range(1, 8))
+        known = vars(some_events)["known"] = [event["id"] for page in pages for event in json.loads(page)["events"]]
+    return known
+
+
+def category_to_move(stage: Stage) -> tuple[int, int]:
+    """The category with the most events, and the lowest of ten that are below each other."""
+    known: tuple[int, int] | None = vars(category_to_move).get("known")
+    if known is None:
+        found = stage.ask("GET", f"{NAMESPACE}/categories?orderby=count&order=desc&per_page=1")[1]
+        deepest = 0
+        for level in range(10):
+            record = {"name": f"Floor {level} {time.time()}", "parent": deepest}
+            deepest = json.loads(stage.send("POST", "/categories", record, stage.administrator)[1])["id"]
+        known = vars(category_to_move)["known"] = json.loads(found)["categories"][0]["id"], deepest
+    return known
 
 
 @cache
