@@ -301,7 +301,7 @@ class Calendar(Picturing):
 
     def restore_from_trash(self, caller: Caller, chosen: Sequence[trash.Listed]) -> bulk.Outcome:
         """Brings records back that are in the trash as they were shown; other writers come in between."""
-        return self._from_trash(caller, chosen, partial(trash.restore, chosen=chosen, done=set()))
+        return self._from_trash(caller, chosen, partial(trash.restore, chosen=chosen, back=set()))
 
     def delete_from_trash(
         self, caller: Caller, chosen: Sequence[trash.Listed], *, whole_series: bool = False

@@ -46,27 +46,45 @@ def everything(work: UnitOfWork) -> list[Listed]:
 
 
 def restore(
-    work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, chosen: Sequence[Listed], done: set[int]
+    work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, chosen: Sequence[Listed], back: set[int]
 ) -> Sequence[Listed]:
     """Brings records back that are still in the trash, as they were shown, and that the caller can edit. A series
     that is there as a whole, and was chosen as a whole, comes back as a whole. `left` are those of the chosen ones
-    that have not had their turn; what is left of them when this transaction has taken long enough. `done`: those
-    that came back with others."""
+    that have not had their turn; what is left of them when this transaction has taken long enough. `back`: the dates
+    of such series."""
     shown = {row.key.id: row for row in chosen if row.key.kind == EVENT.name}
 
-    def act(key: Trashed, post: Post) -> None:
-        scope = operations.THIS
+    def act(key: Trashed, post: Post) -> bool:
         if 0 < _whole_series(work, post) <= len(shown):
-            dates = [event.id for event in series.events(work.session, cast(Event, post).series or 0)]
-            if all(id in shown and _is_as_shown(work, shown[id], outcome) for id in dates):
-                scope = operations.ALL
-        sent = read_update(KIND_OF[key.kind].fields, {"status": post.trashed_from or DRAFT})
-        status = operations.update(work, KIND_OF[key.kind], post.id, sent, scope).status
-        if scope == operations.ALL:
-            done.update(dates)
-        outcome.changed[status] += len(dates) if scope == operations.ALL else 1
+            events = series.events(work.session, cast(Event, post).series or 0)
+            if all(event.id in shown and _is_as_shown(work, shown[event.id], outcome) for event in events):
+                _restore_series(work, events)
+                back.update(event.id for event in events)
+                return False  # its own turn comes then: it may have been cancelled before the others
+        outcome.changed[_restore(work, KIND_OF[key.kind], post, operations.THIS)] += 1
+        return True
 
-    return _some(work, left, outcome, act, done)
+    return _some(work, left, outcome, act, back)
+
+
+def _restore_series(work: UnitOfWork, events: Sequence[Event]) -> None:
+    """Brings a series back, with each date in the status that it had: whatever differs from that of the others is its
+    own."""
+    found = series.find(work.session, events[0].series or 0)
+    usual = found.template.event.trashed_from if found is not None else ""
+    through = next((event for event in events if event.trashed_from == usual), events[0])
+    others = [event for event in events if event.trashed_from not in ("", through.trashed_from)]
+    marked = [event for event in others if "status" not in event.own_fields]
+    for event in marked:
+        event.own_fields = sorted([*event.own_fields, "status"])
+    series.mark_own(work.session, marked)
+    _restore(work, EVENT, through, operations.ALL)
+
+
+def _restore(work: UnitOfWork, kind: Kind, post: Post, scope: str) -> str:
+    """The status that it has then."""
+    sent = read_update(kind.fields, {"status": post.trashed_from or DRAFT})
+    return operations.update(work, kind, post.id, sent, scope).status
 
 
 def delete(work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, *, whole_series: bool) -> Sequence[Listed]:
@@ -74,11 +92,12 @@ def delete(work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, *, whole_
     this transaction has taken long enough. `whole_series`: with an occurrence of a series that is in the trash as a
     whole go all the others."""
 
-    def act(key: Trashed, post: Post) -> None:
+    def act(key: Trashed, post: Post) -> bool:
         count = _whole_series(work, post) if whole_series else 0
         scope = operations.ALL if count else operations.THIS
         operations.delete(work, KIND_OF[key.kind], post, force=True, scope=scope)
         outcome.changed[TRASH] += count or 1
+        return True
 
     return _some(work, left, outcome, act)
 
@@ -87,23 +106,26 @@ def _some(
     work: UnitOfWork,
     left: Sequence[Listed],
     outcome: Outcome,
-    act: Callable[[Trashed, Post], None],
-    done: Collection[int] = (),
+    act: Callable[[Trashed, Post], bool],
+    back: Collection[int] = (),
 ) -> Sequence[Listed]:
-    """Does something with records that are as they were shown; those that are left then. Where dates of a series
-    follow in further transactions, these come first. `done`: numbers of records that need nothing any more."""
+    """Does something with records that are as they were shown; those that are left then. `act` says whether a record
+    has had its turn. Where dates of a series follow in further transactions, these come first. `back`: dates that
+    have left the trash with others."""
     before, began, count = journal.last_rev(work.session), time.monotonic(), 0
-    for row in left[:BATCH]:
-        if row.key.id in done:
+    while count < min(BATCH, len(left)) and not work.unfinished:
+        if count and time.monotonic() > began + LONGEST:
+            break
+        row = left[count]
+        post = posts.find(work.session, row.key.kind, row.key.id) if row.key.id in back else None
+        if post is not None and post.status != TRASH:
+            outcome.changed[post.status] += 1
             count += 1
             continue
-        if work.unfinished or (count and time.monotonic() > began + LONGEST):
-            break
         post = _as_shown(work, row, outcome)
-        if post is not None:
-            act(row.key, post)
-            outcome.own.append(range(before + 1, journal.last_rev(work.session) + 1))
-        count += 1
+        if post is None or act(row.key, post):
+            count += 1
+        outcome.own.append(range(before + 1, journal.last_rev(work.session) + 1))
     return left[count:]
 
 
