@@ -382,3 +382,58 @@ def test_the_trash_is_emptied_of_a_long_series(world: Any) -> None:
     assert world.calendar.empty_trash(administrator) == DATES
     assert statuses(world, dates) == [""] * DATES
     consistency.check(world.calendar.store, world.calendar.settings)
+
+
+@pytest.mark.parametrize("then", ["another", "length", "nothing"])
+def test_the_first_date_is_deleted_for_good_whatever_comes_between(
+    world: Any, monkeypatch: pytest.MonkeyPatch, then: str
+) -> None:
+    dates = many(world)
+    with breaking_off(monkeypatch):
+        delete(world, dates[0], "scope=this&force=true")
+    with breaking_off(monkeypatch):
+        if then == "another":
+            delete(world, dates[1], "scope=this&force=true")
+        elif then == "length":
+            put(world, dates[3], scope="all", end_date="2026-11-20 22:00:00")
+    finish_later(world)
+    gone = 2 if then == "another" else 1
+    assert statuses(world, dates) == [*[""] * gone, *["publish"] * (DATES - gone)]
+    consistency.check(world.calendar.store, world.calendar.settings)
+
+
+def test_what_was_published_stays_so_when_a_contributor_cancels_a_date(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dates = many(world, who="contributor", tags=[])
+    with breaking_off(monkeypatch):
+        put(world, dates[0], scope="all", status="publish")
+    assert world.delete(f"/events/{dates[9]['id']}", "contributor").status_code == 200
+    finish_later(world)
+    assert statuses(world, dates) == [*["publish"] * 9, "trash", *["publish"] * (DATES - 10)]
+    consistency.check(world.calendar.store, world.calendar.settings)
+
+
+def test_nobody_changes_a_series_that_is_being_deleted(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    dates = many(world)
+    with breaking_off(monkeypatch):
+        delete_for_good(world, dates[3])
+    for sent in ({"title": "Pilates"}, {"status": "draft"}):
+        assert world.put(f"/events/{dates[9]['id']}?scope=all", json=sent).status_code == 404
+    delete(world, dates[9], "scope=all&force=true")  # once more is the same
+    assert statuses(world, dates) == [""] * DATES
+    consistency.check(world.calendar.store, world.calendar.settings)
+
+
+def test_a_series_without_an_end_goes_on_when_all_dates_to_come_were_cancelled(world: Any) -> None:
+    dates = make(world, recurrence="FREQ=MONTHLY")
+    for date in dates:
+        delete(world, date, "scope=this")
+    world.clock.move(days=40)  # then there are fewer new ones than a step makes
+    world.calendar.background.run_due()
+    put(world, dates[-1], scope="all", status="publish")
+    finish_later(world)
+    found = occurrences(world, dates[0]["series"])
+    assert found[0]["id"] == dates[-1]["id"]
+    assert found[-1]["start_date"] > dates[-1]["start_date"]
+    consistency.check(world.calendar.store, world.calendar.settings)

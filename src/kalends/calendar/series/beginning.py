@@ -8,14 +8,15 @@ import msgspec
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import changing, fields, filling, following, occurrences, sharing
+from kalends.calendar.series import changing, fields, following, occurrences, sharing
 from kalends.calendar.series.changing import KEEP, Request
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.exceptions import bring_back
 from kalends.calendar.series.left import Left, allowed, pending, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
+from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, ApiError, FieldError, Problems
+from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import journal, series
@@ -52,6 +53,9 @@ def change_all(work: UnitOfWork, request: Request, *, is_split: bool = False) ->
     """Changes the template and one date, and leaves the others to further transactions. `is_split`: they have just
     become a series of their own. Raises RecurrenceError."""
     found = _find(work, request.event)
+    left = pending(work.session, found.id)
+    if left is not None and left.deletes:
+        raise ApiError(NOT_FOUND[EVENT.name])
     _require_rights(work, found)
     old, rule = msgspec.structs.replace(found.template.event), found.recurrence
     names = {name for name in request.names if name in fields.SHARED or name.startswith(PREFIX)}
@@ -163,7 +167,7 @@ def _bring_back(edit: SeriesEdit) -> int:
     known = series.original_starts(work.session, found.id)
     plan = occurrences.plan(work, rule, edit.template, found.filled_to, len(known), is_asked=True)
     if found.filled_to == COMPLETE != plan.end:
-        _, found.filled_to = filling.next_dates(work, plan, known)
+        found.filled_to = edit.reached(known)  # and the dates after that are made when these are back
     first = min(occurrences.given(rule, edit.template, known), default="")
     return series.events_at(work.session, found.id, first)[0].id if first else 0
 

@@ -63,6 +63,8 @@ class SeriesEdit:
             self.changed.update(event.id for event in self.events)
         self.linked |= sharing.links_left(self.work, self.series, self.events, left.kinds)
         forget(self.work.session, self.series.id)
+        if left.removes:  # not here: what is about to be stored may be one of them
+            sharing.ask(self.work, self.series.id, Left([], [], left.user, removes=left.removes))
 
     @property
     def template(self) -> Event:
@@ -194,11 +196,11 @@ class SeriesEdit:
             return
         if any(status != TRASH for status in ahead):
             if self.series.filled_to == series.COMPLETE:
-                self.series.filled_to = self._reached(known())
+                self.series.filled_to = self.reached(known())
         elif ahead or any(dates.text(at) >= self.work.now_text for at in self._exceptions()):
             self.series.filled_to = series.COMPLETE
 
-    def _reached(self, known: Collection[str]) -> str:
+    def reached(self, known: Collection[str]) -> str:
         """Up to when there is an event for every date of the rule; an earlier rule may have had some beyond."""
         given = sorted(occurrences.up_to(self.recurrence, self.template, max(known)))
         return max(takewhile(known.__contains__, given), default=self.template.start_local)

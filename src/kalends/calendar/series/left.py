@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
+from kalends.calendar.access import SERVICE
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING, move_status
 from kalends.calendar.series import fields
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -31,7 +32,8 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
     publishes: bool = True  # whether that person may publish
     parent: int = 0  # the first date, if it is another than before
     renews: bool = False  # each is stored anew in any case, since it belongs to another series than before
-    removes: int = 0  # a date in the trash that is deleted for good after that, since others had it as their parent
+    # Dates in the trash that are deleted for good after that, since others had them as their parent.
+    removes: tuple[int, ...] = ()
     after: int = 0  # the number of the last date that has taken it over
 
     @property
@@ -43,7 +45,7 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def is_awaited(self) -> bool:
         """Whether the client is answered when all of it is done: nobody is told what is not yet so."""
-        return self.is_followed or self.renews or self.removes > 0
+        return self.is_followed or self.renews or len(self.removes) > 0
 
     def followed_by(self, later: "Left") -> "Left":
         """The same with what a later change leaves. It begins with the first date."""
@@ -60,7 +62,7 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
             publishes=of_statuses.publishes,
             parent=later.parent or self.parent,
             renews=later.renews or self.renews,
-            removes=later.removes or self.removes,
+            removes=(*self.removes, *later.removes),
         )
 
     def take_over(
@@ -81,7 +83,9 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
         elif self.restores and event.status == TRASH:
             restore(event, template, publishes=self.publishes)
         elif event.status != TRASH and (self.status or "date_utc" in self.names):
-            move_status(work, event, None if "status" in event.own_fields else self.status or None)
+            # Whoever takes it over may have fewer rights than who asked for it.
+            allowing = msgspec.structs.replace(work, caller=SERVICE)
+            move_status(allowing, event, None if "status" in event.own_fields else self.status or None)
         if self.trashes:
             trash(event)
 

@@ -32,6 +32,7 @@ from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import event_batches, journal, series, tasks
+from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
@@ -186,10 +187,14 @@ def _change(work: UnitOfWork, found: Series, events: Sequence[Event], left: Left
 
 def _end(work: UnitOfWork, found: Series, left: Left) -> bool:
     forget(work.session, found.id)
-    for event in series.next_events(work.session, found.id, left.removes - 1, 1) if left.removes else ():
-        if event.id == left.removes and event.status == TRASH:
+    for id in left.removes:
+        event = stored_posts.find(work.session, EVENT.name, id)
+        if isinstance(event, Event) and event.series == found.id and event.status == TRASH:
             posts.delete_for_good(work, EVENT, event)
             series.record_change(work.session, found.id, event.rev)
+    if left.removes and not series.count(work.session, found.id):
+        remove(work, found)
+        return True
     if left.is_followed:
         following.follow_stored(work, found)
         rendering.render_series(work.session, work.settings, found)

@@ -63,7 +63,7 @@ def delete(work: UnitOfWork, event: Event) -> None:
         trash(event)
         batches.update(work, [Change(before, event)])
     _store(edit, event, rule)
-    left = Left([], [], work.caller.user, parent=_first(work, found, but=event.id), removes=event.id)
+    left = Left([], [], work.caller.user, parent=_first(work, found, but=event.id), removes=(event.id,))
     sharing.ask(work, found.id, left)
 
 
