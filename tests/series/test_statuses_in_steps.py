@@ -437,3 +437,40 @@ def test_a_series_without_an_end_goes_on_when_all_dates_to_come_were_cancelled(w
     assert found[0]["id"] == dates[-1]["id"]
     assert found[-1]["start_date"] > dates[-1]["start_date"]
     consistency.check(world.calendar.store, world.calendar.settings)
+
+
+CROSSING = {
+    "trash": lambda world, dates: trash(world, dates[3]),
+    "draft": lambda world, dates: draft(world, dates[3]),
+    "first": lambda world, dates: delete(world, dates[0], "scope=this"),
+    "first for good": lambda world, dates: delete(world, dates[0], "scope=this&force=true"),
+    "title": lambda world, dates: put(world, dates[3], scope="all", title="Pilates"),
+    "delete": lambda world, dates: delete_for_good(world, dates[3]),
+}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("first for good", "trash"),
+        ("first for good", "draft"),
+        ("first", "trash"),
+        ("trash", "first for good"),
+        ("first", "delete"),
+        ("title", "first for good"),
+        ("draft", "first"),
+        ("trash", "delete"),
+    ],
+)
+def test_the_check_finds_nothing_between_steps_and_after_two_changes(
+    world: Any, monkeypatch: pytest.MonkeyPatch, first: str, second: str
+) -> None:
+    dates = many(world)
+    for act in (first, second):
+        with breaking_off(monkeypatch, steps=1):
+            CROSSING[act](world, dates)
+        consistency.check(world.calendar.store, world.calendar.settings)
+    finish_later(world)
+    consistency.check(world.calendar.store, world.calendar.settings)
+    if "first for good" in (first, second):
+        assert statuses(world, dates)[0] == ""

@@ -11,7 +11,7 @@ import msgspec
 from kalends.calendar.series import occurrences
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.exceptions import bring_back, revive
-from kalends.calendar.series.left import remove
+from kalends.calendar.series.left import pending, remove
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
 from kalends.store.consistency.problem import Problem
@@ -46,8 +46,9 @@ def problems_of(session: Session, id: int) -> Iterator[Problem]:
     if not events:
         yield Problem(WITHOUT_EVENTS, "series", id, f"The series {id} has no events.")
         return
-    yield from _dates(found, events)
-    yield from _parents(found, events)
+    if pending(session, id) is None:  # else a change of its dates is under way, and says itself what is left
+        yield from _dates(found, events)
+        yield from _parents(found, events)
     yield from _template(session, found)
 
 

@@ -119,7 +119,8 @@ def _split(work: UnitOfWork, event: Event, status: str) -> bool:
     following.follow_stored(work, found)
     is_public = any(status == PUBLISH for _, status in series.owners(work.session, found.id))
     batches.note_rule(work, found.id, public=is_public)
-    series.record_change(work.session, found.id, journal.last_rev(work.session))
+    for id in (found.id, later.series.id):
+        series.record_change(work.session, id, journal.last_rev(work.session))
     rendering.render_series(work.session, work.settings, found)
     return True
 

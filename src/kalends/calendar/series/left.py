@@ -47,6 +47,13 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether the client is answered when all of it is done: nobody is told what is not yet so."""
         return self.is_followed or self.renews or len(self.removes) > 0
 
+    def after_date(self, id: int) -> "Left":
+        """The same when a date has taken it over."""
+        return msgspec.structs.replace(self, after=id)
+
+    def encoded(self) -> str:
+        return msgspec.json.encode(self).decode()
+
     def followed_by(self, later: "Left") -> "Left":
         """The same with what a later change leaves. It begins with the first date."""
         # Where all come back or get another status, what they had before says nothing any more.

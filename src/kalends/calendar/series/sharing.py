@@ -32,7 +32,6 @@ from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import event_batches, journal, series, tasks
-from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
@@ -131,22 +130,22 @@ class Steps:
             session.actor, session.keeps_history = left.user, settings.history_days > 0
             work = UnitOfWork(session, SERVICE, self._transactions.clock(), settings)
             events = self._some(session, found, left)
+            rest: Left | None = left.after_date(events[-1].id) if events else left
             if left.deletes:
-                is_over = _delete(work, found, events)
+                rest = None if _delete(work, found, events) else rest
                 self._transactions._tell(work)
             elif events:
                 _change(work, found, events, left)
-                is_over = False
             else:
-                is_over = _end(work, found, left)
+                rest = _end(work, found, left)
                 self._transactions._tell(work)
             self.own.append(range(first, journal.last_rev(session) + 1))
-            if not is_over:
-                tasks.go_on(session, TASK, str(self._id), _encoded(left, events))
+            if rest is not None:
+                tasks.go_on(session, TASK, str(self._id), rest.encoded())
             took = time.monotonic() - began
         self.visited += len(events)
         self._most = max(1, len(events) // 2) if took > LONGEST else min(occurrences.AT_ONCE, 2 * self._most)
-        return not is_over
+        return rest is not None
 
     def _some(self, session: Session, found: Series, left: Left) -> list[Event]:
         """The next dates, as many as are quickly changed: the index of words loses one text and gets another."""
@@ -162,13 +161,8 @@ def ask(work: UnitOfWork, id: int, left: Left) -> None:
     """Leaves something to the dates of a series, besides what was left to them before."""
     before = pending(work.session, id)
     left = left if before is None else before.followed_by(left)
-    tasks.add(work.session, TASK, str(id), dates.text(work.now + PATIENCE), msgspec.json.encode(left).decode())
+    tasks.add(work.session, TASK, str(id), dates.text(work.now + PATIENCE), left.encoded())
     work.unfinished.add(id)
-
-
-def _encoded(left: Left, events: Sequence[Event]) -> str:
-    after = events[-1].id if events else left.after
-    return msgspec.json.encode(msgspec.structs.replace(left, after=after)).decode()
 
 
 def _change(work: UnitOfWork, found: Series, events: Sequence[Event], left: Left) -> None:
@@ -185,20 +179,25 @@ def _change(work: UnitOfWork, found: Series, events: Sequence[Event], left: Left
         rendering.render_series(work.session, work.settings, found)
 
 
-def _end(work: UnitOfWork, found: Series, left: Left) -> bool:
+def _end(work: UnitOfWork, found: Series, left: Left) -> Left | None:
+    """After the last date; what is left even then."""
+    first = series.first_event(work.session, found.id, but=left.removes)
+    if (left.parent or left.removes) and first is not None and first[0] != left.parent:
+        # Another date has become the first meanwhile, or the one that is about to go was.
+        return msgspec.structs.replace(left, parent=first[0], after=0)
     forget(work.session, found.id)
-    for id in left.removes:
-        event = stored_posts.find(work.session, EVENT.name, id)
-        if isinstance(event, Event) and event.series == found.id and event.status == TRASH:
+    going = {one.id: one for id in left.removes for one in series.next_events(work.session, found.id, id - 1, 1)}
+    for event in going.values():
+        if event.id in left.removes and event.status == TRASH:
             posts.delete_for_good(work, EVENT, event)
             series.record_change(work.session, found.id, event.rev)
     if left.removes and not series.count(work.session, found.id):
         remove(work, found)
-        return True
+        return None
     if left.is_followed:
         following.follow_stored(work, found)
         rendering.render_series(work.session, work.settings, found)
-    return True
+    return None
 
 
 def _delete(work: UnitOfWork, found: Series, events: Sequence[Event]) -> bool:

@@ -4,6 +4,8 @@ They only change if another date becomes the first: that is the parent of all, a
 (sharing.py).
 """
 
+from collections.abc import Collection
+
 import msgspec
 
 from kalends.calendar.fragments import rendering
@@ -63,11 +65,11 @@ def delete(work: UnitOfWork, event: Event) -> None:
         trash(event)
         batches.update(work, [Change(before, event)])
     _store(edit, event, rule)
-    left = Left([], [], work.caller.user, parent=_first(work, found, but=event.id), removes=(event.id,))
+    left = Left([], [], work.caller.user, parent=_first(work, found, but=[event.id]), removes=(event.id,))
     sharing.ask(work, found.id, left)
 
 
-def _first(work: UnitOfWork, found: Series, but: int = 0) -> int:
+def _first(work: UnitOfWork, found: Series, but: Collection[int] = ()) -> int:
     """The parent of all other dates."""
     first = series.first_event(work.session, found.id, but)
     return 0 if first is None else first[0]
@@ -75,7 +77,7 @@ def _first(work: UnitOfWork, found: Series, but: int = 0) -> int:
 
 def _first_with(work: UnitOfWork, found: Series, event: Event) -> int:
     """The same when a date is stored as it is now."""
-    other = series.first_event(work.session, found.id, but=event.id)
+    other = series.first_event(work.session, found.id, but=[event.id])
     if other is None:
         return event.id
     id, status = other

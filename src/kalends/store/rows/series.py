@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence
 from kalends.store.rows.records import Event, Series, Template, columns
@@ -292,15 +293,15 @@ def count_live(session: Session, ids: Collection[int]) -> dict[int, int]:
     return dict.fromkeys(ids, 0) | dict(rows)
 
 
-def first_event(session: Session, id: int, but: int = 0) -> tuple[int, str] | None:
+def first_event(session: Session, id: int, but: Collection[int] = ()) -> tuple[int, str] | None:
     """The id and the status of the first event of a series that is not in the trash; if all are, of the first. `but`:
-    one that does not count."""
+    those that do not count."""
     # Two questions, since an index answers each of them without a look at the other events.
+    others = f"AND id NOT IN ({placeholders(but)})" if but else ""
     for condition in ("AND status <> 'trash'", ""):
         row = session.one(
-            f"SELECT id, status FROM event WHERE series = ? AND id <> ? {condition}"
-            " ORDER BY original_start, id LIMIT 1",
-            (id, but),
+            f"SELECT id, status FROM event WHERE series = ? {others} {condition} ORDER BY original_start, id LIMIT 1",
+            (id, *but),
         )
         if row is not None:
             return row[0], row[1]
