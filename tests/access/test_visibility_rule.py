@@ -134,6 +134,7 @@ MODULES_WITH_SQL = {
     "store/query/closest.py": "suggests only names of records that a Visibility can read",
     "store/query/window.py": "counts only public events: visibility_level > 0",
     "store/rows/state.py": "finds when the next post becomes public; returns no record",
+    "store/rows/due.py": "finds the ids of what is public by the clock, for the Visibility",
     "store/rows/tallies.py": "stores the counts of public events: visibility_level > 0",
     "store/rows/import_changes.py": "changes of an import, for administrators; no texts of records",
     "store/rows/media.py": "asks a Visibility which records show an image",

@@ -27,6 +27,7 @@ from kalends.calendar.picturing import Picturing
 from kalends.calendar.posts import (
     creating,
     custom_values,
+    gathering,
     history,
     labels,
     merging,
@@ -78,6 +79,9 @@ class Calendar(Picturing):
         if steps.may_fill:
             filling.finish(self, id)
         return steps.own
+
+    def _finish_category(self, id: int) -> None:
+        gathering.finish(self, id)
 
     def _tell(self, work: UnitOfWork) -> None:
         notices.tell(work)
