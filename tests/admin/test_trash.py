@@ -5,8 +5,10 @@ import re
 import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
+from tests.lists import consistency
 
 from kalends.calendar.editing import trash as trash_operations
+from kalends.calendar.series import occurrences
 from kalends.server.admin import trash
 
 TRASH = "/admin/trash"
@@ -188,3 +190,28 @@ def test_a_series_comes_back_from_the_trash_as_a_whole(world: World) -> None:
     admin.post(TRASH, {"action": "restore", "item": items})
     found = world.get(f"/events/{made['id']}").json()
     assert (found["status"], found["recurrence"]) == ("publish", made["recurrence"])
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+@pytest.mark.parametrize("own", ["publish", "private"])
+def test_each_date_of_a_series_comes_back_as_it_was(
+    world: World, monkeypatch: pytest.MonkeyPatch, is_long: bool, own: str
+) -> None:
+    """Drafts are still drafts, whatever another date was; and who chooses a date that was cancelled gets it back."""
+    if is_long:
+        monkeypatch.setattr(occurrences, "AT_ONCE", 1)
+    made = world.make("events", title="Yoga", status="draft", recurrence="FREQ=DAILY;COUNT=6")
+    listed = {"series": made["series"], "status": "draft", "start_date": "2020-01-01"}
+    ids = [event["id"] for event in world.get("/events", "administrator", params=listed).json()["events"]]
+    world.put(f"/events/{ids[0]}", json={"status": own})
+    world.put(f"/events/{ids[5]}", json={"status": own})
+    world.delete(f"/events/{ids[2]}")
+    world.delete(f"/events/{ids[3]}?scope=all")
+    admin = AdminClient(world, "editor")
+    page = admin.get(TRASH).text
+    sent = dict(re.findall(r'name="(rev-event-\d+)" value="(\d+)"', page))
+    items = re.findall(r'name="item" value="(event-\d+)"', page)
+    admin.post(TRASH, sent | {"action": "restore", "item": items})
+    assert "Restored: 6." in admin.message()
+    assert [status(world, f"/events/{id}") for id in ids] == [own, *["draft"] * 4, own]
+    consistency.check(world.calendar.store, world.calendar.settings)

@@ -75,9 +75,11 @@ class Calendar(Picturing):
         super().__init__(store, files, settings, clock, fetch)
         self.background = Background(self)
 
-    def _finish_series(self, id: int) -> None:
-        if not sharing.finish(self, id):
+    def _finish_series(self, id: int) -> list[range]:
+        steps = sharing.finish(self, id)
+        if steps.may_fill:
             filling.finish(self, id)
+        return steps.own
 
     def _finish_category(self, id: int) -> None:
         gathering.finish(self, id)
@@ -275,9 +277,14 @@ class Calendar(Picturing):
         outcome = bulk.Outcome()
         rows: Sequence[bulk.Chosen] = bulk.distinct(chosen, outcome)
         while rows:
+            with self.reading_latest(caller) as work:
+                ready = bulk.look_ahead(work, rows[0], change, standing_for, outcome)
             with self.writing(caller) as work:
-                rows = bulk.change_some(work, rows, change, standing_for, outcome)
+                rows = bulk.change_some(work, rows, change, standing_for, outcome, ready)
+            outcome.own += work.later_revs
             time.sleep(PAUSE if rows else 0.0)
+        with self.reading_latest(caller) as work:
+            bulk.settle(work, outcome)
         return outcome
 
     def take_back_events(self, caller: Caller, parts: Iterable[bulk.Previous]) -> int:
@@ -287,6 +294,7 @@ class Calendar(Picturing):
             time.sleep(PAUSE if number else 0.0)
             with self.writing(caller) as work:
                 count += bulk.take_back(work, step, outcome)
+            outcome.own += work.later_revs
         return count
 
     review_queue = reads(review.queue)
@@ -301,18 +309,27 @@ class Calendar(Picturing):
     changes = reads(history.changes)
 
     trash_page = reads(trash.page)
-    restore_from_trash = writes(trash.restore)
+
+    def restore_from_trash(self, caller: Caller, chosen: Sequence[trash.Listed]) -> bulk.Outcome:
+        """Brings records back that are in the trash as they were shown; other writers come in between."""
+        return self._from_trash(caller, chosen, partial(trash.restore, chosen=chosen, back=set()))
 
     def delete_from_trash(
         self, caller: Caller, chosen: Sequence[trash.Listed], *, whole_series: bool = False
     ) -> bulk.Outcome:
         """Deletes records for good that are in the trash as they were shown. Each batch of them is deleted as a whole
         or not at all, and other writers come between two batches."""
+        return self._from_trash(caller, chosen, partial(trash.delete, whole_series=whole_series))
+
+    def _from_trash(
+        self, caller: Caller, left: Sequence[trash.Listed], act: Callable[..., Sequence[trash.Listed]]
+    ) -> bulk.Outcome:
         outcome = bulk.Outcome()
-        for first in range(0, len(chosen), trash.BATCH):
-            time.sleep(PAUSE if first else 0.0)
+        while left:
             with self.writing(caller) as work:
-                trash.delete(work, chosen[first : first + trash.BATCH], outcome, whole_series=whole_series)
+                left = act(work, left=left, outcome=outcome)
+            outcome.own += work.later_revs
+            time.sleep(PAUSE if left else 0.0)
         return outcome
 
     def empty_trash(self, caller: Caller) -> int:

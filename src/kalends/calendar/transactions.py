@@ -151,8 +151,10 @@ class Transactions:
         else:
             joint.when_committed(act)
 
-    def _finish_series(self, id: int) -> None:
-        """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
+    def _finish_series(self, id: int) -> list[range]:
+        """Makes or changes the dates that a change of a series has left to further transactions; the revisions of
+        these. The calendar knows how."""
+        return []
 
     def _finish_category(self, id: int) -> None:
         """Gives a category the events of those below it, which a change has left to further transactions."""
@@ -332,7 +334,7 @@ class WriteTransaction:
         self._transaction.__exit__(kind, error, traceback)
         if error is None:
             for id in self._work.unfinished:
-                self._transactions._finish_series(id)
+                self._work.later_revs.extend(self._transactions._finish_series(id))
             for id in self._work.ungathered:
                 self._transactions._finish_category(id)
 

@@ -29,7 +29,9 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
     # Series of which some dates are left to further transactions, right after this one.
     unfinished: set[int] = msgspec.field(default_factory=set)
-    # Categories that do not have all events of those below them yet, the same.
+    # The revisions of these further transactions: they are part of the same change.
+    later_revs: list[range] = msgspec.field(default_factory=list)
+    # Categories that do not have all events of those below them yet: the others follow in further transactions, too.
     ungathered: set[int] = msgspec.field(default_factory=set)
     # What the events that were stored as new ones are linked to, by kind: nobody has to look it up to show them.
     new_links: dict[int, Mapping[str, Sequence[int]]] = msgspec.field(default_factory=dict)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar.editing import custom_fields
-from kalends.calendar.series import fields, following
+from kalends.calendar.series import fields
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
@@ -157,7 +157,7 @@ def _series_rows(session: Session, entry: int, touched: dict[int, str], rev: int
 def digest(found: Series) -> str:
     """Of what people set in a series: its rule, and what its dates have in common. Its dates tell the links."""
     template = found.template.event
-    shared = {name: getattr(template, name) for name in fields.SHARED if name not in following.FOLLOWED}
+    shared = {name: getattr(template, name) for name in fields.SHARED if name not in fields.FOLLOWED}
     values = [found.recurrence, template.start_local, template.end_local, template.custom_fields, shared]
     return merging.digest(msgspec.to_builtins(values))
 

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from kalends.calendar.posts import posts
-from kalends.calendar.series.edit import SeriesEdit, remove
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.left import remove
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT

@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import msgspec
 
-from kalends.calendar.series import changing, occurrences
-from kalends.calendar.series.edit import SeriesEdit, remove
+from kalends.calendar.series import occurrences
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.exceptions import bring_back, revive
+from kalends.calendar.series.left import pending, remove
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
 from kalends.store.consistency.problem import Problem
@@ -44,8 +46,9 @@ def problems_of(session: Session, id: int) -> Iterator[Problem]:
     if not events:
         yield Problem(WITHOUT_EVENTS, "series", id, f"The series {id} has no events.")
         return
-    yield from _dates(found, events)
-    yield from _parents(found, events)
+    if pending(session, id) is None:  # else a change of its dates is under way, and says itself what is left
+        yield from _dates(found, events)
+        yield from _parents(found, events)
     yield from _template(session, found)
 
 
@@ -160,7 +163,7 @@ def fit_rule(work: UnitOfWork, problem: Problem) -> None:
     edit = SeriesEdit.load(work, problem.id)
     live, first = [event for event in edit.events if event.status != TRASH], edit.template.start_local
     if edit.template.status == TRASH and live:
-        changing.revive(edit, live[0])
+        revive(edit, live[0], {event.original_start for event in edit.events if event is not live[0]})
     try:
         lacking, others = differences(edit.series, edit.events)
     except RecurrenceError:
@@ -174,7 +177,7 @@ def fit_rule(work: UnitOfWork, problem: Problem) -> None:
     edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, *map(dates.from_text, lacking))))
     for event in live:
         if event.original_start in others:
-            changing.bring_back(edit, event)
+            bring_back(edit, event)
     edit.save()
 
 

@@ -128,6 +128,17 @@ class Group(NamedTuple):
     series: Series | None = None
 
 
+class Ready(NamedTuple):
+    """What was found of the row of a very long series before the transaction that changes it, which then only has to
+    look whether it is still so."""
+
+    group: Group
+    wanted: dict[int, Values]
+    before: dict[int, Values]
+    way: operations.Way
+    left: Outcome  # of its dates, those that stay as they are
+
+
 def distinct(chosen: Iterable[Chosen], outcome: Outcome) -> list[Chosen]:
     """The rows that are changed, of those that were chosen."""
     rows = list(dict.fromkeys(chosen))
@@ -136,11 +147,34 @@ def distinct(chosen: Iterable[Chosen], outcome: Outcome) -> list[Chosen]:
     return rows[:MOST]
 
 
+def look_ahead(
+    work: UnitOfWork, row: Chosen, change: Change, standing_for: Reading | None, outcome: Outcome
+) -> Ready | None:
+    """What is found of a row outside of a transaction; None where that is quick enough inside of it."""
+    if not row.is_series or series.count(work.session, row.id) <= MOST_DATES or isinstance(change, MovedBy):
+        return None
+    left = Outcome(own=outcome.own)
+    group = _as_shown(work, row, standing_for, left)
+    if group is None or group.series is None:
+        return None
+    wanted, before = _wanted(work, group, change, left)
+    way = operations.way_to_change(work, row.id, wanted) if wanted else None
+    return None if way is None or way.rev != group.series.rev else Ready(group, wanted, before, way, left)
+
+
 def change_some(
-    work: UnitOfWork, rows: Sequence[Chosen], change: Change, standing_for: Reading | None, outcome: Outcome
+    work: UnitOfWork,
+    rows: Sequence[Chosen],
+    change: Change,
+    standing_for: Reading | None,
+    outcome: Outcome,
+    ready: Ready | None = None,
 ) -> Sequence[Chosen]:
     """Changes those of the rows that the caller can edit and that are as they were shown; the rows that are left when
-    those before have many dates. `standing_for`: the list whose dates the row of a series stands for."""
+    those before have many dates. `standing_for`: the list whose dates the row of a series stands for. `ready`: what
+    was found of the first row before."""
+    if ready is not None and _still_holds(work, ready):
+        return _change_ready(work, rows, ready, outcome)
     some, first = Outcome(own=outcome.own), journal.last_rev(work.session) + 1
     # All versions are compared before anything changes: a date in the trash changes the others of its series.
     groups: list[Group] = []
@@ -151,17 +185,55 @@ def change_some(
     before: dict[int, Event] = {}
     for group in groups:
         before |= _change_group(work, group, change, some)
-    after = cast(dict[int, Event], stored_posts.find_many(work.session, EVENT.name, list(before)))
+    _count(work, before, some)
+    _end_transaction(work, first, some, outcome)
+    return rows
+
+
+def _still_holds(work: UnitOfWork, ready: Ready) -> bool:
+    found = series.find(work.session, ready.group.series.id if ready.group.series else 0)
+    return found is not None and found.rev == ready.way.rev
+
+
+def _change_ready(work: UnitOfWork, rows: Sequence[Chosen], ready: Ready, outcome: Outcome) -> Sequence[Chosen]:
+    """Changes the dates of the first row, which is a very long series."""
+    first = journal.last_rev(work.session) + 1
+    some = Outcome(left=ready.left.left, own=outcome.own)
+    _change_dates(work, ready.group, ready.wanted, ready.before, some, ready.way)
+    _count(work, {event.id: event for event in ready.group.events if event.id in ready.wanted}, some)
+    _end_transaction(work, first, some, outcome)
+    return rows[1:]
+
+
+def _count(work: UnitOfWork, before: dict[int, Event], some: Outcome) -> None:
+    """What became of events that were sent something."""
+    # Of a series that is changed in steps, most dates follow before the person is told.
+    through = {part.series: part.ids[0] for part in some.previous if part.series in work.unfinished}
+    stored = [id for id, event in before.items() if event.series not in through]
+    after = cast(dict[int, Event], stored_posts.find_many(work.session, EVENT.name, [*stored, *through.values()]))
     for id, event in before.items():
-        if after[id].rev == event.rev:
+        if event.series in through:
+            some.changed[after[through[event.series]].status] += 1
+        elif after[id].rev == event.rev:
             some.leave(SAME, event.name)
         else:
             some.changed[after[id].status] += 1
+
+
+def _end_transaction(work: UnitOfWork, first: int, some: Outcome, outcome: Outcome) -> None:
     last = journal.last_rev(work.session)
     some.previous = [part._replace(rev=last) for part in some.previous]
     outcome.add(some)
     outcome.own.append(range(first, last + 1))
-    return rows
+
+
+def settle(work: UnitOfWork, outcome: Outcome) -> None:
+    """After the last transaction: what dates of series were changed in steps is part of what is taken back, unless
+    somebody else has changed a date meanwhile."""
+    for number, part in enumerate(outcome.previous):
+        revs = series.revs_after(work.session, part.series, part.rev) if part.series else []
+        if revs and all(map(outcome.is_own, revs)):
+            outcome.previous[number] = part._replace(rev=max(revs))
 
 
 def steps_back(parts: Iterable[Previous]) -> Iterator[list[tuple[Previous, int]]]:
@@ -238,6 +310,18 @@ def _is_changed(row: Chosen, rev: int, outcome: Outcome) -> bool:
 
 def _change_group(work: UnitOfWork, group: Group, change: Change, outcome: Outcome) -> dict[int, Event]:
     """Changes what a row stands for; the events that were sent something, as they were."""
+    wanted, before = _wanted(work, group, change, outcome)
+    if isinstance(change, MovedBy) and wanted:
+        _move_group(work, group, wanted, change, outcome)
+    else:
+        _change_dates(work, group, wanted, before, outcome)
+    return {event.id: event for event in group.events if event.id in wanted}
+
+
+def _wanted(
+    work: UnitOfWork, group: Group, change: Change, outcome: Outcome
+) -> tuple[dict[int, Values], dict[int, Values]]:
+    """What each event of a group is sent, and what it has now, by id."""
     wanted: dict[int, Values] = {}
     before: dict[int, Values] = {}
     for shown in show_all(work, group.events):
@@ -250,13 +334,22 @@ def _change_group(work: UnitOfWork, group: Group, change: Change, outcome: Outco
             outcome.leave(UNDATED, event.name)
         else:
             wanted[event.id], before[event.id] = sent, values
-    if isinstance(change, MovedBy) and wanted:
-        _move_group(work, group, wanted, change, outcome)
-        return {event.id: event for event in group.events if event.id in wanted}
+    return wanted, before
+
+
+def _change_dates(
+    work: UnitOfWork,
+    group: Group,
+    wanted: dict[int, Values],
+    before: dict[int, Values],
+    outcome: Outcome,
+    way: operations.Way | None = None,
+) -> None:
+    """Sends events of a group what they are to have; what takes it back."""
     template: Values = {}
     if group.series is not None and wanted:
         names = next(iter(wanted.values()))
-        through = operations.change_dates(work, group.series.id, wanted)
+        through = operations.change_dates(work, group.series.id, wanted, way)
         if through is not None:
             template = {name: _template_value(group.series, name) for name in names}
             outcome.previous.append(Previous(template, [through], series=group.series.id))
@@ -264,7 +357,6 @@ def _change_group(work: UnitOfWork, group: Group, change: Change, outcome: Outco
         for id, sent in wanted.items():
             operations.update(work, EVENT, id, read_update(EVENT.fields, sent))
     _remember(outcome.previous, {id: values for id, values in before.items() if values != template})
-    return {event.id: event for event in group.events if event.id in wanted}
 
 
 def _move_group(work: UnitOfWork, group: Group, wanted: dict[int, Values], change: MovedBy, outcome: Outcome) -> None:

@@ -1,14 +1,17 @@
 """The trash: what a person can restore or delete for good, page by page, and what is deleted from it."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, cast
+
+import msgspec
 
 from kalends.calendar.access import may_edit
 from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import read_update
-from kalends.contract.kinds import KIND_OF, POSTS, Kind
+from kalends.contract.kinds import EVENT, KIND_OF, POSTS, Kind
 from kalends.contract.statuses import DRAFT, TRASH
 from kalends.store.query import trash
 from kalends.store.query.trash import Trashed
@@ -16,6 +19,7 @@ from kalends.store.rows import journal, posts, series
 from kalends.store.rows.records import Event, Post
 
 BATCH = 25  # records of one transaction, which takes about a tenth of a second
+LONGEST = 0.2  # seconds after which it takes no more: dates of very long series take longer
 
 
 class Listed(NamedTuple):
@@ -41,34 +45,88 @@ def everything(work: UnitOfWork) -> list[Listed]:
     return [Listed(key) for key in trash.page(work.session, work.visibility)]
 
 
-def restore(work: UnitOfWork, chosen: Iterable[Listed]) -> Outcome:
+def restore(
+    work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, chosen: Sequence[Listed], back: set[int]
+) -> Sequence[Listed]:
     """Brings records back that are still in the trash, as they were shown, and that the caller can edit. A series
-    that is there as a whole comes back as a whole."""
-    outcome = Outcome()
-    # All versions are compared before anything changes: a date that comes back changes the others of its series.
-    found = [(row.key, post) for row in chosen if (post := _as_shown(work, row, outcome)) is not None]
-    ids = {post.id for _, post in found}
-    for key, post in found:
-        together = _series_of(work, post)
-        scope = operations.ALL if together and ids.issuperset(event.id for event in together) else operations.THIS
-        sent = read_update(KIND_OF[key.kind].fields, {"status": post.trashed_from or DRAFT})
-        outcome.changed[operations.update(work, KIND_OF[key.kind], post.id, sent, scope).status] += 1
-    return outcome
+    that is there as a whole, and was chosen as a whole, comes back as a whole. `left` are those of the chosen ones
+    that have not had their turn; what is left of them when this transaction has taken long enough. `back`: the dates
+    of such series."""
+    shown = {row.key.id: row for row in chosen if row.key.kind == EVENT.name}
+
+    def act(key: Trashed, post: Post) -> bool:
+        if 0 < _whole_series(work, post) <= len(shown):
+            events = series.events(work.session, cast(Event, post).series or 0)
+            if all(event.id in shown and _is_as_shown(work, shown[event.id], outcome) for event in events):
+                _restore_series(work, events)
+                back.update(event.id for event in events)
+                return False  # its own turn comes then: it may have been cancelled before the others
+        outcome.changed[_restore(work, KIND_OF[key.kind], post, operations.THIS)] += 1
+        return True
+
+    return _some(work, left, outcome, act, back)
 
 
-def delete(work: UnitOfWork, chosen: Iterable[Listed], outcome: Outcome, *, whole_series: bool) -> None:
-    """Deletes for good what is still in the trash, as it was shown, and what the caller can edit. `whole_series`:
-    with an occurrence of a series that is in the trash as a whole go all the others."""
-    before = journal.last_rev(work.session)
-    for row in chosen:
-        post = _as_shown(work, row, outcome)
-        if post is None:
+def _restore_series(work: UnitOfWork, events: Sequence[Event]) -> None:
+    """Brings a series back, with each date in the status that it had: whatever differs from that of the others is its
+    own."""
+    found = series.find(work.session, events[0].series or 0)
+    usual = found.template.event.trashed_from if found is not None else ""
+    through = next((event for event in events if event.trashed_from == usual), events[0])
+    others = [event for event in events if event.trashed_from not in ("", through.trashed_from)]
+    marked = [event for event in others if "status" not in event.own_fields]
+    for event in marked:
+        event.own_fields = sorted([*event.own_fields, "status"])
+    series.mark_own(work.session, marked)
+    _restore(work, EVENT, through, operations.ALL)
+
+
+def _restore(work: UnitOfWork, kind: Kind, post: Post, scope: str) -> str:
+    """The status that it has then."""
+    sent = read_update(kind.fields, {"status": post.trashed_from or DRAFT})
+    return operations.update(work, kind, post.id, sent, scope).status
+
+
+def delete(work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, *, whole_series: bool) -> Sequence[Listed]:
+    """Deletes for good what is still in the trash, as it was shown, and what the caller can edit; what is left when
+    this transaction has taken long enough. `whole_series`: with an occurrence of a series that is in the trash as a
+    whole go all the others."""
+
+    def act(key: Trashed, post: Post) -> bool:
+        count = _whole_series(work, post) if whole_series else 0
+        scope = operations.ALL if count else operations.THIS
+        operations.delete(work, KIND_OF[key.kind], post, force=True, scope=scope)
+        outcome.changed[TRASH] += count or 1
+        return True
+
+    return _some(work, left, outcome, act)
+
+
+def _some(
+    work: UnitOfWork,
+    left: Sequence[Listed],
+    outcome: Outcome,
+    act: Callable[[Trashed, Post], bool],
+    back: Collection[int] = (),
+) -> Sequence[Listed]:
+    """Does something with records that are as they were shown; those that are left then. `act` says whether a record
+    has had its turn. Where dates of a series follow in further transactions, these come first. `back`: dates that
+    have left the trash with others."""
+    before, began, count = journal.last_rev(work.session), time.monotonic(), 0
+    while count < min(BATCH, len(left)) and not work.unfinished:
+        if count and time.monotonic() > began + LONGEST:
+            break
+        row = left[count]
+        post = posts.find(work.session, row.key.kind, row.key.id) if row.key.id in back else None
+        if post is not None and post.status != TRASH:
+            outcome.changed[post.status] += 1
+            count += 1
             continue
-        together = _series_of(work, post) if whole_series else []
-        scope = operations.ALL if together else operations.THIS
-        operations.delete(work, KIND_OF[row.key.kind], post, force=True, scope=scope)
-        outcome.changed[TRASH] += len(together) or 1
-    outcome.own.append(range(before + 1, journal.last_rev(work.session) + 1))
+        post = _as_shown(work, row, outcome)
+        if post is None or act(row.key, post):
+            count += 1
+        outcome.own.append(range(before + 1, journal.last_rev(work.session) + 1))
+    return left[count:]
 
 
 def _as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
@@ -85,10 +143,17 @@ def _as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
     return None
 
 
-def _series_of(work: UnitOfWork, post: Post) -> list[Event]:
-    """The occurrences of the series of an event, if all of them are in the trash and the caller can edit them."""
+def _is_as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> bool:
+    return _as_shown(work, row, Outcome(own=outcome.own)) is not None
+
+
+def _whole_series(work: UnitOfWork, post: Post) -> int:
+    """How many dates the series of an event has, if all of them are in the trash and the caller can edit them."""
     found = series.find(work.session, post.series) if isinstance(post, Event) and post.series is not None else None
     if found is None or found.status != TRASH or not may_edit(work.caller, found.template.event):
-        return []
-    events = series.events(work.session, found.id)
-    return events if all(event.status == TRASH and may_edit(work.caller, event) for event in events) else []
+        return 0
+    for author, status in series.owners(work.session, found.id):
+        event = msgspec.structs.replace(found.template.event, author=author, status=status)
+        if status != TRASH or not may_edit(work.caller, event):
+            return 0
+    return series.count(work.session, found.id)

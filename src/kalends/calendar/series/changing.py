@@ -8,8 +8,10 @@ import msgspec
 
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import fields, following, occurrences, sharing
-from kalends.calendar.series.edit import SeriesEdit, Targets, remove, trash
+from kalends.calendar.series import fields, following, occurrences, sharing, single
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.exceptions import bring_back, cancel, revive
+from kalends.calendar.series.left import Targets, remove, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
@@ -37,8 +39,11 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
     fields.mark_own_links(event, targets, found.template)
     if (before.status == TRASH) == (event.status == TRASH):
         batches.update(work, [Change(before, event, targets)])
-        if not following.FOLLOWED.isdisjoint(names):
+        if not fields.FOLLOWED.isdisjoint(names):
             following.follow_stored(work, series.find(work.session, found.id) or found)
+        return
+    if single.is_long(work, event):
+        single.change(work, found, Change(before, event, targets))
         return
     edit = SeriesEdit.load(work, found.id)
     edit.put(before, event)
@@ -47,13 +52,16 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
         cancel(edit, event)
     else:
         if edit.template.status == TRASH:
-            revive(edit, event)
+            revive(edit, event, {other.original_start for other in edit.events if other is not event})
         bring_back(edit, event)
     edit.save()
 
 
 def delete_one(work: UnitOfWork, event: Event) -> None:
     """Deletes an occurrence for good; the series does not make it again."""
+    if single.is_long(work, event):
+        single.delete(work, event)
+        return
     edit = SeriesEdit.load(work, event.series or 0)
     cancel(edit, event)
     edit.events = [other for other in edit.events if other.id != event.id]
@@ -63,42 +71,6 @@ def delete_one(work: UnitOfWork, event: Event) -> None:
         edit.save()
     else:
         remove(work, edit.series)
-
-
-def cancel(edit: SeriesEdit, event: Event) -> None:
-    """Makes an occurrence an exception of the rule."""
-    start, rule = dates.from_text(event.original_start), edit.recurrence
-    if start not in rule.exceptions and gives(edit, event):
-        edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
-
-
-def revive(edit: SeriesEdit, event: Event) -> None:
-    """Brings a series back that is in the trash as a whole, with one occurrence: the others are exceptions, and one
-    without an end gets none beyond those that it has."""
-    move_status(edit.work, edit.template, event.status)
-    event.own_fields = [name for name in event.own_fields if name != "status"]
-    rule, others = edit.recurrence, {other.original_start for other in edit.events if other is not event}
-    given = sorted(map(dates.from_text, occurrences.given(rule, edit.template, others)))
-    rule = replace(rule, exceptions=(*rule.exceptions, *given))
-    if rule.rule is not None and occurrences.is_endless(rule):
-        last = dates.from_text(edit.events[-1].original_start)
-        rule = replace(rule, rule=replace(rule.rule, until=last))
-        edit.series.filled_to = series.COMPLETE
-    edit.set_recurrence(rule)
-
-
-def bring_back(edit: SeriesEdit, event: Event) -> None:
-    """Makes an event from the trash an occurrence again: no longer an exception, or else a date besides the rule."""
-    start, rule = dates.from_text(event.original_start), edit.recurrence
-    rule = replace(rule, exceptions=tuple(when for when in rule.exceptions if when != start))
-    edit.set_recurrence(rule)
-    if not gives(edit, event):
-        edit.set_recurrence(replace(rule, dates=(*rule.dates, start)))
-
-
-def gives(edit: SeriesEdit, event: Event) -> bool:
-    """Whether the recurrence has an occurrence when this event was."""
-    return bool(occurrences.given(edit.recurrence, edit.template, [event.original_start]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +95,6 @@ class Request:
 
 def change_many(work: UnitOfWork, request: Request, *, following: bool) -> None:
     """Stores a change of all occurrences, or of one and the following ones. Raises RecurrenceError."""
-    sent = request.before, request.event, request.names
-    if not following and request.rule == KEEP and sharing.is_long(work, *sent):
-        sharing.begin(work, *sent, request.targets)
-        return
     edit = SeriesEdit.load(work, request.event.series or 0)
     edit.put(request.before, request.event)
     earlier = split_off_earlier(edit, request.event) if following else None
@@ -177,7 +145,7 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
         status=edit.series.status,
         filled_to=edit.series.filled_to,
         recurrence="",
-        template=_template_from(edit.series.template, at),
+        template=template_from(edit.series.template, at),
     )
     left = SeriesEdit(edit.work, edit.series, earlier, edit.before, edit.linked)
     left.set_recurrence(before)
@@ -191,7 +159,7 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
     return left.series
 
 
-def _template_from(template: Template, start: str) -> Template:
+def template_from(template: Template, start: str) -> Template:
     """The template of a series that begins at a later occurrence."""
     by = dates.from_text(start) - dates.from_text(template.event.start_local)
     event = msgspec.structs.replace(

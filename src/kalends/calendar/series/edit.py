@@ -1,6 +1,6 @@
 """A change of a series under way: its row, and its events as they were and as they are to be, stored together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
@@ -9,16 +9,16 @@ import msgspec
 
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
-from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
 from kalends.calendar.series import fields, filling, following, occurrences, sharing
+from kalends.calendar.series.left import Left, Targets, allowed, forget, pending, remove, restore, trash
 from kalends.calendar.series.occurrences import Plan
-from kalends.calendar.series.sharing import Left
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
-from kalends.contract.statuses import PENDING, PUBLISH, TRASH
+from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, ApiError, FieldError, Problems
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows import fragments, series
+from kalends.store.rows import series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
@@ -26,8 +26,6 @@ from kalends.values.recurrence import Recurrence, RecurrenceError, Rule
 from kalends.values.recurrence.parsing import MOST_DATES
 
 ONCE = Rule("DAILY", count=1)
-
-Targets = Mapping[str, Sequence[int]]
 
 
 @dataclass(slots=True)
@@ -50,16 +48,23 @@ class SeriesEdit:
             raise LookupError(id)
         events = series.events(work.session, id)
         before = {event.id: msgspec.structs.replace(event) for event in events}
-        edit = cls(work, found, events, before, left=sharing.pending(work.session, id))
+        edit = cls(work, found, events, before, left=pending(work.session, id))
         if edit.left is not None:
             edit._take_over(edit.left)
         return edit
 
     def _take_over(self, left: Left) -> None:
+        if left.deletes:
+            raise ApiError(NOT_FOUND[EVENT.name])
+        given = sharing.given_to(self.series, self.events, left)
         for event in self.events:
-            left.take_over(event, self.template)
+            left.take_over(self.work, event, self.template, given)
+        if left.renews:
+            self.changed.update(event.id for event in self.events)
         self.linked |= sharing.links_left(self.work, self.series, self.events, left.kinds)
-        sharing.forget(self.work.session, self.series.id)
+        forget(self.work.session, self.series.id)
+        if left.removes:  # not here: what is about to be stored may be one of them
+            sharing.ask(self.work, self.series.id, Left([], [], left.user, removes=left.removes))
 
     @property
     def template(self) -> Event:
@@ -72,7 +77,8 @@ class SeriesEdit:
     def put(self, before: Event, after: Event) -> None:
         """Takes an event that a request has changed already."""
         if self.left is not None:
-            self.left.take_over(after, self.template, fields.changed(before, after))
+            given = sharing.given_to(self.series, [after], self.left)
+            self.left.take_over(self.work, after, self.template, given, fields.changed(before, after))
         self.events = [after if event.id == after.id else event for event in self.events]
         self.before[after.id] = before
 
@@ -133,13 +139,12 @@ class SeriesEdit:
 
     def allowed(self, status: str) -> str:
         """The status for what a caller adds: a contributor never publishes."""
-        return PENDING if status in NEEDS_PUBLISHING and not may_publish(self.work.caller) else status
+        return allowed(status, publishes=may_publish(self.work.caller))
 
     def _restore(self, event: Event) -> None:
         """An occurrence that is in the trash, but belongs to the series again."""
         if self.template.status != TRASH:
-            own = event.trashed_from if "status" in event.own_fields else self.template.status
-            event.status, event.trashed_from = self.allowed(own or self.template.status), ""
+            restore(event, self.template, publishes=may_publish(self.work.caller))
 
     def save(self) -> None:
         """Stores everything."""
@@ -181,21 +186,22 @@ class SeriesEdit:
             event.series = self.series.id
 
     def _stop_or_go_on(self) -> None:
+        ahead = {event.status for event in self.events if event.end_utc >= self.work.now_text}
+        self.stop_or_go_on(ahead, lambda: {event.original_start for event in self.events})
+
+    def stop_or_go_on(self, ahead: Collection[str], known: Callable[[], Collection[str]]) -> None:
         """A series without an end of which every date to come was cancelled gets none by itself, until one is brought
-        back."""
+        back. `ahead`: the statuses of the dates to come. `known`: the times of the rule that have an event."""
         if not occurrences.is_endless(self.recurrence):
             return
-        now = self.work.now_text
-        ahead = [event for event in self.events if event.end_utc >= now]
-        if any(event.status != TRASH for event in ahead):
+        if any(status != TRASH for status in ahead):
             if self.series.filled_to == series.COMPLETE:
-                self.series.filled_to = self._reached()
-        elif ahead or any(dates.text(at) >= now for at in self._exceptions()):
+                self.series.filled_to = self.reached(known())
+        elif ahead or any(dates.text(at) >= self.work.now_text for at in self._exceptions()):
             self.series.filled_to = series.COMPLETE
 
-    def _reached(self) -> str:
+    def reached(self, known: Collection[str]) -> str:
         """Up to when there is an event for every date of the rule; an earlier rule may have had some beyond."""
-        known = {event.original_start for event in self.events}
         given = sorted(occurrences.up_to(self.recurrence, self.template, max(known)))
         return max(takewhile(known.__contains__, given), default=self.template.start_local)
 
@@ -217,15 +223,3 @@ class SeriesEdit:
         live = [event for event in self.events if event.status != TRASH] or self.events
         for event in self.events:
             event.post_parent = 0 if event is live[0] else live[0].id
-
-
-def trash(event: Event) -> None:
-    if event.status != TRASH:
-        event.trashed_from, event.status = event.status, TRASH
-
-
-def remove(work: UnitOfWork, found: Series) -> None:
-    """Deletes a series that has no events any more, unless it was never stored."""
-    if found.id:
-        series.delete(work.session, found.id)
-        fragments.delete(work.session, found.id)

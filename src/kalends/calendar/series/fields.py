@@ -15,6 +15,8 @@ from kalends.values.custom_fields import PREFIX, number_of
 SHARED = (*(field.stored for field in EVENT.fields if field.is_shared and field.stored), "ticketed")
 TIMES = ("start_local", "end_local")
 PLACING = frozenset({*TIMES, "timezone", "all_day"})  # a change of these moves occurrences
+# What all dates that are not over have of these, later ones get (following.py).
+FOLLOWED = frozenset({"status", "date_utc", "password", "hide_from_listings"})
 
 
 def custom_of(*events: Event) -> set[str]:

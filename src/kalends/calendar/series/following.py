@@ -7,13 +7,13 @@ public; whoever publishes every draft expects the next one to be published.
 from collections.abc import Sequence
 
 from kalends.calendar.series import fields
+from kalends.calendar.series.left import pending
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import State
 
-FOLLOWED = frozenset({"status", "date_utc", "password", "hide_from_listings"})
 SHOWN = frozenset({PUBLISH, FUTURE})
 
 Date = Event | State
@@ -29,7 +29,11 @@ def follow(work: UnitOfWork, template: Event, events: Sequence[Event]) -> None:
 
 
 def follow_stored(work: UnitOfWork, found: Series) -> None:
-    """The same for a series whose dates are stored already."""
+    """The same for a series whose dates are stored already. While a change of all is under way, some have it and some
+    do not: that says nothing."""
+    left = pending(work.session, found.id)
+    if left is not None and left.is_followed:
+        return
     changed = _followed(work, found.template.event, series.states(work.session, found.id, work.now_text))
     if not changed:
         return

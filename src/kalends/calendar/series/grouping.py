@@ -14,7 +14,8 @@ from typing import TypeVar
 import msgspec
 
 from kalends.calendar.series import fields, occurrences
-from kalends.calendar.series.edit import SeriesEdit, remove, trash
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.left import remove, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT

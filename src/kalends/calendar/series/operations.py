@@ -6,7 +6,7 @@ event it has no meaning.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import cast
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -14,8 +14,9 @@ from kalends.calendar.access import may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import Key
 from kalends.calendar.posts.references import LINKING, TERM_FIELDS
-from kalends.calendar.series import changing, fields, occurrences
-from kalends.calendar.series.edit import SeriesEdit, trash
+from kalends.calendar.series import beginning, changing, fields, occurrences, sharing
+from kalends.calendar.series.edit import SeriesEdit
+from kalends.calendar.series.left import trash
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
@@ -87,6 +88,10 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str 
             _store(work, changing.Request(before, post, {"status"}, {}, TRASH), scope)
         elif scope == THIS:
             changing.delete_one(work, post)
+        elif sharing.is_long(work, post.series, post):
+            begin = beginning.delete_following if scope == FOLLOWING else beginning.delete_all
+            begin(work, post)
+            post.status, post.modified_utc = TRASH, work.now_text
         else:
             changing.delete_many(work, post, following=scope == FOLLOWING)
     return post
@@ -119,6 +124,9 @@ def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Va
 def _store(work: UnitOfWork, request: changing.Request, scope: str) -> None:
     if scope == THIS:
         changing.change_one(work, request.before, request.event, request.names, request.targets)
+    elif beginning.can_begin(work, request):
+        begin = beginning.change_following if scope == FOLLOWING else beginning.change_all
+        begin(work, request)
     else:
         changing.change_many(work, request, following=scope == FOLLOWING)
 
@@ -185,21 +193,46 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     )
 
 
-def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> int | None:
+class Way(NamedTuple):
+    """How dates of a series are sent values: through this date, as the series, and then these others, which have a
+    field for themselves; None: each by itself. It holds as long as the series has this revision."""
+
+    through: int | None
+    others: frozenset[int]
+    rev: int
+
+
+def way_to_change(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> Way | None:
+    """How `change_dates` goes about it. It looks at all dates, of very many better before the transaction."""
+    found = series.find(work.session, id)
+    if found is None:
+        return None
+    own = _own_names(wanted)
+    through = _through(work, id, wanted, own)
+    events = series.events(work.session, id) if through is not None else []
+    if all(values == {"status": TRASH} for values in wanted.values()):
+        events = []  # what goes to the trash as a series does so whatever it has for itself
+    others = frozenset(event.id for event in events if event.id in wanted and _sets(event, own))
+    return Way(None if through is None else through.id, others, found.rev)
+
+
+def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values], way: Way | None = None) -> int | None:
     """Sends each of these dates of a series its values, the same fields to all: as the series, where that concerns no
     other date, and then later dates are made the same way; else each by itself. The date through which the series
-    was changed; None if each was changed by itself."""
-    names = {name for values in wanted.values() for name in values}
-    own = frozenset(OWN_NAMES.get(name, name) for name in names)
-    through = _through(work, id, wanted, own)
+    was changed; None if each was changed by itself. `way`: if it was looked for before, and still holds."""
+    way = way or way_to_change(work, id, wanted)
     left = dict(wanted)
-    if through is not None:
-        _send(work, through.id, left.pop(through.id), ALL)
-        events = series.events(work.session, id)
-        left = {event.id: left[event.id] for event in events if event.id in left and _sets(event, own)}
+    if way is not None and way.through is not None:
+        _send(work, way.through, left.pop(way.through), ALL)
+        left = {event: values for event, values in left.items() if event in way.others}
     for event, values in left.items():
         _send(work, event, values, THIS)
-    return None if through is None else through.id
+    return None if way is None else way.through
+
+
+def _own_names(wanted: Mapping[int, Values]) -> frozenset[str]:
+    names = {name for values in wanted.values() for name in values}
+    return frozenset(OWN_NAMES.get(name, name) for name in names)
 
 
 def _through(work: UnitOfWork, id: int, wanted: Mapping[int, Values], own: Collection[str]) -> Event | None:

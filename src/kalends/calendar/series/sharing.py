@@ -1,60 +1,46 @@
-"""Gives what all dates of a series have in common to very many of them, some in each transaction, so that no other
+"""Gives what was changed of all dates of a series to very many of them, some in each transaction, so that no other
 writer waits long.
 
 The first transaction changes the template and the date through which the change was made, and adds a task that says
-which fields the other dates are still to take over. They follow in further transactions, before the client is
-answered; what a kill leaves, or of very many dates the rest, is done as work for later. Any number of processes may
-do it: each looks again under the writers' lock, and a date that has a field for itself keeps it. Whatever else
-changes the whole series meanwhile takes over what is left in its own transaction (`SeriesEdit.load`).
+what is left to the other dates (left.py): fields to take over, another status, the way to the trash or back, or the
+end. They follow in further transactions, before the client is answered. What a kill leaves is done as work for later;
+so is, of very many dates, the rest of a change of fields. Nobody is told that something is hidden, gone or published
+before it is. Any number of processes may do it: each looks again under the writers' lock how far it came, and a date
+that has a field for itself keeps it. Whatever else changes the whole series meanwhile takes over what is left in its
+own transaction (`SeriesEdit.load`).
 """
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from itertools import accumulate
 
 import msgspec
 
-from kalends.calendar.access import ANONYMOUS, may_edit, require
+from kalends.calendar.access import SERVICE
 from kalends.calendar.background.kinds import Done, Kind, Run
+from kalends.calendar.fragments import rendering
+from kalends.calendar.posts import posts
 from kalends.calendar.series import fields, following, occurrences
+from kalends.calendar.series.left import TASK, Left, Targets, forget, pending, remove
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
-from kalends.store.rows import event_batches, series, tasks
+from kalends.store.rows import event_batches, journal, series, tasks
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
-from kalends.values.custom_fields import PREFIX
 
-TASK = "series-dates"
 TOGETHER = 3  # times the dates of a step: so many are changed in one transaction
+LONGEST = 0.2  # seconds of a step, after which the next one is shorter
 PATIENCE = timedelta(seconds=30)  # until another process goes on with it
-# Of these, dates that differ for a moment decide nothing: not where they are, nor what later ones get.
-IN_STEPS = frozenset(fields.SHARED) - fields.PLACING - following.FOLLOWED
-
-Targets = Mapping[str, Sequence[int]]
 
 log = logging.getLogger("kalends")
-
-
-class Left(msgspec.Struct, frozen=True):
-    """What dates are still to take over from the template: columns or custom fields, and kinds of links; and who
-    changed it."""
-
-    names: list[str]
-    kinds: list[str]
-    user: int
-
-    def take_over(self, event: Event, template: Event, kept: set[str] | None = None) -> None:
-        """`kept`: what else a date keeps besides its own."""
-        for name in self.names:
-            if name not in event.own_fields and name not in (kept or ()):
-                fields.put(event, name, fields.value_of(template, name))
 
 
 def work_for_later(transactions: Transactions) -> Kind:
@@ -69,34 +55,11 @@ def work_for_later(transactions: Transactions) -> Kind:
     return Kind(TASK, N_("Dates of series"), run)
 
 
-def is_long(work: UnitOfWork, before: Event, event: Event, names: set[str]) -> bool:
-    """Whether a change of these fields of all dates is made in steps. What an import changes is one transaction: it
-    notes what it is to undo."""
-    if not all(name in IN_STEPS or name.startswith(PREFIX) for name in names):
-        return False
-    together = TOGETHER * min(occurrences.at_once(before), occurrences.at_once(event))
-    return work.session.series_before is None and series.count(work.session, event.series or 0) > together
-
-
-def begin(work: UnitOfWork, before: Event, event: Event, names: set[str], targets: Targets) -> None:
-    """Changes the template and one date, and leaves the others to `finish`."""
-    found = series.find(work.session, event.series or 0)
-    if found is None:
-        raise LookupError(event.series)
-    _require_rights(work, found)
-    old = msgspec.structs.replace(found.template.event)
-    share(found, event, names, targets)
-    _bound_text(work, found, old)
-    series.update(work.session, found)
-    event.own_fields = [name for name in event.own_fields if name not in {*names, *targets}]
-    batches.update(work, [Change(before, event, targets)])
-    left, user = pending(work.session, found.id), work.caller.user
-    left = Left(
-        sorted({*(left.names if left else ()), *names}), sorted({*(left.kinds if left else ()), *targets}), user
-    )
-    due = dates.text(work.now + PATIENCE)
-    tasks.add(work.session, TASK, str(found.id), due, msgspec.json.encode(left).decode())
-    work.unfinished.add(found.id)
+def is_long(work: UnitOfWork, id: int, *texts: Event) -> bool:
+    """Whether a change of all dates of a series is made in steps. What an import changes is one transaction: it notes
+    what it is to undo."""
+    together = TOGETHER * min(occurrences.at_once(text) for text in texts)
+    return work.session.series_before is None and series.count(work.session, id) > together
 
 
 def share(found: Series, event: Event, names: set[str], targets: Targets) -> None:
@@ -104,17 +67,6 @@ def share(found: Series, event: Event, names: set[str], targets: Targets) -> Non
     found.template.links |= {kind: list(ids) for kind, ids in targets.items()}
     for name in names:
         fields.put(found.template.event, name, fields.value_of(event, name))
-
-
-def pending(session: Session, id: int) -> Left | None:
-    """What the dates of a series are still to take over."""
-    task = tasks.find(session, TASK, str(id))
-    return None if task is None else msgspec.json.decode(task.payload, type=Left)
-
-
-def forget(session: Session, id: int) -> None:
-    """After the dates have taken everything over."""
-    tasks.remove(session, TASK, str(id))
 
 
 def links_left(work: UnitOfWork, found: Series, events: Sequence[Event], kinds: Sequence[str]) -> dict[int, Targets]:
@@ -132,17 +84,25 @@ def links_left(work: UnitOfWork, found: Series, events: Sequence[Event], kinds: 
     return missing
 
 
-def finish(transactions: Transactions, id: int) -> bool:
-    """Changes the other dates before the client hears of it; of very many, the rest is left to the background, and so
-    is what fails. False: there was nothing to change."""
+def given_to(found: Series, events: Sequence[Event], left: Left) -> set[str]:
+    """The times of these dates that the rule gives, where they decide about what comes back."""
+    if not left.restores:
+        return set()
+    starts = {event.original_start for event in events}
+    return occurrences.given(occurrences.recurrence_of(found), found.template.event, starts)
+
+
+def finish(transactions: Transactions, id: int) -> "Steps":
+    """Changes the other dates before the client hears of it; of very many, the rest of a change of fields is left to
+    the background, and so is what fails."""
     steps = Steps(transactions, id)
     try:
-        while steps.visited < occurrences.MOST and steps.next():
+        while (steps.visited < occurrences.MOST or steps.is_awaited) and steps.next():
             time.sleep(PAUSE)
+        steps.may_fill = steps.visited == 0 or steps.is_awaited
     except StoreUnavailable as error:
         log.warning("the other dates of the series %d are changed later: %s", id, error)
-        return True
-    return steps.visited > 0
+    return steps
 
 
 class Steps:
@@ -150,66 +110,105 @@ class Steps:
 
     def __init__(self, transactions: Transactions, id: int) -> None:
         self.visited = 0
+        self.is_awaited = False  # whether the client is answered after the last step
+        self.may_fill = False  # whether the series may have new dates to make
+        self.own: list[range] = []  # the revisions of the steps
         self._transactions = transactions
         self._id = id
-        self._last = 0  # the number of the last date
-        self._asked = 0
+        self._most = occurrences.AT_ONCE  # dates of the next step; fewer on a machine that is slow just now
 
     def next(self) -> bool:
         """Changes the next dates in a transaction of their own; whether there is more to do."""
         with self._transactions.store.write() as session:
-            task = tasks.find(session, TASK, str(self._id))
-            found = series.find(session, self._id)
-            if task is None or found is None:
+            began, first = time.monotonic(), journal.last_rev(session) + 1
+            left, found = pending(session, self._id), series.find(session, self._id)
+            if left is None or found is None:
                 forget(session, self._id)
                 return False
-            if task.asked != self._asked:  # it is about something else as well: from the beginning
-                self._asked, self._last = task.asked, 0
-            left = msgspec.json.decode(task.payload, type=Left)
+            self.is_awaited = self.is_awaited or left.is_awaited
             settings = self._transactions.site_settings.read(session)
             session.actor, session.keeps_history = left.user, settings.history_days > 0
-            work = UnitOfWork(session, ANONYMOUS, self._transactions.clock(), settings)
-            events = self._some(session, found)
-            if not events:
-                forget(session, self._id)
-                return False
-            _change(work, found, events, left)
-        self._last = events[-1].id
+            work = UnitOfWork(session, SERVICE, self._transactions.clock(), settings)
+            events = self._some(session, found, left)
+            rest: Left | None = left.after_date(events[-1].id) if events else left
+            if left.deletes:
+                rest = None if _delete(work, found, events) else rest
+                self._transactions._tell(work)
+            elif events:
+                _change(work, found, events, left)
+            else:
+                rest = _end(work, found, left)
+                self._transactions._tell(work)
+            self.own.append(range(first, journal.last_rev(session) + 1))
+            if rest is not None:
+                tasks.go_on(session, TASK, str(self._id), rest.encoded())
+            took = time.monotonic() - began
         self.visited += len(events)
-        return True
+        self._most = max(1, len(events) // 2) if took > LONGEST else min(occurrences.AT_ONCE, 2 * self._most)
+        return rest is not None
 
-    def _some(self, session: Session, found: Series) -> list[Event]:
+    def _some(self, session: Session, found: Series, left: Left) -> list[Event]:
         """The next dates, as many as are quickly changed: the index of words loses one text and gets another."""
         template = found.template.event
-        events = series.next_events(session, self._id, self._last, occurrences.at_once(template))
+        most = min(self._most, occurrences.at_once(template))
+        events = series.next_events(session, self._id, left.after, most)
         texts = accumulate(occurrences.text_of(event) + occurrences.text_of(template) for event in events)
         quick = [size for size in texts if size <= occurrences.TEXT_AT_ONCE]
         return events[: max(1, len(quick))]
 
 
+def ask(work: UnitOfWork, id: int, left: Left) -> None:
+    """Leaves something to the dates of a series, besides what was left to them before."""
+    before = pending(work.session, id)
+    left = left if before is None else before.followed_by(left)
+    tasks.add(work.session, TASK, str(id), dates.text(work.now + PATIENCE), left.encoded())
+    work.unfinished.add(id)
+
+
 def _change(work: UnitOfWork, found: Series, events: Sequence[Event], left: Left) -> None:
     linked = links_left(work, found, events, left.kinds)
+    given = given_to(found, events, left)
     changes = []
     for event in events:
         before = msgspec.structs.replace(event)
-        left.take_over(event, found.template.event)
-        if event != before or event.id in linked:
+        left.take_over(work, event, found.template.event, given)
+        if event != before or event.id in linked or left.renews:
             changes.append(Change(before, event, linked.get(event.id, {})))
     batches.update(work, changes)
+    if left.is_followed:
+        rendering.render_series(work.session, work.settings, found)
 
 
-def _require_rights(work: UnitOfWork, found: Series) -> None:
-    """To every date, and to what the template will add to them."""
-    template = found.template.event
-    require(may_edit(work.caller, template), work.caller)
-    for author, status in series.owners(work.session, found.id):
-        require(may_edit(work.caller, msgspec.structs.replace(template, author=author, status=status)), work.caller)
+def _end(work: UnitOfWork, found: Series, left: Left) -> Left | None:
+    """After the last date; what is left even then."""
+    first = series.first_event(work.session, found.id, but=left.removes)
+    if (left.parent or left.removes) and first is not None and first[0] != left.parent:
+        # Another date has become the first meanwhile, or the one that is about to go was.
+        return msgspec.structs.replace(left, parent=first[0], after=0)
+    forget(work.session, found.id)
+    going = {one.id: one for id in left.removes for one in series.next_events(work.session, found.id, id - 1, 1)}
+    for event in going.values():
+        if event.id in left.removes and event.status == TRASH:
+            posts.delete_for_good(work, EVENT, event)
+            series.record_change(work.session, found.id, event.rev)
+    if left.removes and not series.count(work.session, found.id):
+        remove(work, found)
+        return None
+    if left.is_followed:
+        following.follow_stored(work, found)
+        rendering.render_series(work.session, work.settings, found)
+    return None
 
 
-def _bound_text(work: UnitOfWork, found: Series, old: Event) -> None:
-    """Refuses to give much more text to many dates."""
-    growth = occurrences.text_of(found.template.event) - occurrences.text_of(old)
-    count = series.count(work.session, found.id)
-    if growth * count > occurrences.MOST_TEXT:
-        sentence = N_("is too long for an event with {dates} dates.")
-        Problems({"description": FieldError(OUT_OF_BOUNDS, sentence, dates=count)}).raise_any()
+def _delete(work: UnitOfWork, found: Series, events: Sequence[Event]) -> bool:
+    """Deletes dates for good; after the last one the first of all, which is the parent of the others, and then the
+    series. Whether it is gone."""
+    going = [event for event in events if event.post_parent]
+    if not events:
+        going = series.next_events(work.session, found.id, 0, occurrences.AT_ONCE)
+    for event in going:
+        posts.delete_for_good(work, EVENT, event)
+    if events or series.count(work.session, found.id):
+        return False
+    remove(work, found)
+    return True

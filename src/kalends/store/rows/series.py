@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence
 from kalends.store.rows.records import Event, Series, Template, columns
@@ -194,6 +195,29 @@ def owners(session: Session, id: int) -> list[tuple[int, str]]:
     return [(author, status) for author, status in rows]
 
 
+def revs_after(session: Session, id: int, rev: int) -> list[int]:
+    """The last changes of a series and of its events, after one of them."""
+    sql = "SELECT rev FROM event WHERE series = ? AND rev > ? UNION SELECT rev FROM series WHERE id = ? AND rev > ?"
+    return session.column(sql, (id, rev, id, rev))
+
+
+def has_live_before(session: Session, id: int, start: str) -> bool:
+    """Whether a series has an event before a time of its rule that is not in the trash."""
+    sql = "SELECT 1 FROM event WHERE series = ? AND original_start < ? AND status <> 'trash' LIMIT 1"
+    return session.one(sql, (id, start)) is not None
+
+
+def move_from(session: Session, id: int, start: str, into: int) -> None:
+    """Gives the events from a time of the rule on to another series. One statement is quick for tens of thousands;
+    whoever calls it stores them anew afterwards, since they show their series."""
+    session.run("UPDATE event SET series = ? WHERE series = ? AND original_start >= ?", (into, id, start))
+
+
+def statuses_ahead(session: Session, id: int, now: str) -> list[str]:
+    """In which statuses a series has events that are not over."""
+    return session.column("SELECT DISTINCT status FROM event WHERE series = ? AND end_utc >= ?", (id, now))
+
+
 def events_at(session: Session, id: int, start: str) -> list[Event]:
     """The events of a series for one time of its rule, those in the trash too."""
     return _EVENTS.all(session, "series = ? AND original_start = ? ORDER BY id", (id, start))
@@ -248,6 +272,11 @@ def mark_own(session: Session, marked: Sequence[Event]) -> None:
     )
 
 
+def original_start(session: Session, event: int) -> str:
+    """The time of its rule that an event is for."""
+    return str(session.value("SELECT original_start FROM event WHERE id = ?", (event,)))
+
+
 def original_starts(session: Session, id: int, after: str = "") -> set[str]:
     """The times of its rule, after one of them, for which a series has an event, in the trash or not."""
     sql = "SELECT original_start FROM event WHERE series = ? AND original_start > ?"
@@ -266,16 +295,25 @@ def count_live(session: Session, ids: Collection[int]) -> dict[int, int]:
     return dict.fromkeys(ids, 0) | dict(rows)
 
 
-def first_event(session: Session, id: int) -> tuple[int, str] | None:
-    """The id and the status of the first event of a series that is not in the trash; if all are, of the first."""
+def first_event(session: Session, id: int, but: Collection[int] = ()) -> tuple[int, str] | None:
+    """The id and the status of the first event of a series that is not in the trash; if all are, of the first. `but`:
+    those that do not count."""
     # Two questions, since an index answers each of them without a look at the other events.
+    others = f"AND id NOT IN ({placeholders(but)})" if but else ""
     for condition in ("AND status <> 'trash'", ""):
         row = session.one(
-            f"SELECT id, status FROM event WHERE series = ? {condition} ORDER BY original_start, id LIMIT 1", (id,)
+            f"SELECT id, status FROM event WHERE series = ? {others} {condition} ORDER BY original_start, id LIMIT 1",
+            (id, *but),
         )
         if row is not None:
             return row[0], row[1]
     return None
+
+
+def first_of_all(session: Session, id: int) -> int:
+    """The number of the first event of a series, in the trash or not."""
+    sql = "SELECT id FROM event WHERE series = ? ORDER BY original_start, id LIMIT 1"
+    return int(session.value(sql, (id,)) or 0)
 
 
 def filled_before(session: Session, time: str, after: int) -> int | None:

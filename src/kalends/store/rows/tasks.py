@@ -55,6 +55,11 @@ def add(session: Session, kind: str, key: str, due: str, payload: str = "", rev:
     )
 
 
+def go_on(session: Session, kind: str, key: str, payload: str) -> None:
+    """Notes how far a task has come."""
+    session.run("UPDATE task SET payload = ? WHERE kind = ? AND key = ?", (payload, kind, key))
+
+
 def ensure(session: Session, kind: str, key: str, due: str) -> None:
     """The same, unless it is there already."""
     session.run(
