@@ -1,6 +1,6 @@
 """The one shape in which every source brings its records."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -144,6 +144,10 @@ class Source(Protocol):
 
     name: str  # what the records remember
     label: str  # for messages
+
+    @property
+    def sources(self) -> Set[str]:
+        """What the records name as their sources: those that were read so far, and those before `start` too."""
 
     @property
     def remarks(self) -> Sequence[str]:

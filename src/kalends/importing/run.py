@@ -1,6 +1,7 @@
 """Runs an import: records in batches, each batch in one transaction, going on where an interrupted import stopped."""
 
 import itertools
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
@@ -9,6 +10,7 @@ from functools import partial
 from kalends.calendar.access import Caller, may_edit_others, may_manage_site, require
 from kalends.calendar.editing import custom_fields
 from kalends.calendar.service import Calendar
+from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
@@ -30,6 +32,7 @@ from kalends.store.rows.records import Media, Post
 from kalends.values import dates
 
 BATCH = 120  # records of one transaction, which takes about a fifth of a second: other writers pass between
+PARENTS = 100  # of one transaction, which came after their children
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 OTHER = "other"  # in the list of losses: what no record here can be
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
@@ -66,11 +69,10 @@ class Import:
             names = {user.name: user.id for user in users.all_users(session)}
         self._recording = Recording(calendar, caller.user, job)
         self._context = Context(self.options, Resolver(calendar.site_id()), names, self._recording)
-        self._sources: set[str] = set()
         self._brought: set[Key] = set()
         self._seen: set[tuple[str, int]] = set()
         self._done = 0  # records that count
-        self._last_rev = -1  # after the last batch
+        self._last_rev = -1  # after the last transaction
         self._fingerprint = ""
 
     def run(self, source: Source, *, resume: bool = True, most: int | None = None) -> Report:
@@ -130,13 +132,19 @@ class Import:
         return run if run is not None and run.position and run.fingerprint == self._fingerprint else None
 
     def _end(self, source: Source) -> None:
+        """What is left after the last record: parents that came after their children, in steps. A step that is done
+        has no waiting parents any more, so an import that is stopped in between goes on with the others."""
         with self.calendar.store.read() as session:
             unfinished = imports.run_of(session, source.name) is not None
-            parents = {name: imports.with_parent(session, name) for name in self._sources}
-        if any(parents.values()) or unfinished:
+            waiting = [row for name in sorted(source.sources) for row in imports.with_parent(session, name)]
+        while waiting:
             with self._transaction() as work:
-                for name in self._sources:
-                    set_parents(work, self._context, name, KIND_OF)
+                done = set_parents(work, self._context, waiting[:PARENTS])
+            del waiting[:done]
+            self._count(0)
+            time.sleep(PAUSE)
+        if unfinished:
+            with self._transaction() as work:
                 imports.end_run(work.session, source.name)
 
     def _apply(self, source: Source, batch: Sequence[Item], done: int) -> None:
@@ -188,8 +196,6 @@ class Import:
         """The transaction of a batch, which also notes how far the import is."""
         outcomes = list[Outcome]()
         with self._images(pending) as new_images, self._transaction() as work:
-            if journal.last_rev(work.session) != self._last_rev:
-                self._context.resolver.forget()  # others may have deleted what it knows
             applied = Batch(work, self._context, known)
             self._context.resolver.look_for(work.session, unknown)
             if not self.options.dry_run:
@@ -202,7 +208,6 @@ class Import:
                 remember(applied.written.values())
                 redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
                 imports.put_run(work.session, source.name, run, work.now_text)
-            self._last_rev = journal.last_rev(work.session)
         # The next batch finds images by their addresses, which those of an archive have not.
         known_images = self._context.images
         for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
@@ -231,7 +236,6 @@ class Import:
     def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:
         wanted: dict[tuple[str, str], list[str]] = {}
         for record in records:
-            self._sources.add(record.ref.source)
             wanted.setdefault((record.ref.source, record.kind.name), []).append(record.ref.external_id)
         found: dict[Key, Imported] = {}
         with self.calendar.store.read() as session:
@@ -258,6 +262,14 @@ class Import:
 
     @contextmanager
     def _transaction(self) -> Iterator[UnitOfWork]:
+        with self._begun() as work:
+            if journal.last_rev(work.session) != self._last_rev:
+                self._context.resolver.forget()  # others may have deleted what it knows
+            yield work
+            self._last_rev = journal.last_rev(work.session)
+
+    @contextmanager
+    def _begun(self) -> Iterator[UnitOfWork]:
         if self.options.dry_run:
             with self.calendar.reading(self.caller) as work:
                 yield work
