@@ -113,6 +113,12 @@ class Record:
     def name(self) -> str:
         return " ".join(str(self.fields.get(self.kind.name_field) or "").split())
 
+    @property
+    def size(self) -> int:
+        """How many characters it tells, with what it names."""
+        own = sum(len(str(value)) for value in self.fields.values())
+        return own + sum(one.size for one in self.named)
+
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:

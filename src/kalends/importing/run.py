@@ -32,6 +32,7 @@ from kalends.store.rows.records import Media, Post
 from kalends.values import dates
 
 BATCH = 120  # records of one transaction, which takes about a fifth of a second: other writers pass between
+LARGEST = 1_000_000  # characters of their texts, with which the transaction takes no further record
 PARENTS = 100  # of one transaction, which came after their children
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 OTHER = "other"  # in the list of losses: what no record here can be
@@ -110,7 +111,7 @@ class Import:
                 with self._transaction() as work:
                     for known in found.gone[first : first + BATCH]:
                         self._remove(work, known)
-            for batch in _batches(iter(found.items)):
+            for batch in _batches(found.items):
                 self._apply(source, batch, self._done)
             if not self.options.dry_run:
                 self._end(source)
@@ -297,8 +298,15 @@ def _named(records: Iterable[Record]) -> list[Record]:
     return [one for event in events for one in event.named]
 
 
-def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
-    while batch := list(itertools.islice(items, BATCH)):
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    batch, size = list[Item](), 0
+    for item in items:
+        batch.append(item)
+        size += item.size if isinstance(item, Record) else 0
+        if len(batch) >= BATCH or size >= LARGEST:
+            yield batch
+            batch, size = [], 0
+    if batch:
         yield batch
 
 
