@@ -32,6 +32,8 @@ from kalends.store.rows.records import Media, Post
 from kalends.values import dates
 
 BATCH = 120  # records of one transaction, which takes about a fifth of a second: other writers pass between
+CHANGE = 5  # how many new records take as long as a change of one
+SERIES = 24  # and as long as the first dates of a new series
 LARGEST = 1_000_000  # characters of their texts, with which the transaction takes no further record
 PARENTS = 100  # of one transaction, which came after their children
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
@@ -107,9 +109,10 @@ class Import:
         """Removes what the site had before and says that it has no more; after a run that began at the beginning."""
         found = missing.look_for(self.calendar, source, self._seen)
         try:
-            for first in range(0, len(found.gone), BATCH):
+            at_once = max(BATCH // CHANGE, 1)
+            for first in range(0, len(found.gone), at_once):
                 with self._transaction() as work:
-                    for known in found.gone[first : first + BATCH]:
+                    for known in found.gone[first : first + at_once]:
                         self._remove(work, known)
             for batch in _batches(found.items):
                 self._apply(source, batch, self._done)
@@ -143,7 +146,8 @@ class Import:
                 done = set_parents(work, self._context, waiting[:PARENTS])
             del waiting[:done]
             self._count(0)
-            time.sleep(PAUSE)
+            if waiting:
+                time.sleep(PAUSE)
         if unfinished:
             with self._transaction() as work:
                 imports.end_run(work.session, source.name)
@@ -161,17 +165,22 @@ class Import:
         waiting = {id(record) for record in pending}
         outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         redirections = [item for item in batch if isinstance(item, Redirection)]
+        self._tell(outcomes)
         self._define(pending)
-        if pending or (redirections and not self.options.dry_run):
-            run = Run(self._fingerprint, batch[-1].position, done)
-            unknown = _unknown([*named.values(), *pending], known)
-            applied, told = self._store(source, pending, redirections, known, unknown, run)
-            outcomes += told
+        parts = [pending] if self.options.dry_run else _parts(pending, known)
+        if not parts and redirections and not self.options.dry_run:
+            parts = [[]]
+        for number, part in enumerate(parts, 1):
+            is_last = number == len(parts)
+            # A batch that is stopped between its parts comes again, and finds the first ones unchanged.
+            run = Run(self._fingerprint, batch[-1].position, done) if is_last else None
+            unknown = _unknown([*named.values(), *part], known)
+            applied, told = self._store(source, part, redirections if is_last else (), known, unknown, run)
+            self._tell(told)
             known |= applied.written
             self._brought |= applied.brought
         self._brought.update(key for key in named if key in known)
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
-        self._tell(outcomes)
 
     def _chosen(self, batch: Sequence[Item]) -> tuple[list[Record], list[Outcome]]:
         """The records of a batch that no earlier one brought, and what is said of the others."""
@@ -192,9 +201,9 @@ class Import:
         redirections: Sequence[Redirection],
         known: dict[Key, Imported],
         unknown: Mapping[tuple[str, str], list[str]],
-        run: Run,
+        run: Run | None,
     ) -> tuple[Batch, list[Outcome]]:
-        """The transaction of a batch, which also notes how far the import is."""
+        """A transaction. The last one of a batch also notes how far the import is."""
         outcomes = list[Outcome]()
         with self._images(pending) as new_images, self._transaction() as work:
             applied = Batch(work, self._context, known)
@@ -208,7 +217,8 @@ class Import:
                 remember = partial(self._recording.remember, work.session)
                 remember(applied.written.values())
                 redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
-                imports.put_run(work.session, source.name, run, work.now_text)
+                if run is not None:
+                    imports.put_run(work.session, source.name, run, work.now_text)
         # The next batch finds images by their addresses, which those of an archive have not.
         known_images = self._context.images
         for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
@@ -308,6 +318,21 @@ def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _parts(records: Sequence[Record], known: Mapping[Key, Imported]) -> list[list[Record]]:
+    """The records of each transaction of a batch, by what they are likely to take: new events are stored together."""
+    parts, weight = list[list[Record]](), BATCH
+    for record in records:
+        own = CHANGE if record.key in known else 1
+        if merging.RECURRENCE in record.fields:
+            own = BATCH if record.key in known else SERIES
+        if weight + own > BATCH:
+            parts.append([])
+            weight = 0
+        parts[-1].append(record)
+        weight += own
+    return parts
 
 
 def _unknown(records: Sequence[Record], known: Mapping[Key, Imported]) -> dict[tuple[str, str], list[str]]:
