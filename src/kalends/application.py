@@ -9,7 +9,9 @@ from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, ma
 from kalends.calendar import repetition
 from kalends.calendar.background.kinds import Kind
 from kalends.calendar.changes import pruning
+from kalends.calendar.editing import field_words
 from kalends.calendar.images import sweeping
+from kalends.calendar.posts import gathering
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.service import Calendar
 from kalends.calendar.webhooks import pages as webhook_pages
@@ -56,6 +58,8 @@ def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
     return [
         filling.work_for_later(calendar),
         sharing.work_for_later(calendar),
+        field_words.work_for_later(calendar),
+        gathering.work_for_later(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         deliveries.kind(),
         repetition.work_for_later(calendar),

@@ -94,6 +94,7 @@ MECHANISM = {
         "together",
         "when_committed",
         "write",
+        "write_ahead",
         "write_collected",
         "write_in_steps",
         "writing",

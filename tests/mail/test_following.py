@@ -240,6 +240,7 @@ def test_news_of_a_change_and_of_cancellation(mailing: World, office: PostOffice
     mailing.post(
         f"/events/{event['id']}", json={"start_date": "2026-12-21 12:00:00", "end_date": "2026-12-21 14:00:00"}
     )
+    run_all(mailing)
     mailing.post(f"/events/{event['id']}", json={"event_status": "cancelled"})
     run_all(mailing)
     assert [message["Subject"] for message in office.to(ANNA)] == ["Changed: Fair", "Cancelled: Fair"]

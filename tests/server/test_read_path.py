@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.stores import careless_store
 
+from kalends.calendar.storing import batches
 from kalends.server.cache import response_cache
 from kalends.server.middleware.rate_limit import Quotas
 
@@ -59,6 +60,41 @@ def test_a_read_does_not_wait_for_a_writer_and_shows_what_is_due(world: Any) -> 
         assert world.get(f"{BASE}/events.ics").status_code == 200
     wait_until_stored(world)
     assert world.get("/events").json()["total"] == 2
+
+
+def test_what_is_due_together_is_published_part_by_part_and_seen_at_once(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other writers do not wait for thousands of records."""
+    monkeypatch.setattr(batches, "DUE_AT_ONCE", 2)
+    monkeypatch.setattr(batches, "DUE_TEXT_AT_ONCE", 1000)
+    world.make("events", title="Long", description=f"<p>{'words ' * 400}</p>", date="+1 hour")
+    for number in range(4):
+        world.make("events", title=f"Due {number}", date="+1 hour")
+    world.make("events", title="Weekly", recurrence="FREQ=WEEKLY;COUNT=3", date="+1 hour")
+    world.make("venues", venue="Hall", date="+1 hour")
+    first = world.calendar.revisions.last_rev()
+    world.clock.move(hours=1)
+    sizes = []
+    publish = world.calendar._publish_due
+
+    def counted(*arguments: Any) -> bool:
+        before = world.calendar.revisions.last_rev()
+        is_left: bool = publish(*arguments)
+        sizes.append(world.calendar.revisions.last_rev() - before)
+        return is_left
+
+    monkeypatch.setattr(
+        world.calendar.revisions._publisher, "_publish", lambda patience: counted(world.clock(), patience)
+    )
+    assert world.get("/events").json()["total"] == 8
+    assert world.get("/venues").json()["total"] == 1
+    world.make("events", title="Another")
+    assert world.get("/events").json()["total"] == 9
+    wait_until_stored(world)
+    assert max(sizes) <= 2, "changes of one transaction"
+    assert world.calendar.revisions.last_rev() == first + 10, "each once"
+    assert {event["status"] for event in world.get("/events?per_page=50", "editor").json()["events"]} == {"publish"}
 
 
 def test_a_read_goes_on_while_nothing_can_be_written(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:

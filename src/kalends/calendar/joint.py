@@ -35,6 +35,7 @@ class Joint:
         self.session: Session | None = None
         self.began = 0.0  # when the transaction did, by the monotonic clock
         self.unfinished: set[int] = set()  # series of which dates are left to further transactions
+        self.ungathered: set[int] = set()  # categories of which links are
         self.forget_before: str | None = None  # older versions are forgotten with the commit
         self.fetched: dict[str, Media] = {}  # images that were fetched for it before it began, by their address
         self.may_have_steps = False  # what is only to be asked for again if it breaks off may come before it
@@ -109,6 +110,7 @@ class Joint:
         acts, self._when_committed, self._when_undone = self._when_undone, [], []
         self._kept_acts = (0, 0)
         self.unfinished.clear()
+        self.ungathered.clear()
         self._is_in_item = self._has_savepoint = False
         try:
             self._end(_Undone())

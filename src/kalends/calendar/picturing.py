@@ -60,7 +60,9 @@ class Picturing(Listing):
             return image_store.read(work, id, file)
 
     def delete_image(self, caller: Caller, id: int) -> Media:
-        """Deletes an image for good, with its files."""
+        """Deletes an image for good, with its files. Many records lose it in steps, between which other writers have
+        their turn, and readers find it at some of them; if that ends in between, it is only to be asked for again."""
+        self.write_ahead(caller, image_store.take_from_some, id)
         with self.writing(caller) as work:
             image = image_store.delete(work, id)
         self.when_committed(lambda: image_store.remove_files(self.files, image))

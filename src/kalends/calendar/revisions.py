@@ -21,9 +21,10 @@ from kalends.store.rows import journal, state
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
-LONGEST_WAIT = 1.0  # seconds that a read waits for a publication, which takes some milliseconds unless it is blocked
+LONGEST_WAIT = 0.3  # seconds that a read waits for a publication, which takes some milliseconds unless it is blocked
 PATIENCE = 10.0  # seconds that the publisher waits for the lock in later attempts
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # between two attempts
+PAUSE = 0.01  # between two parts, for other writers to have their turn
 
 log = logging.getLogger("kalends")
 
@@ -53,13 +54,13 @@ class Revision(NamedTuple):
 
 
 class Revisions:
-    """Tracks the store and the clock. `publish` publishes what is due at a time."""
+    """Tracks the store and the clock. `publish` publishes a part of what is due at a time; whether more is left."""
 
     def __init__(
         self,
         store: Store,
         clock: Callable[[], datetime],
-        publish: Callable[[datetime, float], object],
+        publish: Callable[[datetime, float], bool],
         site_settings: SiteSettings,
     ) -> None:
         self._store = store
@@ -119,9 +120,9 @@ def epoch_of(store: str, server: str, settings: Settings) -> str:
 
 
 class Publisher:
-    """Publishes in a separate thread, retrying until it succeeds. Only one thread runs at a time."""
+    """Publishes in a separate thread, part by part, retrying until it succeeds. Only one thread runs at a time."""
 
-    def __init__(self, publish: Callable[[float], object]) -> None:
+    def __init__(self, publish: Callable[[float], bool]) -> None:
         self._publish = publish
         self._lock = threading.Lock()
         self._first_attempt: threading.Event | None = None  # set after the first attempt of the running thread
@@ -141,8 +142,12 @@ class Publisher:
         patience, pause = 0.0, SHORTEST_PAUSE
         while True:
             try:
-                self._publish(patience)
-                break
+                is_left = self._publish(patience)
+                if not is_left:
+                    break
+                first_attempt.set()
+                time.sleep(PAUSE)
+                continue
             except StoreUnavailable as error:
                 if patience:
                     log.warning("what is due cannot be published now: %s", error)

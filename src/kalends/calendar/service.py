@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import cast
 
 from kalends.calendar.access import Caller, may_manage_site, require
@@ -11,6 +12,7 @@ from kalends.calendar.background.background import Background
 from kalends.calendar.editing import (
     bulk,
     custom_fields,
+    field_words,
     notices,
     previews,
     restoring,
@@ -26,6 +28,7 @@ from kalends.calendar.picturing import Picturing
 from kalends.calendar.posts import (
     creating,
     custom_values,
+    gathering,
     history,
     labels,
     merging,
@@ -75,6 +78,9 @@ class Calendar(Picturing):
     def _finish_series(self, id: int) -> None:
         if not sharing.finish(self, id):
             filling.finish(self, id)
+
+    def _finish_category(self, id: int) -> None:
+        gathering.finish(self, id)
 
     def _tell(self, work: UnitOfWork) -> None:
         notices.tell(work)
@@ -215,8 +221,14 @@ class Calendar(Picturing):
     read_custom_field = reads(custom_fields.find)
     custom_value_counts = reads(custom_fields.counts)
     create_custom_field = writes(custom_fields.create)
-    update_custom_field = writes(custom_fields.change)
     move_custom_field = writes(custom_fields.move)
+
+    def update_custom_field(self, caller: Caller, key: str, reading: Reading) -> CustomField:
+        """Changes a field. The search has its words, or has them not any more, when this returns: those of many
+        events in steps, between which other writers have their turn."""
+        field = self.write(caller, custom_fields.change, key, reading)
+        self.when_committed(partial(field_words.finish, self, field.number))
+        return field
 
     def delete_custom_field(self, caller: Caller, key: str, *, force: bool) -> CustomField:
         """Deletes a field. The values of many events go in steps, between which other writers have their turn."""

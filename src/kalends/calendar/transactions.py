@@ -62,8 +62,9 @@ class Transactions:
         return ReadTransaction(self, caller)
 
     def writing(self, caller: Caller, base_url: str = "") -> AbstractContextManager[UnitOfWork]:
-        """A change, all or nothing, after what is due by the clock. If it fails, that publication is rolled back with
-        it, and left to the next read. Where the writes of this thread are one transaction, it is a part of that."""
+        """A change, all or nothing, after what is due by the clock, of very much the first part. If it fails, that
+        publication is rolled back with it, and left to the next read. Where the writes of this thread are one
+        transaction, it is a part of that."""
         if (joint := self.joint) is not None:
             return self._part_of(joint, caller, base_url)
         return WriteTransaction(self, caller, base_url)
@@ -75,6 +76,7 @@ class Transactions:
             yield work
             self._tell(work)
         joint.unfinished |= work.unfinished
+        joint.ungathered |= work.ungathered
         joint.forget_before = _oldest_kept(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
@@ -124,6 +126,8 @@ class Transactions:
         try:
             while joint.unfinished:
                 self._finish_series(joint.unfinished.pop())
+            while joint.ungathered:
+                self._finish_category(joint.ungathered.pop())
         finally:
             self._thread.joint = outer
 
@@ -149,6 +153,9 @@ class Transactions:
 
     def _finish_series(self, id: int) -> None:
         """Makes the dates that a change of a series has left to further transactions. The calendar knows how."""
+
+    def _finish_category(self, id: int) -> None:
+        """Gives a category the events of those below it, which a change has left to further transactions."""
 
     def _tell(self, work: UnitOfWork) -> None:
         """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
@@ -185,6 +192,12 @@ class Transactions:
         """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
         left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
         has only to be asked for again."""
+        return self.write_ahead(caller, some, *args, **named) + self.write(caller, rest, *args, **named)
+
+    def write_ahead(
+        self, caller: Caller, some: Callable[Concatenate[UnitOfWork, P], int], *args: P.args, **named: P.kwargs
+    ) -> int:
+        """The steps of such a change that come before the last one."""
         changed, joint = 0, self.joint
         is_alone = joint is not None and joint.may_have_steps and joint.session is None
         if is_alone:
@@ -195,7 +208,7 @@ class Transactions:
                 time.sleep(PAUSE if joint is None or is_alone else 0.0)
         finally:
             self._thread.joint = joint
-        return changed + self.write(caller, rest, *args, **named)
+        return changed
 
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
@@ -243,12 +256,14 @@ class Transactions:
             with suppress(StoreUnavailable):
                 collected.write(COLLECTED_PATIENCE)
 
-    def _publish_due(self, now: datetime, patience: float) -> None:
+    def _publish_due(self, now: datetime, patience: float) -> bool:
+        """Publishes a part of what is due; whether more is left."""
         with self.store.write(patience=patience) as session:
             facts = state.facts(session)
             work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.of(facts))
-            batches.publish_due(work, facts.due)
+            is_left = batches.publish_due(work, facts.due)
             self._tell(work)
+            return is_left
 
 
 class ReadTransaction:
@@ -318,6 +333,8 @@ class WriteTransaction:
         if error is None:
             for id in self._work.unfinished:
                 self._transactions._finish_series(id)
+            for id in self._work.ungathered:
+                self._transactions._finish_category(id)
 
 
 def _oldest_kept(work: UnitOfWork) -> str:

@@ -29,6 +29,8 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
     # Series of which some dates are left to further transactions, right after this one.
     unfinished: set[int] = msgspec.field(default_factory=set)
+    # Categories that do not have all events of those below them yet, the same.
+    ungathered: set[int] = msgspec.field(default_factory=set)
     # What the events that were stored as new ones are linked to, by kind: nobody has to look it up to show them.
     new_links: dict[int, Mapping[str, Sequence[int]]] = msgspec.field(default_factory=dict)
     # Events as they were and as they are, None where there is none: who hears of it is looked up at the end.

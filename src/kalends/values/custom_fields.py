@@ -31,6 +31,7 @@ class CustomField(msgspec.Struct, frozen=True, kw_only=True):
     type: str = TEXT
     options: tuple[str, ...] = ()
     public: bool = True
+    hiding: bool = False  # it is public only until none of its words is found any more
     required: bool = False
     position: int = 0
     filter: bool = False  # the public calendar can be filtered by it
@@ -39,7 +40,7 @@ class CustomField(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        return f"{PREFIX}{self.number}"
+        return key_of(self.number)
 
     @property
     def is_asked(self) -> bool:
@@ -49,7 +50,7 @@ class CustomField(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_searched(self) -> bool:
         """Whether its words are found: nobody finds what not everybody may read."""
-        return self.public and self.type in SEARCHED
+        return self.public and not self.hiding and self.type in SEARCHED
 
 
 class CustomFields(msgspec.Struct, frozen=True, dict=True):
@@ -108,6 +109,10 @@ def to_text(found: CustomFields) -> str:
 
 def is_key(name: str) -> bool:
     return KEY.fullmatch(name) is not None
+
+
+def key_of(number: int) -> str:
+    return f"{PREFIX}{number}"
 
 
 def number_of(key: str) -> int:

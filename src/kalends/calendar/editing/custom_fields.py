@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 import msgspec
 
 from kalends.calendar.access import has, may_manage_site, require, require_to_read
+from kalends.calendar.editing import field_words
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract import rights
@@ -23,7 +24,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading
 from kalends.languages import N_
-from kalends.store.rows import custom_fields, event_batches, journal, posts, series
+from kalends.store.rows import custom_fields, journal, posts, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Template
 from kalends.values import names
@@ -43,8 +44,8 @@ from kalends.values.custom_fields import (
     number_of,
 )
 
-KIND = "custom_field"  # in the journal
-AT_ONCE = 200  # events of one transaction
+KIND = custom_fields.KIND
+AT_ONCE = 25  # events of one transaction: also the index of words is written
 # The types that values of another one fit into as they are.
 WIDER = {
     TEXT: (TEXTAREA,),
@@ -93,10 +94,10 @@ def change(work: UnitOfWork, key: str, reading: Reading) -> CustomField:
             sentence = N_("cannot change while {values} events have a value.")
             reading.problems.add("type", FieldError(OUT_OF_BOUNDS, sentence, values=values))
     field = _changed(known, before, reading)
+    if "public" in reading.values:
+        field = msgspec.structs.replace(field, hiding=False)
     if field != before:
-        _store(work, known.with_field(field), field, journal.UPDATE, public=before.public or field.public)
-        if field.is_searched != before.is_searched:
-            _search_anew(work, field.number)
+        _store_change(work, before, field)
     return field
 
 
@@ -260,9 +261,16 @@ def _store(work: UnitOfWork, found: CustomFields, field: CustomField, action: st
     journal.record(work.session, KIND, field.number, action, public=public, at=work.now_text)
 
 
-def _search_anew(work: UnitOfWork, number: int) -> None:
-    """The words of a field are found, or are not any more."""
-    ids = custom_fields.events_with(work.session, number, custom_fields.ALL)
-    for first in range(0, len(ids), AT_ONCE):
-        found = posts.find_many(work.session, "event", ids[first : first + AT_ONCE]).values()
-        event_batches.write_texts(work.session, cast(list[Event], list(found)))
+def _store_change(work: UnitOfWork, before: CustomField, field: CustomField) -> None:
+    """Stores a changed field, whose words may be found from now on, or not any more. Those of many events follow in
+    steps, after which alone one that is hidden is not public."""
+    is_searched_anew = field.is_searched != before.is_searched or field.hiding != before.hiding
+    events = field_words.few(work.session, field.number) if is_searched_anew else []
+    if events is None and not field.public:
+        field = msgspec.structs.replace(field, public=True, hiding=True)
+    known = work.settings.custom_fields.with_field(field)
+    _store(work, known, field, journal.UPDATE, public=before.public or field.public)
+    if events is None:
+        field_words.write_later(work, field.number)
+    elif is_searched_anew:
+        field_words.write_now(work.session, field.number, events)

@@ -11,7 +11,6 @@ from kalends.calendar import site_settings
 from kalends.calendar.access import (
     PUBLIC,
     Caller,
-    may_edit,
     may_edit_others,
     may_manage_users,
     may_publish,
@@ -246,14 +245,15 @@ def library(work: UnitOfWork, search: str, number: int, size: int, *, unused: bo
     return page.total, [found[id] for id in page.ids]
 
 
-def uses(work: UnitOfWork, id: int) -> list[tuple[Kind, Post]]:
-    """The records that show an image, of those that the caller can read."""
-    return [
-        (kind, post)
-        for kind in POSTS
-        for post in posts.find_many(work.session, kind.name, media.shown_by(work.session, kind.name, id)).values()
-        if work.visibility.can_read(post)
-    ]
+def uses(work: UnitOfWork, id: int, most: int) -> tuple[int, list[tuple[Kind, Post]]]:
+    """How many of the records that the caller can read show an image, and some of them."""
+    session, visibility = work.session, work.visibility
+    total, found = 0, list[tuple[Kind, Post]]()
+    for kind in POSTS:
+        total += media.count_uses(session, visibility, kind.name, id)
+        some = media.uses(session, visibility, kind.name, id, most - len(found))
+        found += [(kind, post) for post in posts.find_many(session, kind.name, some).values()]
+    return total, found
 
 
 def is_used(work: UnitOfWork, id: int) -> bool:
@@ -270,16 +270,29 @@ def is_logo(settings: Settings, image: Media) -> bool:
 def delete(work: UnitOfWork, id: int) -> Media:
     """Deletes an image for good, if the caller can edit all that shows it: that has none any more. Its files are
     removed afterwards."""
-    image = writable(work, id)
-    if is_logo(work.settings, image):
-        require(may_manage_users(work.caller), work.caller)  # as for the settings of the site
-        if site_settings.stored(work.session).get("logo") == work.settings.logo:
-            site_settings.save(work.session, {"logo": ""}, work.now)
-    if not all(may_edit(work.caller, post) for post in referring.showing_image(work.session, id)):
-        raise ApiError(IMAGE_OF_OTHERS)
+    image = _deletable(work, id)
+    if is_logo(work.settings, image) and site_settings.stored(work.session).get("logo") == work.settings.logo:
+        site_settings.save(work.session, {"logo": ""}, work.now)
     referring.forget_image(work, id)
     media.delete(work.session, id)
     _journal(work, image, journal.DELETE)
+    return image
+
+
+def take_from_some(work: UnitOfWork, id: int) -> int:
+    """Ahead of the deletion of an image that many records show, a transaction for some of them; how many, 0 when
+    `delete` can take the rest. The image is there until then, so a deletion that ends in between is only repeated."""
+    _deletable(work, id)
+    return referring.forget_image_of_some(work, id)
+
+
+def _deletable(work: UnitOfWork, id: int) -> Media:
+    """The image, if the caller may delete it."""
+    image = writable(work, id)
+    if is_logo(work.settings, image):
+        require(may_manage_users(work.caller), work.caller)  # as for the settings of the site
+    if referring.others_show_image(work, id):
+        raise ApiError(IMAGE_OF_OTHERS)
     return image
 
 

@@ -132,15 +132,10 @@ def _listed(follow: Follow, now: datetime, zone: str, list_public: ListPublic) -
     new = [one for one in later if one[0].date_utc > follow.last_utc and not one[2]]
     return {
         "rhythm": follow.rhythm if follow.rhythm == WEEKLY else "daily",
-        "coming": [_facts(*one) for one in soon],
-        "new": [_facts(*one) for one in new],
+        "coming": [facts.public_facts(event, venue) for event, venue, _ in soon],
+        "new": [facts.public_facts(event, venue) for event, venue, _ in new],
         "total": total + len(new),
     }
-
-
-def _facts(event: Event, venue: str, masked: bool) -> Facts:
-    told = facts.event_facts(event, "" if masked else venue)
-    return told | {"status": "", "all_day": False} if masked else told
 
 
 def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
@@ -149,11 +144,13 @@ def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
         return Planned(follow, "", {}, "")  # over: the address is forgotten
     next_utc = follows.next_of_event(event, work.now)
     start = dates.from_text(event.start_utc)
-    if event.status != PUBLISH or start <= work.now:
+    # One that was moved to a later day a moment ago is followed anew by the task that tells of it.
+    is_soon = work.now < start <= work.now + max(follows.REMINDERS)
+    if event.status != PUBLISH or not is_soon:
         return Planned(follow, "", {}, next_utc)
     names = facts.venue_names(work.session, [event])
     told = {
-        "event": _facts(event, names.get(event.id, ""), event.password is not None),
+        "event": facts.public_facts(event, names.get(event.id, "")),
         "hours": 1 if start - work.now <= timedelta(hours=1) else 24,
         "end": follows.end_path(work, follow),
     }

@@ -8,7 +8,7 @@ import msgspec
 
 from kalends.calendar import signing, throttling
 from kalends.calendar.access import may_manage_site, require, require_to_read
-from kalends.calendar.mail import kinds, outbox
+from kalends.calendar.mail import facts, kinds, outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.store.engine.store import Session
@@ -79,8 +79,8 @@ def ask(
         next_utc=dates.text(work.now + CONFIRMED_WITHIN),
     )
     id = same[0].id if same else follows.insert(work.session, follow)
-    facts = {"rhythm": rhythm, "what": follow.what, "path": f"{CONFIRM_PATH}?key={key_of(work, CONFIRM, id)}"}
-    outbox.put(work, kinds.FOLLOW_CONFIRM, checked, language, facts, follow=id)
+    told = {"rhythm": rhythm, "what": follow.what, "path": f"{CONFIRM_PATH}?key={key_of(work, CONFIRM, id)}"}
+    outbox.put(work, kinds.FOLLOW_CONFIRM, checked, language, told, follow=id)
 
 
 def key_of(work: UnitOfWork, purpose: str, id: int) -> str:
@@ -109,15 +109,20 @@ def confirm(work: UnitOfWork, key: str) -> Follow | None:
         return None
     if not follow.confirmed_utc:
         mail.unmark(work.session, follow.address)
-        follows.confirm(work.session, follow.id, work.now_text, _first(work, follow))
+        _begin(work, follow)
     return follow
 
 
-def _first(work: UnitOfWork, follow: Follow) -> str:
+def _begin(work: UnitOfWork, follow: Follow) -> None:
+    seen = ""
     if follow.event is None:
-        return dates.text(work.now + PERIODS[follow.rhythm])
-    event = posts.find(work.session, "event", follow.event)
-    return next_of_event(event, work.now) if isinstance(event, Event) else work.now_text
+        next_utc = dates.text(work.now + PERIODS[follow.rhythm])
+    else:
+        found = posts.find(work.session, "event", follow.event)
+        event = found if isinstance(found, Event) else None
+        next_utc = work.now_text if event is None else next_of_event(event, work.now)
+        seen = facts.seen(event)
+    follows.confirm(work.session, follow.id, work.now_text, next_utc, seen)
 
 
 def next_of_event(event: Event, now: datetime) -> str:

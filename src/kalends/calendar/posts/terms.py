@@ -6,6 +6,7 @@ import msgspec
 
 from kalends.calendar.access import may_create, require
 from kalends.calendar.fragments import rendering
+from kalends.calendar.posts import gathering
 from kalends.calendar.posts.references import check_identity
 from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -67,11 +68,9 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
             redirects.add(work.session, kind.name, before.slug, term.id)
     if term == before:  # a client sent back what it had read
         return term
-    affected = _branch(work, before.parent)
     _update(work, kind, term)
     if term.parent != before.parent:
-        for category in {*affected, *_branch(work, term.parent)}:
-            terms.gather(work.session, category)
+        gathering.gather(work, _differing(work, before.parent, term.parent))
     return term
 
 
@@ -86,8 +85,7 @@ def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
     rendering.remove(work, kind.name, term.id)
     for child in children:
         _move_up(work, child, term.parent)
-    for category in _branch(work, term.parent):
-        terms.gather(work.session, category)
+    gathering.gather(work, _branch(work, term.parent))
     return term
 
 
@@ -160,14 +158,11 @@ def adopt(work: UnitOfWork, children: Sequence[Term], parent: int) -> None:
     """Puts categories below another one."""
     require_right(work, CATEGORY)
     require_new_names(work, children, parent)
-    affected = {
-        category for child in children for above in (child.parent, parent) for category in _branch(work, above)
-    }
+    affected = {category for child in children for category in _differing(work, child.parent, parent)}
     for child in children:
         child.parent = parent
         _update(work, CATEGORY, child)
-    for category in affected:
-        terms.gather(work.session, category)
+    gathering.gather(work, affected)
 
 
 def require_new_names(work: UnitOfWork, children: Sequence[Term], parent: int) -> None:
@@ -182,8 +177,7 @@ def place(work: UnitOfWork, id: int, parent: int) -> None:
     term = read(work, CATEGORY, id)
     affected = _branch(work, term.parent)
     _move_up(work, term, parent)
-    for category in {id, *affected, *_branch(work, parent)}:
-        terms.gather(work.session, category)
+    gathering.gather(work, {id, *affected, *_branch(work, parent)})
 
 
 def rewrite(work: UnitOfWork, kind: Kind, id: int) -> None:
@@ -206,6 +200,11 @@ def _slug(work: UnitOfWork, kind: Kind, term: Term, wanted: str) -> str:
 def _branch(work: UnitOfWork, category: int) -> list[int]:
     """A category and all above it; nothing for the top level."""
     return [category, *terms.ancestors(work.session, [category])] if category else []
+
+
+def _differing(work: UnitOfWork, old: int, new: int) -> set[int]:
+    """The categories that are above what has one parent, and not above what has the other."""
+    return {*_branch(work, old)} ^ {*_branch(work, new)}
 
 
 def _journal(work: UnitOfWork, kind: Kind, term: Term, action: str) -> int:

@@ -2,6 +2,7 @@
 is due. Every event gets its own row of the journal, which says whether everybody can notice the change."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import msgspec
 
@@ -16,6 +17,8 @@ from kalends.store.rows import waiting as stored_waiting
 from kalends.store.rows.event_batches import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 
+# What one transaction publishes by the clock: records, and characters of their descriptions.
+DUE_AT_ONCE, DUE_TEXT_AT_ONCE = 100, 500_000
 # What going to the trash changes by itself.
 NOT_TOLD = ("status", "trashed_from", "modified_utc", "rev", "post_parent", "own_fields")
 
@@ -57,17 +60,30 @@ def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     _update(work, changes)
 
 
-def publish_due(work: UnitOfWork, next_due: str | None) -> None:
-    """Publishes what is due, the first of it at that time. Its time of change stays as it was."""
+def publish_due(work: UnitOfWork, next_due: str | None) -> bool:
+    """Publishes what is due, the first of it at that time, as far as it is quickly done; whether more is left. Its
+    time of change stays as it was."""
     if next_due is None or next_due > work.now_text:
-        return
+        return False
+    room = DUE_AT_ONCE
     for kind in POST_TYPES:
-        due = posts.due(work.session, kind, work.now_text)
-        _publish_events(work, [post for post in due if isinstance(post, Event)])
-        for post in due:
+        due = posts.due(work.session, kind, work.now_text, room + 1)
+        some = due[: _quick(due[:room])]
+        _publish_events(work, [post for post in some if isinstance(post, Event)])
+        for post in some:
             if isinstance(post, Companion):
                 post.status = PUBLISH
                 waiting.store(work, kind, post)
+        room -= len(some)
+        if len(some) < len(due):
+            return True
+    return False
+
+
+def _quick(due: Sequence[Post]) -> int:
+    """How many of these records are quickly published; one at least."""
+    sizes = accumulate(len(post.description) for post in due)
+    return max(1, sum(size <= DUE_TEXT_AT_ONCE for size in sizes)) if due else 0
 
 
 def _publish_events(work: UnitOfWork, due: Sequence[Event]) -> None:

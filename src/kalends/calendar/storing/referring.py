@@ -12,13 +12,15 @@ import msgspec
 
 from kalends.calendar.storing import batches, waiting
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.store.engine.store import Session
 from kalends.store.rows import events, fragments, links, media, merges, posts, redirects, series, users
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Companion, Event, Post
 
 AT_ONCE = 250  # events of one statement, and of one transaction where more than one does the work
+ONE_BY_ONE = 50  # the same of what takes statements for each
+SERIES = "series"
 
 
 def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> int:
@@ -61,35 +63,56 @@ def forget(work: UnitOfWork, kind: Kind, id: int) -> None:
 
 def forget_image(work: UnitOfWork, id: int) -> None:
     """Before an image is deleted: nothing shows it any more, and no later date of a series will."""
-    shown = media.shown_by(work.session, EVENT.name, id)
-    for first in range(0, len(shown), AT_ONCE):
-        found = posts.find_many(work.session, EVENT.name, shown[first : first + AT_ONCE]).values()
-        batches.update(work, [Change(one, msgspec.structs.replace(one, image=None)) for one in _events(found)])
-    for kind in (VENUE, ORGANIZER):
-        for post in posts.find_many(work.session, kind.name, media.shown_by(work.session, kind.name, id)).values():
-            assert isinstance(post, Companion)
-            post.image, post.modified_utc = None, work.now_text
-            waiting.store(work, kind.name, post)
-    for one in series.referring_to(work.session, series.MEDIA, id):
-        one.template.event.image = None
-        series.update(work.session, one)
+    for kind, shown in _showing_image(work.session, id):
+        for first in range(0, len(shown), AT_ONCE):
+            _forget_image(work, kind, shown[first : first + AT_ONCE])
+
+
+def forget_image_of_some(work: UnitOfWork, id: int) -> int:
+    """Takes an image from some of the records that show it, where there are many; how many. Series come first: no
+    further dates show it."""
+    at_once = {EVENT.name: AT_ONCE}
+    found = _showing_image(work.session, id)
+    if all(len(shown) <= at_once.get(kind, ONE_BY_ONE) for kind, shown in found):
+        return 0
+    kind, shown = next((kind, shown) for kind, shown in found if shown)
+    some = shown[: at_once.get(kind, ONE_BY_ONE)]
+    _forget_image(work, kind, some)
+    return len(some)
 
 
 def shows_image(session: Session, id: int) -> bool:
     """Whether a record shows an image, or a later date of a series will, whoever may read them."""
-    kinds = (EVENT, VENUE, ORGANIZER)
-    return any(media.shown_by(session, kind.name, id) for kind in kinds) or bool(
-        series.referring_to(session, series.MEDIA, id)
+    return any(shown for _, shown in _showing_image(session, id))
+
+
+def others_show_image(work: UnitOfWork, id: int) -> bool:
+    """Whether a record shows an image, or a later date of a series will, that the caller may not change."""
+    visibility = work.visibility
+    return any(media.is_of_others(work.session, visibility, kind.name, id) for kind in POSTS) or any(
+        not visibility.can_edit(one.template.event) for one in series.referring_to(work.session, series.MEDIA, id)
     )
 
 
-def showing_image(session: Session, id: int) -> list[Post]:
-    """The records that show an image, and what the later dates of series are made from that do, whoever may read
-    them."""
-    found: list[Post] = [one.template.event for one in series.referring_to(session, series.MEDIA, id)]
-    for kind in (EVENT, VENUE, ORGANIZER):
-        found += posts.find_many(session, kind.name, media.shown_by(session, kind.name, id)).values()
-    return found
+def _showing_image(session: Session, id: int) -> list[tuple[str, list[int]]]:
+    """What shows an image: series, which give it to their later dates, and records of each kind."""
+    found = [(SERIES, series.ids_referring_to(session, series.MEDIA, id))]
+    return found + [(kind.name, media.shown_by(session, kind.name, id)) for kind in POSTS]
+
+
+def _forget_image(work: UnitOfWork, kind: str, ids: Sequence[int]) -> None:
+    """Takes the image from some records of a kind."""
+    if kind == SERIES:
+        for one in series.find_many(work.session, ids).values():
+            one.template.event.image = None
+            series.update(work.session, one)
+        return
+    found = posts.find_many(work.session, kind, ids).values()
+    batches.update(work, [Change(one, msgspec.structs.replace(one, image=None)) for one in _events(found)])
+    for post in found:
+        if isinstance(post, Companion):
+            post.image, post.modified_utc = None, work.now_text
+            waiting.store(work, kind, post)
 
 
 def bring_back(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:

@@ -50,6 +50,7 @@ class PicturePage:
 
     tile: Tile
     uses: Sequence[tuple[str, str]]  # the records that show it: name and address
+    more: int  # of them than those
     is_logo: bool
     edited: Edited
 

@@ -8,6 +8,7 @@ from kalends.calendar.accounts.forgotten import forgotten_passwords
 from kalends.calendar.background.kinds import Kind
 from kalends.calendar.editing.review_mail import review_lists
 from kalends.calendar.mail.digests import digests
+from kalends.calendar.mail.event_news import event_news
 from kalends.calendar.mail.messages import Letter
 from kalends.calendar.mail.sending import sending
 from kalends.calendar.service import Calendar
@@ -31,4 +32,5 @@ def mail_work(calendar: Calendar) -> tuple[Kind, ...]:
         forgotten_passwords(calendar),
         review_lists(calendar),
         digests(calendar, list_public),
+        event_news(calendar),
     )

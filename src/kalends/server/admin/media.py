@@ -16,6 +16,7 @@ PATH = "/admin/media"
 PER_PAGE = 24
 PER_CHOICE = 12
 MOST_UPLOADS = 20
+MOST_USES = 100  # records that the page of a picture names
 
 UPLOADED = N_("Pictures added: {count}.")
 REFUSED = N_("Not added, because they are not images or are too large: {names}.")
@@ -75,7 +76,7 @@ def delete_unused(request: AdminRequest, id: int) -> bool:
 def show(request: AdminRequest, id: int) -> None:
     """One picture: what it shows, its focus point, and where it is used."""
     image = request.read(image_store.writable, id)
-    uses = request.read(image_store.uses, id)
+    total, uses = request.read(image_store.uses, id, MOST_USES)
     controls = [
         Control("alt", request.say(N_("Alternative text"))),
         Control("focus", request.say(N_("Focus point"))),
@@ -83,6 +84,7 @@ def show(request: AdminRequest, id: int) -> None:
     page = view.PicturePage(
         tile=view.Tile(image, pictures.address(request, image, "large")),
         uses=[(post.name, address(kind.name, post.id)) for kind, post in uses],
+        more=total - len(uses),
         is_logo=image_store.is_logo(request.settings, image),
         edited=conflicts.edited(request.form, controls, shown(image)),
     )

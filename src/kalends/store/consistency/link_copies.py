@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.rows import links
+from kalends.store.rows import links, tasks
 
 COPIES = "copies"
 
@@ -37,13 +37,18 @@ def copies(session: Session) -> Iterator[Problem]:
 
 
 def implied(session: Session) -> Iterator[Problem]:
-    """Events that a category above theirs lacks, and those that a category has without having one below."""
+    """Events that a category above theirs lacks, and those that a category has without having one below; not while
+    a task is to mend that."""
+    awaited = {int(key) for key in tasks.awaited(session, tasks.GATHERING)}
     lacking = session.all(f"{_ABOVE} SELECT * FROM ({_RIGHT}) AS wanted EXCEPT {_IMPLIED} ORDER BY 1, 2")
+    extra = session.all(f"{_ABOVE} {_IMPLIED} EXCEPT SELECT * FROM ({_RIGHT}) AS wanted ORDER BY 1, 2")
     for event, category in lacking:
+        if category in awaited:
+            continue
         sentence = f"The category {category} lacks the event {event} of a category below it."
         yield Problem(COPIES, "event", event, sentence)
-    for event, category in session.all(
-        f"{_ABOVE} {_IMPLIED} EXCEPT SELECT * FROM ({_RIGHT}) AS wanted ORDER BY 1, 2"
-    ):
+    for event, category in extra:
+        if category in awaited:
+            continue
         sentence = f"The category {category} has the event {event}, which is in no category below it."
         yield Problem(COPIES, "event", event, sentence)

@@ -54,8 +54,9 @@ def lost_and_gained(*texts: Any) -> tuple[str, str]:
     # At blanks only: other characters that separate words in Python are letters of a token.
     before, after = (set(suffixes(*text).split(" ")) - {""} for text in (texts[:4], texts[4:]))
     lost, gained, kept = before - after, after - before, before & after
-    beginnings = {token[:length] for token in lost for length in INDEXED_BEGINNINGS}
-    alike = {token for token in kept if any(token[:length] in beginnings for length in INDEXED_BEGINNINGS)}
+    shortest = min(INDEXED_BEGINNINGS)  # who has a longer one in common has this one too
+    beginnings = {token[:shortest] for token in lost}
+    alike = {token for token in kept if token[:shortest] in beginnings}
     return " ".join(lost | alike), " ".join(gained | alike)
 
 

@@ -14,6 +14,7 @@ from kalends.store.rows.records import Event
 from kalends.values.custom_fields import CHOICES, CustomFields, Value, from_text, number_of, parts, to_text
 
 KEY = "custom_fields"  # of the facts about the site
+KIND = "custom_field"  # in the journal
 LONGEST_COMPARED = 200  # characters; a longer value is found by its digest
 ALL = 2**31 - 1
 COLUMNS = ("event", "field", "value", "number", "visibility_level", "start_local", "end_local")

@@ -5,37 +5,44 @@ the lock begins with `find`, and sees these records as they will be stored: `Ses
 are read (posts.py, series.py) and found by lists (`Visibility.due`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from kalends.store.engine.store import Session
 from kalends.store.rows import posts, series, waiting
-from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
+from kalends.store.rows.records import POST_TYPES, Companion, Post
 from kalends.store.rows.visibility import UNPUBLISHED_STATUSES
+
+DUE = "status = 'future' AND date_utc <= ?"
 
 
 def find(session: Session, now: str) -> frozenset[int]:
     """The ids of the posts and series that are due, and of what becomes public with them; all have numbers of one
     sequence."""
-    found = {kind: posts.due(session, kind, now) for kind in POST_TYPES}
-    events = [post for post in found["event"] if isinstance(post, Event)]
+    events = session.all(f"SELECT id, series, password IS NULL FROM event WHERE {DUE}", (now,))
+    others = [
+        id
+        for kind in POST_TYPES
+        if kind != "event"
+        for id in session.column(f"SELECT id FROM {kind} WHERE {DUE}", (now,))
+    ]
     return frozenset(
         (
-            *(post.id for due in found.values() for post in due),
-            *_series(session, events, now),
-            *_shown_by(session, events, now),
+            *(id for id, _, _ in events),
+            *others,
+            *_series(session, {series for _, series, _ in events if series}, now),
+            *_shown_by(session, [id for id, _, is_open in events if is_open], now),
         )
     )
 
 
-def _series(session: Session, events: Iterable[Event], now: str) -> list[int]:
-    known = series.find_many(session, {event.series for event in events if event.series})
+def _series(session: Session, ids: set[int], now: str) -> list[int]:
+    known = series.find_many(session, ids)
     return [id for id, one in known.items() if one.status == "future" and one.template.event.date_utc <= now]
 
 
-def _shown_by(session: Session, events: Iterable[Event], now: str) -> list[int]:
+def _shown_by(session: Session, events: Sequence[int], now: str) -> list[int]:
     """Venues and organizers that wait for one of these events."""
-    ids = [event.id for event in events if event.password is None]
-    shown = [posts.find(session, kind, id) for kind, id in waiting.shown_by(session, ids)] if ids else []
+    shown = [posts.find(session, kind, id) for kind, id in waiting.shown_by(session, events)] if events else []
     return [one.id for one in shown if one is not None and _becomes_public(one, now)]
 
 

@@ -1,8 +1,9 @@
 """Who follows a list or an event by mail, as rows."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import sequence
 from kalends.store.rows.tables import Table
 from kalends.values import mail_addresses
@@ -12,8 +13,9 @@ NEVER = "9999-12-31 23:59:59"
 
 
 class Follow(NamedTuple):
-    """`query`: the filters of a list, as JSON; `event`: instead of a list. `next_utc`: when there is something to do,
-    which for one that is not confirmed is to forget it."""
+    """`query`: the filters of a list, as JSON; `event`: instead of a list. `seen`: what a follower of an event knows
+    of it; empty of one who has followed it for long, and was told nothing yet. `next_utc`: when there is something to
+    do, which for one that is not confirmed is to forget it."""
 
     id: int
     address: str
@@ -48,10 +50,21 @@ def of_address(session: Session, address: str) -> list[Follow]:
     return _FOLLOWS.all(session, "address_key = ?", (mail_addresses.key(address),))
 
 
-def of_events(session: Session, events: list[int]) -> list[Follow]:
-    """Confirmed followers of some events."""
-    condition = "event = ? AND confirmed_utc <> ''"
-    return [found for event in events for found in _FOLLOWS.all(session, condition, (event,))]
+def followed(session: Session, events: Iterable[int]) -> list[int]:
+    """Those of some events that somebody follows."""
+    sql = f"SELECT DISTINCT event FROM follow WHERE event {session.dialect.in_ids} AND confirmed_utc <> ''"
+    return session.column(sql, [Ids(events)])
+
+
+def not_seen(session: Session, event: int, now: str, last: int, most: int) -> list[Follow]:
+    """Some followers of an event who know something else of it than it is now, after the one with a number."""
+    condition = "event = ? AND confirmed_utc <> '' AND seen <> ? AND id > ? ORDER BY id LIMIT ?"
+    return _FOLLOWS.all(session, condition, (event, now, last, most))
+
+
+def see(session: Session, id: int, seen: str, next_utc: str) -> None:
+    """Notes what a follower of an event knows of it from now on, and when there is something to do next."""
+    session.run("UPDATE follow SET seen = ?, next_utc = ? WHERE id = ?", (seen, next_utc, id))
 
 
 def has_any_of_events(session: Session) -> bool:
@@ -62,10 +75,11 @@ def due(session: Session, now: str, most: int) -> list[Follow]:
     return _FOLLOWS.all(session, "next_utc <= ? ORDER BY next_utc, id LIMIT ?", (now, most))
 
 
-def confirm(session: Session, id: int, at: str, next_utc: str) -> None:
+def confirm(session: Session, id: int, at: str, next_utc: str, seen: str) -> None:
     session.run(
-        "UPDATE follow SET confirmed_utc = ?, last_utc = ?, next_utc = ? WHERE id = ? AND confirmed_utc = ''",
-        (at, at, next_utc, id),
+        "UPDATE follow SET confirmed_utc = ?, last_utc = ?, next_utc = ?, seen = ?"
+        " WHERE id = ? AND confirmed_utc = ''",
+        (at, at, next_utc, seen, id),
     )
 
 
@@ -73,10 +87,6 @@ def go_on(session: Session, follow: Follow, last_utc: str, next_utc: str) -> boo
     """Notes what was done; False if it ended or was done by another process."""
     sql = "UPDATE follow SET last_utc = ?, next_utc = ? WHERE id = ? AND next_utc = ?"
     return bool(session.run(sql, (last_utc, next_utc, follow.id, follow.next_utc)))
-
-
-def reschedule(session: Session, id: int, next_utc: str) -> None:
-    session.run("UPDATE follow SET next_utc = ? WHERE id = ?", (next_utc, id))
 
 
 def delete(session: Session, id: int) -> None:

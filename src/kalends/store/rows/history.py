@@ -14,6 +14,7 @@ TERM_KINDS = frozenset({"category", "tag"})
 NOT_KEPT = frozenset({"id", "rev", "password"})  # a password is not told again, not even as a digest
 PRUNED = 100  # rows at a time
 LATELY = 10_000  # changes
+GATHERED = "gathered"  # a kind in the journal that is no record: a category has other events
 LAST_REV = 2**62
 
 
@@ -125,7 +126,9 @@ def earliest(
 def changes(session: Session, before: int | None, most: int) -> list[Change]:
     """Changes of records and people, newest first."""
     condition, parameters = ("rev < ?", [before]) if before is not None else ("TRUE", [])
-    return _CHANGES.all(session, f"{condition} ORDER BY rev DESC LIMIT ?", [*parameters, most])
+    return _CHANGES.all(
+        session, f"{condition} AND kind <> ? ORDER BY rev DESC LIMIT ?", [*parameters, GATHERED, most]
+    )
 
 
 def last_actor(session: Session, kind: str, id: int) -> int:

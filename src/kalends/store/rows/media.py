@@ -79,6 +79,26 @@ def shown_by(session: Session, kind: str, id: int) -> list[int]:
     return session.column(f"SELECT id FROM {kind} WHERE image = ? ORDER BY id", (id,))
 
 
+def uses(session: Session, visibility: Visibility, kind: str, id: int, most: int) -> list[int]:
+    """Some readable records of a kind that show the image."""
+    condition, parameters = visibility.where_readable(kind)
+    sql = f"SELECT id FROM {kind} WHERE image = ? AND {condition} ORDER BY id LIMIT ?"
+    return session.column(sql, (id, *parameters, most))
+
+
+def count_uses(session: Session, visibility: Visibility, kind: str, id: int) -> int:
+    """How many readable records of a kind show the image."""
+    condition, parameters = visibility.where_readable(kind)
+    return int(session.value(f"SELECT count(*) FROM {kind} WHERE image = ? AND {condition}", (id, *parameters)))
+
+
+def is_of_others(session: Session, visibility: Visibility, kind: str, id: int) -> bool:
+    """Whether a record of a kind shows the image that the reader may not change."""
+    condition, parameters = visibility.where_editable(kind)
+    sql = f"SELECT 1 FROM {kind} WHERE image = ? AND NOT {condition} LIMIT 1"
+    return session.one(sql, (id, *parameters)) is not None
+
+
 def is_in_text(session: Session, image: Media) -> bool:
     """Whether the text of a record, or of what later dates of a series get, names the image or one of its sizes."""
     stem = image.file.rpartition(".")[0]

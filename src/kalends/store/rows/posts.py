@@ -126,9 +126,10 @@ def free_slug(session: Session, kind: str, wanted: str, own_id: int) -> str:
     return names.numbered(wanted, high)
 
 
-def due(session: Session, kind: str, now: str) -> list[Post]:
-    """Posts whose publication date has come."""
-    rows = session.all(f"SELECT {_columns(kind)} FROM {kind} WHERE status = 'future' AND date_utc <= ?", (now,))
+def due(session: Session, kind: str, now: str, most: int) -> list[Post]:
+    """The first posts whose publication date has come."""
+    wanted = "status = 'future' AND date_utc <= ? ORDER BY date_utc, id LIMIT ?"
+    rows = session.all(f"SELECT {_columns(kind)} FROM {kind} WHERE {wanted}", (now, most))
     return [from_row(POST_TYPES[kind], row) for row in rows]
 
 

@@ -112,10 +112,12 @@ def update(session: Session, series: Series) -> None:
 
 def referring_to(session: Session, kind: str, id: int) -> list[Series]:
     """The series whose templates name a venue, an organizer, a term or (`media`) an image."""
-    ids = session.column(
-        "SELECT series FROM series_reference WHERE kind = ? AND target = ? ORDER BY series", (kind, id)
-    )
-    return list(find_many(session, ids).values())
+    return list(find_many(session, ids_referring_to(session, kind, id)).values())
+
+
+def ids_referring_to(session: Session, kind: str, id: int) -> list[int]:
+    sql = "SELECT series FROM series_reference WHERE kind = ? AND target = ? ORDER BY series"
+    return session.column(sql, (kind, id))
 
 
 def references(session: Session, id: int) -> set[tuple[str, int]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows.links import Link, Listed
 
 Scope = tuple[str, int]
@@ -109,22 +109,24 @@ def apply(session: Session, before: Shares, after: Shares) -> None:
     session.run_many(_ADD, rows[:rest])
 
 
-def recount(session: Session, kind: str, target: int) -> None:
-    """Recounts one scope from the links."""
-    session.run("DELETE FROM tally WHERE scope IN (?, ?) AND id = ?", (kind, hidden_scope(kind), target))
+def count_links(session: Session, kind: str, target: int, events: Sequence[int], times: int) -> None:
+    """Counts links of a record to some events that were given to one below it: once, or -1 times before they are
+    removed."""
+    some, ids = f"event {session.dialect.in_ids}", Ids(events)
     session.run(
         "INSERT INTO tally (scope, id, edge, unit, day, n)"
-        f" SELECT ?, l.target, ?, 0, '', count(*) FROM event_{kind} l JOIN event ON event.id = l.event"
-        f" WHERE l.target = ? AND l.visibility_level = 0 AND {HIDDEN} GROUP BY l.target",
-        (hidden_scope(kind), START, target),
+        f" SELECT ?, l.target, ?, 0, '', {times} * count(*) FROM event_{kind} l JOIN event ON event.id = l.event"
+        f" WHERE l.target = ? AND l.{some} AND l.visibility_level = 0 AND {HIDDEN} GROUP BY l.target{_SUM}",
+        (hidden_scope(kind), START, target, ids),
     )
     for edge, column in ((START, "start_local"), (END, "end_local")):
         for unit in UNITS:
             session.run(
                 "INSERT INTO tally (scope, id, edge, unit, day, n)"
-                f" SELECT ?, target, ?, {unit}, substr({column}, 1, {unit}), count(*) FROM event_{kind}"
-                f" WHERE target = ? AND visibility_level = 2 GROUP BY target, substr({column}, 1, {unit})",
-                (kind, edge, target),
+                f" SELECT ?, target, ?, {unit}, substr({column}, 1, {unit}), {times} * count(*) FROM event_{kind}"
+                f" WHERE target = ? AND {some} AND visibility_level = 2"
+                f" GROUP BY target, substr({column}, 1, {unit}){_SUM}",
+                (kind, edge, target, ids),
             )
 
 

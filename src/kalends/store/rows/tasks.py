@@ -7,6 +7,7 @@ from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Session
 from kalends.store.rows.tables import Table
 
+GATHERING = "category-events"  # a kind: the category with this key does not have the events of those below it yet
 NEVER = "9999-12-31 23:59:59"  # due: it was given up, until somebody asks for it again
 _AWAITED = "(rev IS NULL OR rev < (SELECT coalesce(max(j.rev), 0) FROM journal j))"
 
@@ -63,6 +64,11 @@ def ensure(session: Session, kind: str, key: str, due: str) -> None:
     )
 
 
+def postpone(session: Session, task: Task, due: str) -> None:
+    """Another process takes it only then, unless one has taken it already."""
+    session.run("UPDATE task SET due_utc = ? WHERE kind = ? AND key = ? AND holder = ''", (due, task.kind, task.key))
+
+
 def remove(session: Session, kind: str, key: str) -> None:
     """One that is running is not stopped, but its end changes nothing any more."""
     session.run("DELETE FROM task WHERE kind = ? AND key = ?", (kind, key))
@@ -70,6 +76,11 @@ def remove(session: Session, kind: str, key: str) -> None:
 
 def find(session: Session, kind: str, key: str) -> Task | None:
     return _TASKS.one(session, "kind = ? AND key = ?", (kind, key))
+
+
+def awaited(session: Session, kind: str) -> list[str]:
+    """The keys of the tasks of a kind that were not given up."""
+    return session.column("SELECT key FROM task WHERE kind = ? AND due_utc < ?", (kind, NEVER))
 
 
 def due(session: Session, now: str, wanted: Sequence[tuple[str, int, int]]) -> list[Task]:

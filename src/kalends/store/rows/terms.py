@@ -111,18 +111,33 @@ def height(session: Session, id: int) -> int:
     return int(found or 0)
 
 
-def gather(session: Session, category: int) -> None:
-    """Rebuilds the links by which a category has the events of its descendants, and counts them."""
-    below = [id for id in descendants(session, category) if id != category]
-    session.run("DELETE FROM event_category WHERE target = ? AND position IS NULL", (category,))
-    if below:
+def gather(session: Session, category: int, most: int) -> int:
+    """Adds links by which a category has the events of its descendants, and removes those that it should not have,
+    at most so many; how many. The events are counted with them."""
+    below = Ids(id for id in descendants(session, category) if id != category)
+    given = f"SELECT event FROM event_category WHERE target {session.dialect.in_ids} AND position IS NOT NULL"
+    extra = session.column(
+        f"SELECT event FROM event_category WHERE target = ? AND position IS NULL EXCEPT {given} LIMIT ?",
+        (category, below, most),
+    )
+    if extra:
+        tallies.count_links(session, "category", category, extra, -1)
+        session.run(
+            f"DELETE FROM event_category WHERE target = ? AND event {session.dialect.in_ids}", (category, Ids(extra))
+        )
+    lacking = session.column(
+        f"{given} EXCEPT SELECT event FROM event_category WHERE target = ? LIMIT ?",
+        (below, category, most - len(extra)),
+    )
+    if lacking:
         session.run(
             "INSERT INTO event_category (target, event, position, visibility_level, start_local, end_local)"
-            " SELECT ?, event, NULL, visibility_level, start_local, end_local FROM event_category"
-            f" WHERE position IS NOT NULL AND target {session.dialect.in_ids} ON CONFLICT DO NOTHING",
-            (category, Ids(below)),
+            " SELECT ?, id, NULL, visibility_level, start_local, end_local FROM event"
+            f" WHERE id {session.dialect.in_ids}",
+            (category, Ids(lacking)),
         )
-    tallies.recount(session, "category", category)
+        tallies.count_links(session, "category", category, lacking, 1)
+    return len(extra) + len(lacking)
 
 
 def name_key(name: str) -> str:
