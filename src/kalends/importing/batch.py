@@ -4,7 +4,8 @@ A record that is refused is undone to the last statement, with the venues, organ
 the others of its transaction are committed.
 """
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from kalends.calendar.storing import new_events
@@ -12,7 +13,7 @@ from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.importing import merging
 from kalends.importing.applying import Application, change
 from kalends.importing.context import Context
@@ -23,6 +24,8 @@ from kalends.importing.report import DELETED, SKIPPED, Outcome, outcome
 from kalends.importing.series import Members, text_of
 from kalends.store.rows import imports
 from kalends.store.rows.imports import Imported
+
+STEP = 0.15  # seconds after which a transaction takes no further parents
 
 
 class Batch:
@@ -130,21 +133,32 @@ class Batch:
         return told
 
 
-def set_parents(work: UnitOfWork, context: Context, source: str, kinds: Mapping[str, Kind]) -> None:
-    """Gives records the parents that came after them."""
-    for known in imports.with_parent(work.session, source):
-        kind = kinds[known.kind]
-        parent = context.resolver.id_of(work.session, known.kind, Ref(source, known.parent))
-        if parent is None:
-            continue
-        field = "parent" if kind.is_term else "post_parent"
-        reading = Reading({field: parent}, Problems())
-        try:
-            changed = change(work, kind, known.id, reading)
-        except ApiError:  # deleted meanwhile, or a circle
-            continue
-        memory = merging.decode(known.digests)
-        if field in memory:
-            memory[field] = memory[field]._replace(ours=merging.ours(changed, (field,), {})[field])
-        changed_memory = known._replace(digests=merging.encode(memory), parent="")
-        context.recording.remember(work.session, [changed_memory])
+def set_parents(work: UnitOfWork, context: Context, waiting: Sequence[Imported]) -> int:
+    """Gives records the parents that came after them, until the time of a step is over; how many were looked at."""
+    until = time.monotonic() + STEP
+    for count, row in enumerate(waiting, 1):
+        _set_parent(work, context, row)
+        if time.monotonic() > until:
+            return count
+    return len(waiting)
+
+
+def _set_parent(work: UnitOfWork, context: Context, row: Imported) -> None:
+    known = imports.find(work.session, row.source, row.kind, row.external_id)
+    if known is None or not known.parent:  # another import was here since the rows were read
+        return
+    kind = KIND_OF[known.kind]
+    parent = context.resolver.id_of(work.session, known.kind, Ref(known.source, known.parent))
+    if parent is None:
+        return
+    field = "parent" if kind.is_term else "post_parent"
+    reading = Reading({field: parent}, Problems())
+    try:
+        changed = change(work, kind, known.id, reading)
+    except ApiError:  # deleted meanwhile, or a circle
+        return
+    memory = merging.decode(known.digests)
+    if field in memory:
+        memory[field] = memory[field]._replace(ours=merging.ours(changed, (field,), {})[field])
+    changed_memory = known._replace(digests=merging.encode(memory), parent="")
+    context.recording.remember(work.session, [changed_memory])

@@ -1,6 +1,6 @@
 """The one shape in which every source brings its records."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -113,6 +113,12 @@ class Record:
     def name(self) -> str:
         return " ".join(str(self.fields.get(self.kind.name_field) or "").split())
 
+    @property
+    def size(self) -> int:
+        """How many characters it tells, with what it names."""
+        own = sum(len(str(value)) for value in self.fields.values())
+        return own + sum(one.size for one in self.named)
+
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
@@ -144,6 +150,10 @@ class Source(Protocol):
 
     name: str  # what the records remember
     label: str  # for messages
+
+    @property
+    def sources(self) -> Set[str]:
+        """What the records name as their sources: those that were read so far, and those before `start` too."""
 
     @property
     def remarks(self) -> Sequence[str]:

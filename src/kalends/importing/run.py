@@ -1,6 +1,7 @@
 """Runs an import: records in batches, each batch in one transaction, going on where an interrupted import stopped."""
 
 import itertools
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
@@ -9,6 +10,7 @@ from functools import partial
 from kalends.calendar.access import Caller, may_edit_others, may_manage_site, require
 from kalends.calendar.editing import custom_fields
 from kalends.calendar.service import Calendar
+from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
@@ -30,6 +32,10 @@ from kalends.store.rows.records import Media, Post
 from kalends.values import dates
 
 BATCH = 120  # records of one transaction, which takes about a fifth of a second: other writers pass between
+CHANGE = 5  # how many new records take as long as a change of one
+SERIES = 24  # and as long as the first dates of a new series
+LARGEST = 1_000_000  # characters of their texts, with which the transaction takes no further record
+PARENTS = 100  # of one transaction, which came after their children
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 OTHER = "other"  # in the list of losses: what no record here can be
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
@@ -66,11 +72,10 @@ class Import:
             names = {user.name: user.id for user in users.all_users(session)}
         self._recording = Recording(calendar, caller.user, job)
         self._context = Context(self.options, Resolver(calendar.site_id()), names, self._recording)
-        self._sources: set[str] = set()
         self._brought: set[Key] = set()
         self._seen: set[tuple[str, int]] = set()
         self._done = 0  # records that count
-        self._last_rev = -1  # after the last batch
+        self._last_rev = -1  # after the last transaction
         self._fingerprint = ""
 
     def run(self, source: Source, *, resume: bool = True, most: int | None = None) -> Report:
@@ -104,11 +109,12 @@ class Import:
         """Removes what the site had before and says that it has no more; after a run that began at the beginning."""
         found = missing.look_for(self.calendar, source, self._seen)
         try:
-            for first in range(0, len(found.gone), BATCH):
+            at_once = max(BATCH // CHANGE, 1)
+            for first in range(0, len(found.gone), at_once):
                 with self._transaction() as work:
-                    for known in found.gone[first : first + BATCH]:
+                    for known in found.gone[first : first + at_once]:
                         self._remove(work, known)
-            for batch in _batches(iter(found.items)):
+            for batch in _batches(found.items):
                 self._apply(source, batch, self._done)
             if not self.options.dry_run:
                 self._end(source)
@@ -130,13 +136,20 @@ class Import:
         return run if run is not None and run.position and run.fingerprint == self._fingerprint else None
 
     def _end(self, source: Source) -> None:
+        """What is left after the last record: parents that came after their children, in steps. A step that is done
+        has no waiting parents any more, so an import that is stopped in between goes on with the others."""
         with self.calendar.store.read() as session:
             unfinished = imports.run_of(session, source.name) is not None
-            parents = {name: imports.with_parent(session, name) for name in self._sources}
-        if any(parents.values()) or unfinished:
+            waiting = [row for name in sorted(source.sources) for row in imports.with_parent(session, name)]
+        while waiting:
             with self._transaction() as work:
-                for name in self._sources:
-                    set_parents(work, self._context, name, KIND_OF)
+                done = set_parents(work, self._context, waiting[:PARENTS])
+            del waiting[:done]
+            self._count(0)
+            if waiting:
+                time.sleep(PAUSE)
+        if unfinished:
+            with self._transaction() as work:
                 imports.end_run(work.session, source.name)
 
     def _apply(self, source: Source, batch: Sequence[Item], done: int) -> None:
@@ -152,17 +165,22 @@ class Import:
         waiting = {id(record) for record in pending}
         outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         redirections = [item for item in batch if isinstance(item, Redirection)]
+        self._tell(outcomes)
         self._define(pending)
-        if pending or (redirections and not self.options.dry_run):
-            run = Run(self._fingerprint, batch[-1].position, done)
-            unknown = _unknown([*named.values(), *pending], known)
-            applied, told = self._store(source, pending, redirections, known, unknown, run)
-            outcomes += told
+        parts = [pending] if self.options.dry_run else _parts(pending, known)
+        if not parts and redirections and not self.options.dry_run:
+            parts = [[]]
+        for number, part in enumerate(parts, 1):
+            is_last = number == len(parts)
+            # A batch that is stopped between its parts comes again, and finds the first ones unchanged.
+            run = Run(self._fingerprint, batch[-1].position, done) if is_last else None
+            unknown = _unknown([*named.values(), *part], known)
+            applied, told = self._store(source, part, redirections if is_last else (), known, unknown, run)
+            self._tell(told)
             known |= applied.written
             self._brought |= applied.brought
         self._brought.update(key for key in named if key in known)
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
-        self._tell(outcomes)
 
     def _chosen(self, batch: Sequence[Item]) -> tuple[list[Record], list[Outcome]]:
         """The records of a batch that no earlier one brought, and what is said of the others."""
@@ -183,13 +201,11 @@ class Import:
         redirections: Sequence[Redirection],
         known: dict[Key, Imported],
         unknown: Mapping[tuple[str, str], list[str]],
-        run: Run,
+        run: Run | None,
     ) -> tuple[Batch, list[Outcome]]:
-        """The transaction of a batch, which also notes how far the import is."""
+        """A transaction. The last one of a batch also notes how far the import is."""
         outcomes = list[Outcome]()
         with self._images(pending) as new_images, self._transaction() as work:
-            if journal.last_rev(work.session) != self._last_rev:
-                self._context.resolver.forget()  # others may have deleted what it knows
             applied = Batch(work, self._context, known)
             self._context.resolver.look_for(work.session, unknown)
             if not self.options.dry_run:
@@ -201,8 +217,8 @@ class Import:
                 remember = partial(self._recording.remember, work.session)
                 remember(applied.written.values())
                 redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
-                imports.put_run(work.session, source.name, run, work.now_text)
-            self._last_rev = journal.last_rev(work.session)
+                if run is not None:
+                    imports.put_run(work.session, source.name, run, work.now_text)
         # The next batch finds images by their addresses, which those of an archive have not.
         known_images = self._context.images
         for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
@@ -231,7 +247,6 @@ class Import:
     def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:
         wanted: dict[tuple[str, str], list[str]] = {}
         for record in records:
-            self._sources.add(record.ref.source)
             wanted.setdefault((record.ref.source, record.kind.name), []).append(record.ref.external_id)
         found: dict[Key, Imported] = {}
         with self.calendar.store.read() as session:
@@ -258,6 +273,14 @@ class Import:
 
     @contextmanager
     def _transaction(self) -> Iterator[UnitOfWork]:
+        with self._begun() as work:
+            if journal.last_rev(work.session) != self._last_rev:
+                self._context.resolver.forget()  # others may have deleted what it knows
+            yield work
+            self._last_rev = journal.last_rev(work.session)
+
+    @contextmanager
+    def _begun(self) -> Iterator[UnitOfWork]:
         if self.options.dry_run:
             with self.calendar.reading(self.caller) as work:
                 yield work
@@ -285,9 +308,31 @@ def _named(records: Iterable[Record]) -> list[Record]:
     return [one for event in events for one in event.named]
 
 
-def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
-    while batch := list(itertools.islice(items, BATCH)):
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    batch, size = list[Item](), 0
+    for item in items:
+        batch.append(item)
+        size += item.size if isinstance(item, Record) else 0
+        if len(batch) >= BATCH or size >= LARGEST:
+            yield batch
+            batch, size = [], 0
+    if batch:
         yield batch
+
+
+def _parts(records: Sequence[Record], known: Mapping[Key, Imported]) -> list[list[Record]]:
+    """The records of each transaction of a batch, by what they are likely to take: new events are stored together."""
+    parts, weight = list[list[Record]](), BATCH
+    for record in records:
+        own = CHANGE if record.key in known else 1
+        if merging.RECURRENCE in record.fields:
+            own = BATCH if record.key in known else SERIES
+        if weight + own > BATCH:
+            parts.append([])
+            weight = 0
+        parts[-1].append(record)
+        weight += own
+    return parts
 
 
 def _unknown(records: Sequence[Record], known: Mapping[Key, Imported]) -> dict[tuple[str, str], list[str]]:

@@ -1,7 +1,7 @@
 """What all files have in common: how they are opened, refused, counted through and recognised again."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,11 @@ class FileSource:
         self.path = path
         self.name = source_name(name or path.name)
         self.label = label or path.name
+        self._found = set[str]()  # sources that records of the file have instead of its name
+
+    @property
+    def sources(self) -> Set[str]:
+        return {self.name, *self._found}
 
     @property
     def fingerprint(self) -> str:
@@ -44,6 +49,8 @@ class FileSource:
         """Its items with their number as the position; those up to `start` are left out."""
         first = int(start) if start.isdigit() else 0
         for number, item in enumerate(self.read(), 1):
+            if isinstance(item, Record):
+                self._found.add(item.ref.source)
             if number <= first:
                 continue
             if isinstance(item, Record):

@@ -1,6 +1,6 @@
 """Reads everything from a running calendar: a WordPress site with The Events Calendar, or another Kalends."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -75,6 +75,10 @@ class Site:
         sentence = everything if self._client.has_credentials else public
         self.remarks = [Message(sentence, program=what, address=self._root.url.partition("?")[0])]
         return total
+
+    @property
+    def sources(self) -> Set[str]:
+        return {self.name}
 
     @property
     def host(self) -> str:
