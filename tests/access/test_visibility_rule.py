@@ -139,7 +139,7 @@ MODULES_WITH_SQL = {
     "store/rows/import_changes.py": "changes of an import, for administrators; no texts of records",
     "store/rows/media.py": "asks a Visibility which records show an image",
     "store/rows/bundles.py": "asks a Visibility which parents of events may be named",
-    "store/rows/events.py": "writes, and detaches the children of a deleted event",
+    "store/rows/events.py": "writes, detaches the children of a deleted event, and says how long texts are",
     "store/rows/event_batches.py": "writes, and finds ids and slugs that are taken",
     "store/rows/series.py": "find_readable takes a Visibility; events only for changes, whose rights are checked",
     "store/rows/posts.py": "finds records by key; its callers, listed below, check each of them",

@@ -119,6 +119,18 @@ def test_many_events_are_changed_and_taken_back_in_steps_between_which_others_wr
     assert len(written) == 5
 
 
+def test_events_with_long_texts_are_few_in_a_transaction(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        world.make("events", title="Fair", status="publish", **FAIR | {"description": f"<p>{'long ' * 50}</p>"})
+    monkeypatch.setattr(bulk, "MOST_DATES", 4)
+    monkeypatch.setattr(bulk, "TEXT_OF_A_DATE", 60)
+    admin = AdminClient(world, "editor")
+    own, written = world.calendar.writing, []
+    monkeypatch.setattr(world.calendar, "writing", lambda *given: written.append(given) or own(*given))
+    admin.post(EVENTS, chosen(admin.get(EVENTS).text, 0, 1, 2) | {"action": "trash"})
+    assert (len(written), events(world)) == (3, [])
+
+
 def test_an_undo_names_a_series_once(world: World) -> None:
     """However often it is in what a browser sends: each time would move all its dates."""
     world.make("events", title="Course", status="publish", **WEEKLY)

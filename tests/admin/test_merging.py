@@ -84,13 +84,14 @@ def test_a_merge_does_not_make_categories_too_deep(world: Any) -> None:
 
 
 @pytest.mark.parametrize("plural", SINGULAR)
+@pytest.mark.parametrize(("bound", "value"), [("AT_ONCE", 2), ("TEXT_AT_ONCE", 40)])
 def test_a_merge_of_many_events_goes_in_steps_and_can_be_repeated(
-    world: Any, monkeypatch: pytest.MonkeyPatch, plural: str
+    world: Any, monkeypatch: pytest.MonkeyPatch, plural: str, bound: str, value: int
 ) -> None:
-    monkeypatch.setattr(referring, "AT_ONCE", 2)
+    monkeypatch.setattr(referring, bound, value)
     one, two = (record(world, plural, name) for name in ("One", "Two"))
     field = plural if plural in ("categories", "tags") else SINGULAR[plural]
-    make_series(world, recurrence="FREQ=DAILY;COUNT=5", **{field: [one]})
+    make_series(world, recurrence="FREQ=DAILY;COUNT=5", description="<p>eighteen</p>", **{field: [one]})
     kind, editor = KIND_OF[SINGULAR[plural]], Caller(world.ids["editor"], "editor", Role.EDITOR)
 
     def counts() -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 A person chose them in a list: events, and rows of series, each of which stands for some or all dates of one. What was
 changed since it was shown is left as it is; what became of everything is told. It is all or nothing, unless the rows
-have so many dates that other writers should come in between.
+have so many dates, or so long texts, that other writers should come in between.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.posts.shown import show_all
-from kalends.calendar.series import operations
+from kalends.calendar.series import occurrences, operations
 from kalends.calendar.storing.waiting import version
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
@@ -37,6 +37,7 @@ from kalends.values.dates import is_undated
 
 MOST = 200  # rows at once
 MOST_DATES = 500  # of the rows of one transaction; one row alone may have more
+TEXT_OF_A_DATE = 8_000  # characters; an event with a longer text counts as several
 MOST_BACK = 2000  # events that are taken back,
 BACK_AT_ONCE = 50  # and in one transaction
 MOST_DAYS = 3660  # by which events are moved at once
@@ -178,7 +179,7 @@ def change_some(
     some, first = Outcome(own=outcome.own), journal.last_rev(work.session) + 1
     # All versions are compared before anything changes: a date in the trash changes the others of its series.
     groups: list[Group] = []
-    while rows and sum(len(group.events) for group in groups) < MOST_DATES:
+    while rows and sum(_weight(event) for group in groups for event in group.events) < MOST_DATES:
         row, *rows = rows
         if (group := _as_shown(work, row, standing_for, some)) is not None:
             groups.append(group)
@@ -188,6 +189,11 @@ def change_some(
     _count(work, before, some)
     _end_transaction(work, first, some, outcome)
     return rows
+
+
+def _weight(event: Event) -> int:
+    """As how many dates of a short text an event counts."""
+    return 1 + occurrences.text_of(event) // TEXT_OF_A_DATE
 
 
 def _still_holds(work: UnitOfWork, ready: Ready) -> bool:

@@ -7,6 +7,7 @@ record that stays. Whatever deletes or merges a record calls this module, so tha
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 
 import msgspec
 
@@ -19,6 +20,7 @@ from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Companion, Event, Post
 
 AT_ONCE = 250  # events of one statement, and of one transaction where more than one does the work
+TEXT_AT_ONCE = 4_000_000  # characters of their descriptions
 ONE_BY_ONE = 50  # the same of what takes statements for each
 SERIES = "series"
 
@@ -43,10 +45,11 @@ def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | No
 def relink_some(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     """Links some events of a record to another one of its kind, where there are many; how many."""
     found = links.events_of(work.session, kind.name, old)
-    if len(found) <= AT_ONCE:
+    some = _quick(work.session, EVENT.name, found)
+    if len(some) == len(found):
         return 0
-    _relink(work, kind, found[:AT_ONCE], old, new)
-    return AT_ONCE
+    _relink(work, kind, some, old, new)
+    return len(some)
 
 
 def forget(work: UnitOfWork, kind: Kind, id: int) -> None:
@@ -71,14 +74,20 @@ def forget_image(work: UnitOfWork, id: int) -> None:
 def forget_image_of_some(work: UnitOfWork, id: int) -> int:
     """Takes an image from some of the records that show it, where there are many; how many. Series come first: no
     further dates show it."""
-    at_once = {EVENT.name: AT_ONCE}
-    found = _showing_image(work.session, id)
-    if all(len(shown) <= at_once.get(kind, ONE_BY_ONE) for kind, shown in found):
+    found = [(kind, shown, _quick(work.session, kind, shown)) for kind, shown in _showing_image(work.session, id)]
+    if all(len(some) == len(shown) for _, shown, some in found):
         return 0
-    kind, shown = next((kind, shown) for kind, shown in found if shown)
-    some = shown[: at_once.get(kind, ONE_BY_ONE)]
+    kind, some = next((kind, some) for kind, _, some in found if some)
     _forget_image(work, kind, some)
     return len(some)
+
+
+def _quick(session: Session, kind: str, ids: Sequence[int]) -> Sequence[int]:
+    """The first of some records, as many as are quickly stored."""
+    if kind != EVENT.name:
+        return ids[:ONE_BY_ONE]
+    sizes = accumulate(events.texts_of(session, ids[:AT_ONCE]))
+    return ids[: max(1, sum(size <= TEXT_AT_ONCE for size in sizes))]
 
 
 def shows_image(session: Session, id: int) -> bool:

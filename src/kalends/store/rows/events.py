@@ -2,11 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import custom_fields, links, posts, tallies, terms
 from kalends.store.rows.links import Link, Listed
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
+
+
+def texts_of(session: Session, ids: Sequence[int]) -> list[int]:
+    """The characters of the descriptions of events, in the order of the ids; 0 where there is no event."""
+    rows = session.all(f"SELECT id, length(description) FROM event WHERE id {session.dialect.in_ids}", [Ids(ids)])
+    found: dict[int, int] = dict(rows)
+    return [found.get(id, 0) for id in ids]
 
 
 def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
