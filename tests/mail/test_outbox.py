@@ -10,6 +10,7 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.mail import kinds, outbox, sending
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.store.rows import mail, tasks
+from kalends.values import dates
 
 pytestmark = pytest.mark.both_stores
 
@@ -43,6 +44,18 @@ def test_a_message_is_sent_once(mailing: World, office: PostOffice) -> None:
     assert message["Content-Language"] == "de"
     with mailing.calendar.store.read() as session:
         assert tasks.find(session, outbox.TASK, str(row.id)) is None
+
+
+def test_a_message_to_one_person_does_not_wait_for_those_to_thousands(mailing: World) -> None:
+    with mailing.calendar.writing(SERVICE) as work:
+        for number in range(5):
+            outbox.put(work, kinds.EVENT_NEWS, f"follower{number}@example.org", "en", {})
+    mailing.clock.move(minutes=30)
+    put(mailing)
+    (row,) = rows(mailing)
+    with mailing.calendar.store.read() as session:
+        first, *others = tasks.due(session, dates.text(mailing.clock()), [(outbox.TASK, 10, 10)])
+    assert (first.key, len(others)) == (str(row.id), 5)
 
 
 def test_a_cause_that_is_rolled_back_sends_nothing(mailing: World, office: PostOffice) -> None:

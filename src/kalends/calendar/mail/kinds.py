@@ -22,6 +22,8 @@ REMINDER = "reminder"
 EVENT_NEWS = "event_news"
 TEST = "test"
 
+TO_MANY = frozenset({DIGEST, REMINDER, EVENT_NEWS})
+
 # What the profile says of each that can be switched off. Messages about security cannot.
 SWITCHABLE = {
     REVIEW_WAITING: N_("Something is waiting for review"),

@@ -17,6 +17,7 @@ from kalends.values import dates, mail_addresses
 TASK = "mail"
 KEPT = timedelta(days=30)  # messages that were sent or given up
 MOST_SHOWN = 50
+AHEAD = timedelta(days=1)  # who waits for a link to sign in with does not wait for news to thousands
 
 
 def is_on(settings: Settings) -> bool:
@@ -44,7 +45,8 @@ def put(
         0, message_id, kind, address, chosen, facts, user, follow, event, mail.WAITING, work.now_text
     )
     id = mail.insert(work.session, message)
-    tasks.add(work.session, TASK, str(id), work.now_text)
+    due = work.now if kind in kinds.TO_MANY else work.now - AHEAD
+    tasks.add(work.session, TASK, str(id), dates.text(due))
 
 
 class State(NamedTuple):
