@@ -63,7 +63,7 @@ def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         deliveries.kind(),
         repetition.work_for_later(calendar),
-        pruning.work_for_later(calendar),
+        *pruning.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
         jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
         undoing.work_for_later(calendar),

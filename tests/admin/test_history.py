@@ -8,10 +8,11 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import PEOPLE, World
 
 from kalends.calendar.access import Caller
+from kalends.calendar.changes import pruning
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.roles import Role
-from kalends.store.rows import journal
+from kalends.store.rows import history, journal
 
 WEEKLY = {"start_date": "2027-03-02 19:00:00", "end_date": "2027-03-02 21:00:00"}
 
@@ -225,3 +226,26 @@ def test_what_somebody_changed_meanwhile_is_not_undone_unseen(world: World) -> N
     sent["version"] = re.search(r'name="version" value="(\d+)"', page)[1]  # type: ignore[index]
     admin.post(f"/admin{path}/history", sent)
     assert world.get(path).json()["title"] == "First"
+
+
+@pytest.mark.both_stores
+def test_many_versions_of_a_deleted_event_are_forgotten_in_steps(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "PRUNED", 3)
+    other = world.make("events", title="Concert")["id"]
+    world.post(f"/events/{other}", json={"title": "Second concert"})
+    event = world.make("events", title="Fair 0")["id"]
+    for number in range(1, 9):
+        world.post(f"/events/{event}", json={"title": f"Fair {number}"})
+    world.delete(f"/events/{event}?force=true")
+
+    def kept() -> dict[int, int]:
+        with world.calendar.store.read() as session:
+            return dict(session.all("SELECT id, count(*) FROM version GROUP BY id"))
+
+    assert kept() == {event: 8 - 3, other: 1}
+    for pruning_kind in pruning.work_for_later(world.calendar):
+        world.calendar.background.register(pruning_kind)
+    world.calendar.background.run_due()
+    assert kept() == {other: 1}

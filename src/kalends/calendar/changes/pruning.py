@@ -1,4 +1,4 @@
-"""Forgets what readers of changes are no longer told, as work for later."""
+"""Forgets what nobody is told any more, as work for later: old changes, and versions of what was deleted."""
 
 from datetime import timedelta
 
@@ -6,18 +6,28 @@ from kalends.calendar.background.kinds import Done, Kind, Run
 from kalends.calendar.transactions import Transactions
 from kalends.languages import N_
 from kalends.store.query import changes
+from kalends.store.rows import history
 from kalends.values import dates
 
 REST = 3600.0  # seconds between two looks
 
 
-def work_for_later(calendar: Transactions) -> Kind:
-    def run(run: Run) -> Done:
+def work_for_later(calendar: Transactions) -> list[Kind]:
+    def forget_changes(run: Run) -> Done:
         while prune(calendar):
             run.pause()
         return Done()
 
-    return Kind("changes", N_("Changes that are no longer reported"), run, every=REST)
+    def forget_versions(run: Run) -> Done:
+        kind, _, id = run.task.key.partition("/")
+        while not forget_some(calendar, kind, int(id)):
+            run.pause()
+        return Done()
+
+    return [
+        Kind("changes", N_("Changes that are no longer reported"), forget_changes, every=REST),
+        Kind(history.FORGETTING, N_("History"), forget_versions),
+    ]
 
 
 def prune(calendar: Transactions) -> bool:
@@ -28,3 +38,9 @@ def prune(calendar: Transactions) -> bool:
             return False
     with calendar.store.write() as session:
         return changes.prune(session, before)
+
+
+def forget_some(calendar: Transactions, kind: str, id: int) -> bool:
+    """Forgets some versions of a deleted record; whether that was all."""
+    with calendar.store.write() as session:
+        return history.forget_some(session, kind, id)

@@ -78,9 +78,3 @@ def accept_again(work: UnitOfWork, address: str) -> None:
     """An address that refused messages gets them again."""
     require(may_manage_site(work.caller), work.caller)
     mail.unmark(work.session, address)
-
-
-def prune(work: UnitOfWork) -> None:
-    """Forgets messages that ended long ago."""
-    require(may_manage_site(work.caller), work.caller)
-    mail.prune(work.session, dates.text(work.now - KEPT))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import links, posts, terms
+from kalends.store.rows import links, posts, tasks, terms
 from kalends.store.rows.records import POST_TYPES, Event
 from kalends.store.rows.tables import Table
 
@@ -15,6 +15,7 @@ NOT_KEPT = frozenset({"id", "rev", "password"})  # a password is not told again,
 PRUNED = 100  # rows at a time
 LATELY = 10_000  # changes
 GATHERED = "gathered"  # a kind in the journal that is no record: a category has other events
+FORGETTING = "deleted-history"  # a kind of task: a deleted record has versions still
 LAST_REV = 2**62
 
 
@@ -141,9 +142,16 @@ def last_actor(session: Session, kind: str, id: int) -> int:
     return int(found or 0)
 
 
-def forget(session: Session, kind: str, id: int) -> None:
-    """After a record was deleted for good."""
-    session.run("DELETE FROM version WHERE kind = ? AND id = ?", (kind, id))
+def forget(session: Session, kind: str, id: int, at: str) -> None:
+    """After a record was deleted for good. Thousands of long versions are left to a task: it has the key of those."""
+    if not forget_some(session, kind, id):
+        tasks.add(session, FORGETTING, f"{kind}/{id}", at)
+
+
+def forget_some(session: Session, kind: str, id: int) -> bool:
+    """Forgets some versions of a deleted record; whether that was all."""
+    some = f"SELECT rev FROM version WHERE kind = ? AND id = ? ORDER BY rev LIMIT {PRUNED}"
+    return session.run(f"DELETE FROM version WHERE rev IN ({some})", (kind, id)) < PRUNED
 
 
 def prune(session: Session, before: str) -> None:

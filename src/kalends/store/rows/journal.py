@@ -25,7 +25,7 @@ def record(
     if session.keeps_history and action == UPDATE:
         history.keep(session, kind, id, rev, at)
     elif action == DELETE:
-        history.forget(session, kind, id)
+        history.forget(session, kind, id, at)
     return rev
 
 

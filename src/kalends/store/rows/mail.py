@@ -11,6 +11,7 @@ from kalends.store.rows.tables import Table
 from kalends.values import mail_addresses
 
 WAITING, SENT, FAILED = "waiting", "sent", "failed"
+PRUNED = 1000  # rows at a time
 
 
 class Message(NamedTuple):
@@ -116,9 +117,10 @@ def last_of(session: Session, kind: str, user: int) -> str:
     return str(session.value(sql, (kind, user)) or "")
 
 
-def prune(session: Session, before: str) -> int:
-    """Deletes messages that ended before a time; how many."""
-    return session.run("DELETE FROM mail WHERE state <> ? AND ended_utc < ?", (WAITING, before))
+def prune(session: Session, before: str) -> None:
+    """Deletes messages that ended before a time, some at each call."""
+    some = f"SELECT id FROM mail WHERE state IN (?, ?) AND created_utc < ? AND ended_utc < ? LIMIT {PRUNED}"
+    session.run(f"DELETE FROM mail WHERE id IN ({some})", (SENT, FAILED, before, before))
 
 
 # Addresses that refuse
