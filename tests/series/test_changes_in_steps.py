@@ -1,6 +1,7 @@
 """What all dates of a series have in common is given to very many of them in steps, and others write in between."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -49,8 +50,9 @@ def after_each_step(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) ->
     monkeypatch.setattr(sharing.Steps, "next", then_act)
 
 
-def break_off(world: Any, monkeypatch: pytest.MonkeyPatch, event: dict[str, Any], steps: int = 2) -> None:
-    """Sends the change, of which only the first steps are done."""
+@contextmanager
+def breaking_off(monkeypatch: pytest.MonkeyPatch, steps: int = 2) -> Iterator[None]:
+    """Only the first steps of a change are done, as when the process is killed."""
     left = iter(range(steps))
 
     def fail() -> None:
@@ -59,6 +61,12 @@ def break_off(world: Any, monkeypatch: pytest.MonkeyPatch, event: dict[str, Any]
 
     with monkeypatch.context() as patch:
         after_each_step(patch, fail)
+        yield
+
+
+def break_off(world: Any, monkeypatch: pytest.MonkeyPatch, event: dict[str, Any], steps: int = 2) -> None:
+    """Sends the change, of which only the first steps are done."""
+    with breaking_off(monkeypatch, steps):
         put(world, event, scope="all", **SENT)
     found = [told(one) for one in occurrences(world, event["series"])]
     assert OLD in found

@@ -3,13 +3,12 @@
 Others write in between, what a kill leaves is done later, and nobody is told of it before it is so.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tests.lists import consistency
-from tests.series.test_changes_in_steps import after_each_step
+from tests.series.test_changes_in_steps import after_each_step, breaking_off
 from tests.series.test_scopes import make, occurrences, put
 
 from kalends.calendar.access import Caller, Role
@@ -19,7 +18,6 @@ from kalends.calendar.series.left import pending
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
-from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import history
 
 pytestmark = pytest.mark.both_stores
@@ -57,20 +55,6 @@ def public(world: Any, dates: list[dict[str, Any]]) -> int:
     """How many of them anybody finds."""
     found = world.get(f"/events?series={dates[0]['series']}&start_date=2020-01-01").json()
     return int(found.get("total", 0))  # a series is unknown where nothing of it can be read
-
-
-@contextmanager
-def breaking_off(monkeypatch: pytest.MonkeyPatch, steps: int = 2) -> Iterator[None]:
-    """Only the first steps of a change are done, as when the process is killed."""
-    left = iter(range(steps))
-
-    def fail() -> None:
-        if next(left, None) is None:
-            raise StoreUnavailable("it is away")
-
-    with monkeypatch.context() as patch:
-        after_each_step(patch, fail)
-        yield
 
 
 def finish_later(world: Any) -> None:
