@@ -38,9 +38,18 @@ def can_begin(work: UnitOfWork, request: Request) -> bool:
 
 def change_following(work: UnitOfWork, request: Request) -> None:
     """The same for a date and the following ones, which become a series of their own. Raises RecurrenceError."""
-    is_split = _split(work, request.event, request.before.status)
-    request.before.series = request.event.series
-    change_all(work, request, is_split=is_split)
+    change_all(work, request, is_split=split(work, request))
+
+
+def split(work: UnitOfWork, request: Request) -> bool:
+    """Before a change of a date and the following ones that is one transaction: of very many dates, gives them a
+    series of their own, so that those before are not read; whether it did. Raises RecurrenceError."""
+    event = request.event
+    if not sharing.is_long(work, event.series or 0, request.before, event):
+        return False
+    is_split = _split(work, event, request.before.status)
+    request.before.series = event.series
+    return is_split
 
 
 def delete_following(work: UnitOfWork, event: Event) -> None:

@@ -27,6 +27,8 @@ from kalends.values.custom_fields import PREFIX
 from kalends.values.recurrence import Recurrence
 
 KEEP = "keep"  # the recurrence stays as it is; None would end it
+NAMES = {"start_local": "start_date", "end_local": "end_date"}  # of columns, where a client knows another one
+MOST_AT_ONCE = 1200  # dates that are moved together, or get another rule
 
 
 def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], targets: Targets) -> None:
@@ -93,11 +95,15 @@ class Request:
         return dates.from_text(self.event.end_local) - dates.from_text(self.before.end_local)
 
 
-def change_many(work: UnitOfWork, request: Request, *, following: bool) -> None:
-    """Stores a change of all occurrences, or of one and the following ones. Raises RecurrenceError."""
+def change_many(work: UnitOfWork, request: Request, *, following: bool, is_split: bool = False) -> None:
+    """Stores a change of all occurrences, or of one and the following ones. `is_split`: these have just become a
+    series of their own. Raises RecurrenceError."""
+    _bound_dates(work, request)
     edit = SeriesEdit.load(work, request.event.series or 0)
     edit.put(request.before, request.event)
-    earlier = split_off_earlier(edit, request.event) if following else None
+    earlier = split_off_earlier(edit, request.event) if following and not is_split else None
+    if is_split:
+        edit.changed.update(event.id for event in edit.events)
     edit.require_rights()
     zone = edit.template.timezone
     _share(edit, request)
@@ -115,6 +121,20 @@ def change_many(work: UnitOfWork, request: Request, *, following: bool) -> None:
         edit.save()
     if earlier is not None:
         series.record_change(work.session, earlier.id, request.event.rev)
+
+
+def _bound_dates(work: UnitOfWork, request: Request) -> None:
+    """Refuses to move very many dates, or to give them another rule: that is one transaction, for which all other
+    writers wait. An import does it; it notes what it is to undo."""
+    count = series.count(work.session, request.event.series or 0)
+    if count <= MOST_AT_ONCE or work.session.series_before is not None:
+        return
+    sent = [NAMES.get(name, name) for name in ("all_day", "timezone", *fields.TIMES, "slug") if name in request.names]
+    name = sent[0] if sent and request.rule == KEEP else "recurrence"
+    sentence = N_(
+        "cannot be changed for {dates} dates at once, only for a date and at most {maximum} following ones."
+    )
+    Problems({name: FieldError(OUT_OF_BOUNDS, sentence, dates=count, maximum=MOST_AT_ONCE - 1)}).raise_any()
 
 
 def delete_many(work: UnitOfWork, event: Event, *, following: bool) -> None:

@@ -4,7 +4,7 @@
 event it has no meaning.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, cast
 
@@ -128,7 +128,8 @@ def _store(work: UnitOfWork, request: changing.Request, scope: str) -> None:
         begin = beginning.change_following if scope == FOLLOWING else beginning.change_all
         begin(work, request)
     else:
-        changing.change_many(work, request, following=scope == FOLLOWING)
+        is_split = scope == FOLLOWING and beginning.split(work, request)
+        changing.change_many(work, request, following=scope == FOLLOWING, is_split=is_split)
 
 
 @contextmanager
@@ -207,10 +208,9 @@ def way_to_change(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> Wa
     found = series.find(work.session, id)
     if found is None:
         return None
-    own = _own_names(wanted)
-    through = _through(work, id, wanted, own)
-    events = series.events(work.session, id) if through is not None else []
-    if all(values == {"status": TRASH} for values in wanted.values()):
+    own, events = _own_names(wanted), series.events(work.session, id)
+    through = _through(work, found, events, wanted, own)
+    if through is None or all(values == {"status": TRASH} for values in wanted.values()):
         events = []  # what goes to the trash as a series does so whatever it has for itself
     others = frozenset(event.id for event in events if event.id in wanted and _sets(event, own))
     return Way(None if through is None else through.id, others, found.rev)
@@ -235,11 +235,11 @@ def _own_names(wanted: Mapping[int, Values]) -> frozenset[str]:
     return frozenset(OWN_NAMES.get(name, name) for name in names)
 
 
-def _through(work: UnitOfWork, id: int, wanted: Mapping[int, Values], own: Collection[str]) -> Event | None:
+def _through(
+    work: UnitOfWork, found: Series, events: Sequence[Event], wanted: Mapping[int, Values], own: Collection[str]
+) -> Event | None:
     """A date by which the series can be changed, if no date besides the wanted ones would become another."""
-    found = series.find(work.session, id)
-    events = series.events(work.session, id)
-    if found is None or not all(may_edit(work.caller, event) for event in (found.template.event, *events)):
+    if not all(may_edit(work.caller, event) for event in (found.template.event, *events)):
         return None
     values = next(iter(wanted.values()), {})
     live = [event for event in events if event.status != TRASH]

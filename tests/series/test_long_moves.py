@@ -1,0 +1,129 @@
+"""A series with very many dates is moved, or gets another rule, from a date on, without its earlier dates."""
+
+from typing import Any
+
+import pytest
+from tests.lists import consistency
+from tests.series.test_changes_in_steps import break_off, breaking_off, many, world
+from tests.series.test_scopes import occurrences, put
+
+from kalends.calendar.series import changing
+from kalends.calendar.series import occurrences as series_dates
+from kalends.store.rows import series
+
+__all__ = ["world"]
+
+pytestmark = pytest.mark.both_stores
+
+AT = 5  # the date through which the change is made
+CHANGES = {
+    "start": {"start_date": "2026-11-22 20:00:00", "end_date": "2026-11-22 21:30:00"},
+    "end": {"end_date": "2026-11-22 22:00:00"},
+    "zone": {"timezone": "America/New_York"},
+    "all day": {"all_day": True},
+    "rule": {"recurrence": "FREQ=DAILY;INTERVAL=2;COUNT=9"},
+    "rule and start": {"recurrence": "FREQ=WEEKLY;COUNT=3", "start_date": "2026-11-22 08:00:00"},
+    "no series": {"recurrence": ""},
+    "slug": {"slug": "stretching"},
+    "title and end": {"title": "Pilates", "end_date": "2026-11-22 22:00:00"},
+}
+
+
+def dates_of(world: Any, number: int) -> list[dict[str, Any]]:
+    every = "start_date=2020-01-01&end_date=2040-01-01&per_page=100&status=publish,trash,draft"
+    found: list[dict[str, Any]] = world.get(f"/events?venue={number}&{every}", "administrator").json()["events"]
+    return found
+
+
+def told(world: Any, venue: int) -> list[tuple[Any, ...]]:
+    """All dates of both parts at a venue, without the numbers that differ between two series."""
+    found = dates_of(world, venue)
+    place = {event["id"]: index for index, event in enumerate(found)} | {0: None}
+    numbers = list(dict.fromkeys(event.get("series") for event in found))
+    return [
+        (
+            event["title"],
+            event["status"],
+            event["start_date"],
+            event["end_date"],
+            event["utc_start_date"],
+            event["all_day"],
+            event["slug"].replace("-2-2026-", "-2026-").removesuffix("-2"),
+            event.get("recurrence"),
+            numbers.index(event.get("series")),
+            place[event.get("post_parent", 0) or 0],
+        )
+        for event in found
+    ]
+
+
+def prepare(world: Any, hall: int) -> list[dict[str, Any]]:
+    """A series with a date in the trash before and after, and one with fields of its own."""
+    dates = many(world, venue=[hall])
+    for index in (2, 8):
+        world.delete(f"/events/{dates[index]['id']}")
+    put(world, dates[7], title="Guests", start_date="2026-11-24 18:00:00")
+    return dates
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_the_following_dates_become_the_same_as_those_of_a_short_series(
+    world: Any, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+) -> None:
+    halls = [world.make("venues", venue=name)["id"] for name in ("Short", "Long")]
+    for hall, at_once in zip(halls, (100, 2), strict=True):
+        dates = prepare(world, hall)
+        with monkeypatch.context() as patch:
+            patch.setattr(series_dates, "AT_ONCE", at_once)
+            put(world, dates[AT], scope="following", **change)
+    short, long = (told(world, hall) for hall in halls)
+    assert long == short
+    assert len({event[8] for event in long}) == 2
+    consistency.check(world.calendar.store)
+
+
+@pytest.mark.parametrize("change", [CHANGES["start"], CHANGES["rule"]], ids=["start", "rule"])
+def test_both_parts_take_over_what_an_earlier_change_has_left(
+    world: Any, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+) -> None:
+    dates = many(world)
+    break_off(world, monkeypatch, dates[0])
+    with breaking_off(monkeypatch, steps=0):
+        put(world, dates[AT], scope="following", **change)
+    world.clock.move(seconds=60)
+    world.calendar.background.run_due()
+    earlier = occurrences(world, dates[0]["series"])
+    later = occurrences(world, world.get(f"/events/{dates[AT]['id']}").json()["series"])
+    assert len(earlier) == AT
+    assert {event["title"] for event in earlier + later} == {"Pilates"}
+    consistency.check(world.calendar.store)
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"start_date": "2026-11-17 20:00:00"}, "start_date"),
+        ({"end_date": "2026-11-19 22:00:00"}, "end_date"),
+        ({"timezone": "America/New_York"}, "timezone"),
+        ({"all_day": True}, "all_day"),
+        ({"recurrence": "FREQ=DAILY;COUNT=3"}, "recurrence"),
+        ({"recurrence": ""}, "recurrence"),
+        ({"slug": "stretching"}, "slug"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_too_many_dates_are_not_changed_at_once(
+    world: Any, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], name: str
+) -> None:
+    monkeypatch.setattr(changing, "MOST_AT_ONCE", 7)
+    dates = many(world)
+    before = occurrences(world, dates[0]["series"])
+    for scope, index in (("all", 0), ("following", 2)):
+        answer = world.put(f"/events/{dates[index]['id']}", json={**change, "scope": scope})
+        assert answer.status_code == 400
+        assert list(answer.json()["data"]["params"]) == [name]
+        assert "at most 6 following ones" in answer.json()["data"]["params"][name]
+    assert occurrences(world, dates[0]["series"]) == before
+    with world.calendar.store.read() as session:
+        assert series.find(session, dates[0]["series"] + 1) is None
+    put(world, dates[AT], scope="following", **{name: value for name, value in change.items() if "date" not in name})
