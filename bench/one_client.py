@@ -59,7 +59,7 @@ class Times:
 
 def other(stage: Stage, seconds: float) -> Times:
     """What the other does, in a process of its own: the threads of this one wait for each other."""
-    given = {"port": stage.port, "slugs": stage.slugs, "administrator": stage.administrator, "seconds": seconds}
+    given = {"port": stage.port, "slugs": stage.slugs, "other": stage.other, "seconds": seconds}
     command = [sys.executable, __file__, OTHER]
     done = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True, check=True)
     return Times(**json.loads(done.stdout))
@@ -78,7 +78,7 @@ def read_and_write(stage: Stage, until: float) -> Times:
             "list": lambda first=first: stage.ask(
                 "GET", f"{NAMESPACE}/events?start_date={first}&per_page={10 + next(days) % 40}", source=OTHER
             ),
-            "write": lambda: stage.send("POST", "/events", event("Other"), stage.administrator, OTHER),
+            "write": lambda: stage.send("POST", "/events", event("Other"), stage.other, OTHER),
         }
         for kind, ask in requests.items():
             if kind == "kept list":
@@ -155,7 +155,8 @@ def add_user(folder: Path, name: str, role: str) -> str:
 def prepare(folder: Path) -> Stage:
     """A calendar in which one person has half of the events, and who else there is; without its server."""
     shutil.copytree(sample(EVENTS).folder, folder)
-    contributor, administrator = add_user(folder, "poster", "author"), add_user(folder, "mounter", "administrator")
+    roles = {"poster": "author", "mounter": "administrator", "other": "administrator"}
+    contributor, administrator, other = [add_user(folder, name, role) for name, role in roles.items()]
     for name in PEOPLE:
         add_user(folder, name, "author")
     with sqlite3.connect(folder / "kalends.db") as connection:
@@ -166,7 +167,7 @@ def prepare(folder: Path) -> Stage:
         venue = connection.execute("SELECT min(id) FROM venue").fetchone()[0]
     connection.close()
     slugs = [slug for (slug,) in found]
-    return Stage(0, slugs, administrator, contributor, (people[0], people[1]), venue)
+    return Stage(0, slugs, other, administrator, contributor, (people[0], people[1]), venue)
 
 
 @contextmanager
@@ -185,7 +186,7 @@ def main() -> int:
     if sys.argv[1:] == [OTHER]:
         given = json.load(sys.stdin)
         until = time.monotonic() + given.pop("seconds")
-        print(json.dumps(asdict(read_and_write(Stage(**given, contributor=""), until))))
+        print(json.dumps(asdict(read_and_write(Stage(**given), until))))
         return 0
     words = [word for word in sys.argv[1:] if word != WRITES_PAGE]
     where = f"Commit {commit()}; {machine()}; {EVENTS:,} events. Made {time.strftime('%Y-%m-%d')}."

@@ -34,8 +34,9 @@ class Stage:
 
     port: int
     slugs: list[str]
-    administrator: str  # tokens
-    contributor: str
+    other: str  # the token of who reads and writes beside it
+    administrator: str = ""  # tokens of the one client
+    contributor: str = ""
     people: tuple[int, int] = (0, 0)  # one has many events, which the other takes over
     venue: int = 0  # with many events
     answers: Counter[int | str] = field(default_factory=Counter)  # of the one client: by status, or what went wrong
