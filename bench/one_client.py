@@ -216,7 +216,7 @@ def main() -> int:
 
 
 PRICES = """Prices: processor time of anonymous reads that are not kept, in a worker that has answered others of their
-kind, and of the next one of the same revision (`python bench/prices.py`)."""
+kind; before (f0d627b), now, and of the next one of the same revision (`python bench/prices.py`, best of three)."""
 
 
 def prices() -> list[str]:

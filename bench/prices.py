@@ -1,7 +1,8 @@
 """The prices of anonymous reads that are not kept: processor time of each, measured by calling the application of a
-worker in this process, so that neither the network nor another process is counted.
+worker in this process, so that neither the network nor another process is counted; and those of an earlier version,
+measured the same way on the same machine.
 
-    python bench/prices.py [--events 20000] [--rounds 3]
+    python bench/prices.py [--events 20000] [--rounds 3] [--before f0d627b]
 
 Each address is asked for with nothing kept, and then once more at the same revision of the calendar. What a worker
 imports and compiles once is not counted: others of the same kind are asked for before.
@@ -9,34 +10,38 @@ imports and compiles once is not counted: others of the same kind are asked for 
 
 import argparse
 import io
+import json
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
 
 from data import NOW, SITE, sample
-from kalends.application import make_app
 from kalends.bootstrap import make_calendar
 from kalends.server.request_context import Application
 from kalends.settings import load
 
-# Milliseconds before feeds were joined from fragments and work was admitted; a tenth of each is the target.
-BEFORE = {
-    "/events.ics": 15_900.0,
-    "/events/?ical=1": 5_100.0,
-    "/events/category/{category}.ics": 2_600.0,
-    "/venue/{venue}.ics": 1_000.0,
-    "/events.rss": 190.0,
-    "/events.json": 190.0,
-    "/api/calendar/events/v1/events?collapse=series": 181.0,
-    "/events/month/{month}/": 123.0,
-    "/events/": 113.0,
-    "/sitemap-event-0.xml": 108.0,
-    "/qr.svg?path=/events/": 33.0,
-}
+try:
+    from kalends.application import make_app
+except ModuleNotFoundError:  # an earlier version
+    from kalends.server.app import make_app  # type: ignore[attr-defined, no-redef]
+
+EARLIER = "f0d627b"  # before feeds were joined from fragments and work was admitted; a tenth of its prices is the aim
+ADDRESSES = (
+    "/events.ics",
+    "/events/?ical=1",
+    "/events/category/{category}.ics",
+    "/venue/{venue}.ics",
+    "/events.rss",
+    "/events.json",
+    "/api/calendar/events/v1/events?collapse=series",
+    "/events/month/{month}/",
+    "/events/",
+    "/sitemap-event-0.xml",
+    "/qr.svg?path=/events/",
+)
 SAME_KIND = (
     "/events/page/2/",
     "/events/month/2020-03/",
@@ -47,6 +52,8 @@ SAME_KIND = (
     "/sitemap-venue-0.xml",
     "/qr.svg?path=/",
 )
+
+Prices = Mapping[str, tuple[float, float]]  # milliseconds by address: not kept, and again
 
 
 @contextmanager
@@ -101,32 +108,61 @@ def price(app: Application, address: str) -> float:
     return taken
 
 
-def table(events: int, rounds: int) -> Iterator[str]:
-    """The prices as lines of Markdown, medians of so many workers."""
-    first: dict[str, list[float]] = {address: [] for address in BEFORE}
-    again: dict[str, list[float]] = {address: [] for address in BEFORE}
-    for _ in range(rounds):
-        with worker(events) as (app, named):
-            for address in SAME_KIND:
-                price(app, address)
-            for address in BEFORE:
-                first[address].append(price(app, address.format(**named)))
-                again[address].append(price(app, address.format(**named)))
-    yield "| address | before | not kept | a tenth | met | again |"
+def measure(events: int) -> Prices:
+    """Milliseconds of each address, not kept and again."""
+    with worker(events) as (app, named):
+        for address in SAME_KIND:
+            price(app, address)
+        asked = {address: address.format(**named) for address in ADDRESSES}
+        return {address: (1000 * price(app, path), 1000 * price(app, path)) for address, path in asked.items()}
+
+
+def compare(commit: str, events: int, rounds: int) -> tuple[Prices, Prices]:
+    """The prices now and in an earlier version, which runs this file with its own modules. Each round is a new
+    process of both; of all rounds the least counts, since other work of the machine only ever adds to it."""
+    from before import checked_out  # here, since that version need not have it
+    from kalends_command import CURRENT
+
+    sent = ["prices", "--json", "--events", str(events)]
+    code = f"import runpy, sys; sys.argv = {sent!r}; runpy.run_path({__file__!r}, run_name='__main__')"
+    with checked_out(commit) as earlier:
+        found = [
+            [json.loads(version.python(code).splitlines()[-1]) for version in (CURRENT, earlier)]
+            for _ in range(rounds)
+        ]
+    now, before = [
+        {
+            address: (min(one[address][0] for one in each), min(one[address][1] for one in each))
+            for address in ADDRESSES
+        }
+        for each in zip(*found, strict=True)
+    ]
+    return now, before
+
+
+def table(now: Prices, before: Prices) -> Iterator[str]:
+    """The prices as lines of Markdown."""
+    yield "| address | before | not kept | of before | a tenth | again |"
     yield "|---|--:|--:|--:|---|--:|"
-    for address, before in BEFORE.items():
-        now, kept = 1000 * median(first[address]), 1000 * median(again[address])
-        met = "yes" if now <= before / 10 else "no"
-        yield f"| `{address}` | {before:,.0f} ms | {now:,.1f} ms | {before / 10:,.1f} ms | {met} | {kept:.1f} ms |"
+    for address, (first, again) in now.items():
+        earlier, _ = before[address]
+        met = "yes" if first <= earlier / 10 else "no"
+        share = f"{100 * first / earlier:.1f} %"
+        yield f"| `{address}` | {earlier:,.0f} ms | {first:,.1f} ms | {share} | {met} | {again:.1f} ms |"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=20_000)
-    parser.add_argument("--rounds", type=int, default=3, help="workers that each address is asked of")
+    parser.add_argument("--rounds", type=int, default=3, help="workers of each version that are asked")
+    parser.add_argument("--before", default=EARLIER, help="the earlier version, a commit")
+    parser.add_argument("--json", action="store_true", help="once, and only of this version, for programs")
     options = parser.parse_args()
-    for line in table(options.events, options.rounds):
-        print(line, flush=True)
+    if options.json:
+        print(json.dumps(measure(options.events)))
+        return
+    for line in table(*compare(options.before, options.events, options.rounds)):
+        print(line)
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ class Feeds(Resource):
 
     def about(self, req: falcon.Request, reading: Reading) -> syndication.Channel:
         """A page of events for feed readers."""
-        _, shown = self.service.calendar.list_events(ANONYMOUS, reading)
+        _, shown = self.service.calendar.list_events(ANONYMOUS, reading, count_to=0)
         settings = self.service.settings
         return syndication.Channel(
             settings.site_name,

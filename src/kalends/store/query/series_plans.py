@@ -44,6 +44,8 @@ def collapsed(session: Session, query: ListQuery, limit: int, offset: int) -> Li
     single = f"FROM event e WHERE {found.where} AND e.series IS NULL" if is_apart else "FROM event e WHERE 1 = 0"
     in_series = "e.series IS NOT NULL" if is_apart else "1 = 1"
     own = found.parameters if is_apart else []
+    most = query.most_counted(limit, offset)
+    counted = f"SELECT 1 {single}" if most is None else f"SELECT 1 {single} LIMIT {most}"
     # A series and an event never have the same number.
     rows = session.all(
         f"WITH hit (id, sort_key, start_local, member) AS MATERIALIZED ("
@@ -53,7 +55,8 @@ def collapsed(session: Session, query: ListQuery, limit: int, offset: int) -> Li
         " row_number() OVER (PARTITION BY member ORDER BY start_local, id),"
         " count(*) OVER (PARTITION BY member) FROM hit),"
         f" single (id, sort_key) AS (SELECT e.id, {key} {single} ORDER BY {key} {way}, e.id {way} LIMIT ?),"
-        f" counted (total) AS (SELECT (SELECT count(DISTINCT member) FROM hit) + (SELECT count(*) {single}))"
+        " counted (total) AS (SELECT (SELECT count(DISTINCT member) FROM hit)"
+        f" + (SELECT count(*) FROM ({counted}) AS single_rows))"
         " SELECT total, page.id, page.n FROM counted LEFT JOIN (SELECT id, sort_key, n FROM ("
         "SELECT id, sort_key, 1 AS n FROM single"
         " UNION ALL SELECT id, sort_key, n FROM ranked WHERE place = 1) AS each_row"
@@ -62,7 +65,8 @@ def collapsed(session: Session, query: ListQuery, limit: int, offset: int) -> Li
         [*parameters, *found.parameters, *own, offset + limit, *own, limit, offset],
     )
     page = [(id, count) for _, id, count in rows if id is not None]
-    return ListPage(rows[0][0], [id for id, _ in page], occurrences=[count for _, count in page])
+    total, is_exact = rows[0][0], most is None or rows[0][0] < most
+    return ListPage(total, [id for id, _ in page], occurrences=[count for _, count in page], is_exact=is_exact)
 
 
 class Counts(NamedTuple):
