@@ -249,6 +249,7 @@ def test_a_batch_that_takes_too_long_is_413_and_undone(world, monkeypatch):
 
 def test_a_batch_gives_up_for_another_client_who_has_waited_for_long(world, monkeypatch):
     monkeypatch.setattr(batches, "LONGEST_WAIT", 0.0)
+    monkeypatch.setattr(batches, "LEAST_SECONDS", 0.0)
     assert statuses(send(world, create("A"), create("B"))) == [201, 201]  # nobody waits
     monkeypatch.setattr(world.calendar.store, "waited_for", lambda: 0.1)
     response = send(world, create("C"), create("D"))

@@ -46,7 +46,7 @@ from kalends.store.rows.records import Media
 LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
 # Nobody else can write during an atomic batch. It is refused when it takes long on the clock and on the processor:
 # less long while another client waits, or where those who wait in other processes are not known.
-LONGEST_WAIT = 0.5  # seconds
+LONGEST_WAIT, LEAST_SECONDS = 0.4, 0.2  # seconds of the other, and at least of the batch
 MOST_SECONDS, MOST_SECONDS_UNSEEN = 3.0, 1.0
 MOST_FETCHING = 60.0  # seconds for which images are fetched
 MOST_ANSWERED = 16 * 1024 * 1024  # bytes
@@ -240,7 +240,7 @@ class Batch:
             return False
         most = MOST_SECONDS if store.sees_who_waits else MOST_SECONDS_UNSEEN
         taken = min(seconds, processor_seconds)
-        return taken > most or (taken > LONGEST_WAIT and store.waited_for() > LONGEST_WAIT)
+        return taken > most or (taken > LEAST_SECONDS and store.waited_for() > LONGEST_WAIT)
 
     def _fetch(self, items: Sequence[Item]) -> dict[str, Media]:
         """The images that requests name by their address, if these requests are not refused anyway."""
