@@ -216,7 +216,7 @@ def main() -> int:
 
 
 PRICES = """Prices: processor time of anonymous reads that are not kept, in a worker that has answered others of their
-kind; before (f0d627b), now, and of the next one of the same revision (`python bench/prices.py`, best of three)."""
+kind; before (f0d627b), now, and of the next one of the same revision (`python bench/prices.py`, least of several)."""
 
 
 def prices() -> list[str]:
