@@ -1,5 +1,6 @@
 """A series with very many dates is moved, or gets another rule, from a date on, without its earlier dates."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from tests.lists import consistency
 from tests.series.test_changes_in_steps import break_off, breaking_off, many, world
 from tests.series.test_scopes import occurrences, put
 
-from kalends.calendar.series import changing
+from kalends.calendar.series import changing, filling
 from kalends.calendar.series import occurrences as series_dates
 from kalends.store.rows import series
 
@@ -127,3 +128,35 @@ def test_too_many_dates_are_not_changed_at_once(
     with world.calendar.store.read() as session:
         assert series.find(session, dates[0]["series"] + 1) is None
     put(world, dates[AT], scope="following", **{name: value for name, value in change.items() if "date" not in name})
+
+
+@pytest.mark.parametrize("at_once", [2, 10], ids=["without reading the earlier dates", "as a short series"])
+@pytest.mark.parametrize("change", [CHANGES["slug"], {"title": "Pilates"}], ids=["slug", "title"])
+def test_dates_that_are_still_being_made_come_to_the_earlier_part(
+    world: Any, monkeypatch: pytest.MonkeyPatch, at_once: int, change: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(series_dates, "AT_ONCE", at_once)
+    monkeypatch.setattr(series_dates, "MOST", 20)  # so many of the dates that are over are made at once
+    began = world.calendar.clock().date() - timedelta(days=60)
+    times = {"start_date": f"{began} 07:00:00", "end_date": f"{began} 08:00:00"}
+    made = world.post(
+        "/events", json={"title": "Swim", "timezone": "UTC", "recurrence": "FREQ=DAILY", **times}
+    ).json()
+
+    def starts(number: int) -> list[str]:
+        with world.calendar.store.read() as session:
+            return sorted(series.original_starts(session, number))
+
+    before = starts(made["series"])
+    assert len(before) < 60
+    ahead = [start for start in before if start > f"{world.calendar.clock()}"]
+    with world.calendar.store.read() as session:
+        (event,) = series.events_at(session, made["series"], ahead[2])
+    put(world, {"id": event.id}, scope="following", **change)
+    for _ in filling.fill_all(world.calendar):
+        pass
+    found = starts(made["series"])
+    assert found == [f"{began + timedelta(days=day)} 07:00:00" for day in range(len(found))]
+    assert found[-1] == ahead[1]
+    assert starts(world.get(f"/events/{event.id}").json()["series"])[:2] == ahead[2:4]
+    consistency.check(world.calendar.store)

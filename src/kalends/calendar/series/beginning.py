@@ -123,7 +123,7 @@ def _split(work: UnitOfWork, event: Event, status: str) -> bool:
     if (left := pending(work.session, found.id)) is not None:
         sharing.ask(work, later.series.id, left)
     earlier.set_recurrence(before)
-    found.filled_to = COMPLETE
+    found.filled_to = changing.filled_to_end(found, at)
     series.update(work.session, found)
     following.follow_stored(work, found)
     is_public = any(status == PUBLISH for _, status in series.owners(work.session, found.id))

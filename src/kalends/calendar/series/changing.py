@@ -169,7 +169,7 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
     )
     left = SeriesEdit(edit.work, edit.series, earlier, edit.before, edit.linked)
     left.set_recurrence(before)
-    left.series.filled_to = COMPLETE
+    left.series.filled_to = filled_to_end(left.series, at)
     edit.series, edit.events = later, [found for found in edit.events if found.original_start >= at]
     if edit.before[event.id].status == TRASH:  # and stays an exception, unless this change brings it back
         after = replace(after, exceptions=(dates.from_text(at), *after.exceptions))
@@ -177,6 +177,11 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
     edit.before = {found.id: edit.before[found.id] for found in edit.events}
     left.save()
     return left.series
+
+
+def filled_to_end(found: Series, end: str) -> str:
+    """`filled_to` of a series that ends before a time from now on: it has all its dates, or they are being made."""
+    return COMPLETE if found.filled_to >= end else found.filled_to
 
 
 def template_from(template: Template, start: str) -> Template:

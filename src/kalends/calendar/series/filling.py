@@ -134,7 +134,8 @@ def _due(work: UnitOfWork, found: Series) -> Plan | None:
     if found.status == TRASH or series.first_event(work.session, found.id) is None:
         return None
     rule = occurrences.recurrence_of(found)
-    plan = occurrences.plan(work, rule, found.template.event, found.filled_to)
+    # One with an end may be the part of a longer one, of which not all dates were made.
+    plan = occurrences.plan(work, rule, found.template.event, found.filled_to, known=occurrences.MOST_OVER)
     return plan if plan.end > found.filled_to else None
 
 
