@@ -13,6 +13,7 @@ from tests.stores import careless_store
 from kalends.calendar.storing import batches
 from kalends.server.cache import response_cache
 from kalends.server.middleware.rate_limit import Quotas
+from kalends.store.rows import journal
 
 BASE = "http://calendar.test"
 
@@ -76,23 +77,21 @@ def test_what_is_due_together_is_published_part_by_part_and_seen_at_once(
     first = world.calendar.revisions.last_rev()
     world.clock.move(hours=1)
     sizes = []
-    publish = world.calendar._publish_due
+    publish = batches.publish_due
 
-    def counted(*arguments: Any) -> bool:
-        before = world.calendar.revisions.last_rev()
-        is_left: bool = publish(*arguments)
-        sizes.append(world.calendar.revisions.last_rev() - before)
+    def counted(work: Any, next_due: str | None) -> bool:
+        before = journal.last_rev(work.session)
+        is_left = publish(work, next_due)
+        sizes.append(journal.last_rev(work.session) - before)
         return is_left
 
-    monkeypatch.setattr(
-        world.calendar.revisions._publisher, "_publish", lambda patience: counted(world.clock(), patience)
-    )
+    monkeypatch.setattr(batches, "publish_due", counted)
     assert world.get("/events").json()["total"] == 8
     assert world.get("/venues").json()["total"] == 1
     world.make("events", title="Another")
     assert world.get("/events").json()["total"] == 9
     wait_until_stored(world)
-    assert max(sizes) <= 2, "changes of one transaction"
+    assert max(sizes) == 2, "changes of one transaction"
     assert world.calendar.revisions.last_rev() == first + 10, "each once"
     assert {event["status"] for event in world.get("/events?per_page=50", "editor").json()["events"]} == {"publish"}
 
