@@ -11,7 +11,6 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import accumulate
 from typing import cast
 
 import msgspec
@@ -27,6 +26,7 @@ from kalends.store.rows.records import Event
 from kalends.store.rows.tasks import Task
 from kalends.values import dates
 from kalends.values.custom_fields import key_of
+from kalends.values.steps import first_within
 
 TASK = "custom-field-words"
 AT_ONCE = 25  # events of one transaction, as the index of words takes some milliseconds for each
@@ -99,8 +99,8 @@ def _quick(session: Session, ids: Sequence[int]) -> list[Event]:
     """The first of some events, as many as are quickly written: the index loses one text of each and gets another."""
     found = posts.find_many(session, "event", ids)
     events = cast(list[Event], [found[id] for id in sorted(found)])
-    sizes = accumulate(2 * occurrences.text_of(event) for event in events)
-    return events[: max(1, sum(size <= occurrences.TEXT_AT_ONCE for size in sizes))]
+    sizes = (2 * occurrences.text_of(event) for event in events)
+    return events[: first_within(sizes, occurrences.TEXT_AT_ONCE)]
 
 
 def _end(session: Session, task: Task, now: str) -> None:

@@ -5,7 +5,7 @@ The transaction that moves a category does it for a few links. If there are more
 that does not have its events yet. They follow in further transactions, before the client is answered; what a kill
 leaves, or of very many links the rest, is done as work for later. Any number of processes may do it: each looks under
 the writers' lock which links differ from the tree as it is then. Until the end, lists of a category have events of
-what was moved away from it, or lack those of what was moved to it; who may see an event is no matter of its links.
+what was moved away from it, or lack those of what was moved to it; links do not decide which readers see an event.
 """
 
 import logging

@@ -27,7 +27,8 @@ from kalends.values.custom_fields import PREFIX
 from kalends.values.recurrence import Recurrence
 
 KEEP = "keep"  # the recurrence stays as it is; None would end it
-NAMES = {"start_local": "start_date", "end_local": "end_date"}  # of columns, where a client knows another one
+NAME_OF = {field.stored: field.name for field in EVENT.fields}  # what clients call a column
+MOVING = ("all_day", "timezone", *fields.TIMES, "slug")  # what is changed of all dates in one transaction
 MOST_AT_ONCE = 1200  # dates that are moved together, or get another rule
 
 
@@ -129,7 +130,7 @@ def _bound_dates(work: UnitOfWork, request: Request) -> None:
     count = series.count(work.session, request.event.series or 0)
     if count <= MOST_AT_ONCE or work.session.series_before is not None:
         return
-    sent = [NAMES.get(name, name) for name in ("all_day", "timezone", *fields.TIMES, "slug") if name in request.names]
+    sent = [NAME_OF[column] for column in MOVING if column in request.names]
     name = sent[0] if sent and request.rule == KEEP else "recurrence"
     sentence = N_(
         "cannot be changed for {dates} dates at once, only for a date and at most {maximum} following ones."

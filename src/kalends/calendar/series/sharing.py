@@ -14,7 +14,6 @@ import logging
 import time
 from collections.abc import Sequence
 from datetime import timedelta
-from itertools import accumulate
 
 import msgspec
 
@@ -35,6 +34,7 @@ from kalends.store.rows import event_batches, journal, series, tasks
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
+from kalends.values.steps import first_within
 
 TOGETHER = 3  # times the dates of a step: so many are changed in one transaction
 LONGEST = 0.2  # seconds of a step, after which the next one is shorter
@@ -152,9 +152,8 @@ class Steps:
         template = found.template.event
         most = min(self._most, occurrences.at_once(template))
         events = series.next_events(session, self._id, left.after, most)
-        texts = accumulate(occurrences.text_of(event) + occurrences.text_of(template) for event in events)
-        quick = [size for size in texts if size <= occurrences.TEXT_AT_ONCE]
-        return events[: max(1, len(quick))]
+        sizes = (occurrences.text_of(event) + occurrences.text_of(template) for event in events)
+        return events[: first_within(sizes, occurrences.TEXT_AT_ONCE)]
 
 
 def ask(work: UnitOfWork, id: int, left: Left) -> None:

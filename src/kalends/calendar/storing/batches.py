@@ -2,7 +2,6 @@
 is due. Every event gets its own row of the journal, which says whether everybody can notice the change."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 import msgspec
 
@@ -16,6 +15,7 @@ from kalends.store.rows import event_batches, journal, posts, sequence, series
 from kalends.store.rows import waiting as stored_waiting
 from kalends.store.rows.event_batches import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
+from kalends.values.steps import first_within
 
 # What one transaction publishes by the clock: records, and characters of their descriptions.
 DUE_AT_ONCE, DUE_TEXT_AT_ONCE = 100, 500_000
@@ -82,8 +82,7 @@ def publish_due(work: UnitOfWork, next_due: str | None) -> bool:
 
 def _quick(due: Sequence[Post]) -> int:
     """How many of these records are quickly published; one at least."""
-    sizes = accumulate(len(post.description) for post in due)
-    return max(1, sum(size <= DUE_TEXT_AT_ONCE for size in sizes)) if due else 0
+    return first_within((len(post.description) for post in due), DUE_TEXT_AT_ONCE) if due else 0
 
 
 def _publish_events(work: UnitOfWork, due: Sequence[Event]) -> None:

@@ -7,7 +7,6 @@ record that stays. Whatever deletes or merges a record calls this module, so tha
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
 
 import msgspec
 
@@ -18,6 +17,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import events, fragments, links, media, merges, posts, redirects, series, users
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Companion, Event, Post
+from kalends.values.steps import first_within
 
 AT_ONCE = 250  # events of one statement, and of one transaction where more than one does the work
 TEXT_AT_ONCE = 4_000_000  # characters of their descriptions
@@ -86,8 +86,7 @@ def _quick(session: Session, kind: str, ids: Sequence[int]) -> Sequence[int]:
     """The first of some records, as many as are quickly stored."""
     if kind != EVENT.name:
         return ids[:ONE_BY_ONE]
-    sizes = accumulate(events.texts_of(session, ids[:AT_ONCE]))
-    return ids[: max(1, sum(size <= TEXT_AT_ONCE for size in sizes))]
+    return ids[: first_within(events.texts_of(session, ids[:AT_ONCE]), TEXT_AT_ONCE)]
 
 
 def shows_image(session: Session, id: int) -> bool:

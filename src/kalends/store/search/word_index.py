@@ -7,11 +7,11 @@ rebuild instead of writing them into it. While an index is not complete, searche
 """
 
 from collections.abc import Iterator
-from itertools import accumulate
 
 from kalends.store.engine import suffix_index
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows.records import POST_TYPES
+from kalends.values.steps import first_within
 
 COMPLETE = 2**63 - 1  # no rowid is greater; the migrations repeat it
 # The limits of one transaction, so that no writer waits long: a text of a kilobyte takes some five milliseconds.
@@ -48,8 +48,7 @@ def _index_next(session: Session, kind: str) -> int:
         f"SELECT rowid, length(title) + length(body) FROM {kind}_text WHERE rowid > ? ORDER BY rowid LIMIT ?",
         (indexed_to, TEXTS_AT_ONCE),
     )
-    letters = accumulate(int(length) for _, length in found)
-    count: int = max(1, sum(so_far <= LETTERS_AT_ONCE for so_far in letters))  # a single text may be longer
+    count = first_within((int(length) for _, length in found), LETTERS_AT_ONCE)
     last = COMPLETE if count >= len(found) < TEXTS_AT_ONCE else found[count - 1][0]
     session.run(
         f"INSERT INTO {kind}_words (rowid, endings)"
