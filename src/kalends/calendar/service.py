@@ -84,8 +84,8 @@ class Calendar(Picturing):
     def _finish_category(self, id: int) -> None:
         gathering.finish(self, id)
 
-    def _tell(self, work: UnitOfWork) -> None:
-        notices.tell(work)
+    def _tell(self, work: UnitOfWork, *, is_step: bool = False) -> None:
+        notices.tell(work, is_step=is_step)
 
     # Events, venues and organizers
 

@@ -159,8 +159,9 @@ class Transactions:
     def _finish_category(self, id: int) -> None:
         """Gives a category the events of those below it, which a change has left to further transactions."""
 
-    def _tell(self, work: UnitOfWork) -> None:
-        """Puts messages about the events that a transaction has changed into it. The calendar knows how."""
+    def _tell(self, work: UnitOfWork, *, is_step: bool = False) -> None:
+        """Puts messages about the events that a transaction has changed into it. `is_step`: it goes on with what an
+        earlier one began. The calendar knows how."""
 
     def read(
         self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs

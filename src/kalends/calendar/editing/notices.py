@@ -1,7 +1,8 @@
-"""Who hears of changed events: their authors, those who review, and who sent them by the public form.
+"""Who hears of changed events: their followers, authors, those who review, and who sent them by the public form.
 
 It is looked up once at the end of each transaction, so that every way to change an event counts: the interface, the
-admin, imports and the clock. A series is one event here.
+admin, imports, the clock, and the steps of a long change. To those who work on the calendar a series is one event;
+who follows one date of it hears of this date.
 """
 
 from collections.abc import Iterable
@@ -36,15 +37,18 @@ UNTOLD = (
 Changes = list[tuple[Event | None, Event | None]]
 
 
-def tell(work: UnitOfWork) -> None:
-    """Puts messages about what this transaction has changed into it."""
+def tell(work: UnitOfWork, *, is_step: bool = False) -> None:
+    """Puts messages about what this transaction has changed into it. `is_step`: it goes on with a change of a series
+    of which those who work on the calendar heard when it began."""
     if not work.changed_events or not outbox.is_on(work.settings):
         return
-    changes = _first_and_last(work.changed_events)
+    event_news.tell(work, {before.id for before, _ in work.changed_events if before is not None})
+    changes = [] if is_step else _first_and_last(work.changed_events)
     work.changed_events.clear()
+    if not changes:
+        return
     # A part of the transaction may have been undone, as an import does with a record that is refused.
     stored = posts.find_many(work.session, EVENT.name, [after.id for _, after in changes if after is not None])
-    event_news.tell(work, changes)
     people = {user.id: user for user in users.all_users(work.session)}
     waiting, by_author = [], dict[tuple[int, str], list[Event]]()
     for before, after in changes:

@@ -1,15 +1,15 @@
 """Tells the followers of an event what changed of what everybody can see, and when it does not take place.
 
-A change only asks for a task of its event. The task makes the messages, some in each transaction, so that nobody who
-writes waits for an event that thousands follow. They say how it is when they are made. The row of each follower has
-what this one knows (`seen`), written with the message: several changes in a row are told as one, a change that was
-taken back is not told, and after a kill nobody hears of one twice or never.
+A transaction that changed events only asks for a task of each that somebody follows who knows something else of it.
+The task makes the messages, some in each transaction, so that nobody who writes waits for an event that thousands
+follow. They say how it is when they are made. The row of each follower has what this one knows (`seen`), written with
+the message: however an event or its series was changed, in one transaction or in many, several changes in a row are
+told as one, a change that was taken back is not told, and after a kill nobody hears of one twice or never.
 """
 
+from collections.abc import Collection
 from datetime import timedelta
 from functools import partial
-
-import msgspec
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.kinds import Again, Done, Kind, Outcome, Run
@@ -17,6 +17,7 @@ from kalends.calendar.mail import facts, follows, kinds, outbox
 from kalends.calendar.mail.facts import Facts
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import EVENT
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import follows as rows
@@ -29,37 +30,17 @@ TASK = "event-news"
 STEP = 50  # followers of one transaction
 WITHOUT_SERVER = timedelta(minutes=10)  # until the next look, while no server is set up
 
-Changes = list[tuple[Event | None, Event | None]]
 
-
-class Untold(msgspec.Struct, frozen=True):
-    """What the task of an event has to know of the past: what followers knew who were told nothing yet, and the event
-    as it was when everybody could last see it."""
-
-    known: str
-    last: Facts | None = None
-
-
-def tell(work: UnitOfWork, changes: Changes) -> None:
-    """`changes`: events as they were and as they are."""
-    if not rows.has_any_of_events(work.session):
+def tell(work: UnitOfWork, changed: Collection[int]) -> None:
+    """`changed`: the events that this transaction has changed. Those that nobody follows cost one query together."""
+    known = rows.known(work.session, changed) if changed else {}
+    if not known:
         return
-    differing: dict[int, Event | None] = {}
-    for before, after in changes:
-        event = after or before
-        if event is not None and facts.seen(before) != facts.seen(after):
-            differing[event.id] = before
-    for id in rows.followed(work.session, differing):
-        _ask(work, id, differing[id])
-
-
-def _ask(work: UnitOfWork, id: int, before: Event | None) -> None:
-    """Asks for the task. Before it has ended, what followers knew at first is still what some of them know."""
-    found = tasks.find(work.session, TASK, str(id))
-    untold = _untold(found) if found is not None else Untold(facts.seen(before))
-    if before is not None and facts.is_public(before):
-        untold = msgspec.structs.replace(untold, last=facts.public_facts(before))
-    tasks.add(work.session, TASK, str(id), work.now_text, msgspec.json.encode(untold).decode())
+    found = posts.find_many(work.session, EVENT.name, known).values()
+    seen = facts.seen(work.session, [event for event in found if isinstance(event, Event)])
+    for id, texts in known.items():
+        if texts != {seen.get(id, facts.GONE)}:
+            tasks.add(work.session, TASK, str(id), work.now_text)
 
 
 def event_news(calendar: Transactions) -> Kind:
@@ -85,14 +66,14 @@ def _tell_some(calendar: Transactions, task: Task, last: int, session: Session) 
     """Makes the messages to some followers who do not know how the event is now. If it changes between two steps, the
     change has asked for another run, which tells those again who had their message before."""
     work = UnitOfWork(session, SERVICE, calendar.clock(), calendar.site_settings.read(session))
-    found = posts.find(session, "event", int(task.key))
+    found = posts.find(session, EVENT.name, int(task.key))
     event = found if isinstance(found, Event) else None
-    untold, seen = _untold(tasks.find(session, TASK, task.key) or task), facts.seen(event)
-    told = _told(session, event, untold)
+    seen = facts.GONE if event is None else facts.seen(session, [event]).get(event.id, facts.GONE)
     some = rows.not_seen(session, int(task.key), seen, last, STEP)
+    told = {known: _told(session, event, seen, known) for known in {follow.seen for follow in some}}
     for follow in some:
-        if told is not None and (follow.seen or untold.known) != seen:
-            _put(work, follow, told)
+        if (news := told[follow.seen]) is not None:
+            _put(work, follow, news)
         next_utc = follow.next_utc if event is None else follows.next_of_event(event, work.now)
         rows.see(session, follow.id, seen, next_utc)
     return some
@@ -103,13 +84,12 @@ def _put(work: UnitOfWork, follow: Follow, told: Facts) -> None:
     outbox.put(work, kinds.EVENT_NEWS, follow.address, follow.language, told, follow=follow.id, event=follow.event)
 
 
-def _told(session: Session, event: Event | None, untold: Untold) -> Facts | None:
-    """What a message says. Of an event that not everybody can see, nothing that it has become since."""
-    if event is None or not facts.is_public(event):
-        return None if untold.last is None else {"event": untold.last, "gone": True}
-    venue = facts.venue_names(session, [event]).get(event.id, "")
-    return {"event": facts.public_facts(event, venue), "gone": False}
-
-
-def _untold(task: Task) -> Untold:
-    return msgspec.json.decode(task.payload, type=Untold)
+def _told(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:
+    """What a message says to who knows something else. Of an event that not everybody can see, nothing that it has
+    become since; nothing at all where only a venue was merged into another."""
+    before = facts.known(session, known)
+    if event is None or seen == facts.GONE:
+        return None if before is None else {"event": {"title": before.title}, "gone": True}
+    if before == facts.known(session, seen):
+        return None
+    return {"event": facts.public_facts(event, facts.venue_names(session, [event]).get(event.id, "")), "gone": False}

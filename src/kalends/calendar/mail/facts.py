@@ -1,17 +1,19 @@
 """What a message says of an event: what its reader may know, as values that are kept until it is sent."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
+
+import msgspec
 
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH
 from kalends.store.engine.store import Session
-from kalends.store.rows import links, posts
-from kalends.store.rows.records import Event
+from kalends.store.rows import links, merges, posts
+from kalends.store.rows.records import Event, Post
 
 GONE = "gone"  # what followers see of an event that is not public
+SEEN = ("title", "start_local", "end_local", "timezone", "all_day", "status")
 
 Facts = dict[str, Any]
 
@@ -50,21 +52,44 @@ def is_public(event: Event) -> bool:
     return event.status == PUBLISH
 
 
-def seen(event: Event | None) -> str:
-    """What followers of an event hear of, as a digest: it is another one when there are news."""
-    if event is None or not is_public(event):
-        return GONE
-    told = public_facts(event)
-    shown = [told[name] for name in ("title", "start_utc", "end_utc", "timezone", "all_day", "status")]
-    return hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
+def seen(session: Session, events: Sequence[Event]) -> dict[int, str]:
+    """What followers of public events hear of, by id: it is another text when there are news. The wall clock counts,
+    not UTC, which follows the rules of time zones; and the venue itself, not how it is called."""
+    public = [event for event in events if is_public(event)]
+    venues, found = _venues(session, public), {}
+    for event in public:
+        told = public_facts(event)
+        shown = [told[name] for name in SEEN]
+        found[event.id] = msgspec.json.encode([*shown, venues[event.id].id if event.id in venues else 0]).decode()
+    return found
+
+
+class Known(NamedTuple):
+    """What a follower knows of an event: the title that everybody could read, and the rest, with the venue that is
+    meant by now."""
+
+    title: str
+    rest: tuple[object, ...]
+
+
+def known(session: Session, seen: str) -> Known | None:
+    """What such a text says; None for an event that is gone."""
+    if seen == GONE:
+        return None
+    *shown, venue = msgspec.json.decode(seen)
+    return Known(shown[0], (*shown, merges.merged_into(session, "venue", [venue]).get(venue, venue)))
 
 
 def venue_names(session: Session, events: Sequence[Event]) -> Mapping[int, str]:
-    """The public venue of each event, by its id. What is hidden by a password is not named."""
+    """The name of the public venue of each event, by its id. What is hidden by a password is not named."""
+    return {id: venue.name for id, venue in _venues(session, events).items()}
+
+
+def _venues(session: Session, events: Sequence[Event]) -> dict[int, Post]:
     shown = [event.id for event in events if event.password is None]
     if not shown:
         return {}
     targets = links.targets_of_many(session, shown).get("venue", {})
     wanted = {id: of[0] for id, of in targets.items() if of}
     venues = posts.find_many(session, "venue", set(wanted.values()))
-    return {id: venues[of].name for id, of in wanted.items() if of in venues and venues[of].status == "publish"}
+    return {id: venues[of] for id, of in wanted.items() if of in venues and venues[of].status == PUBLISH}

@@ -121,7 +121,8 @@ def _begin(work: UnitOfWork, follow: Follow) -> None:
         found = posts.find(work.session, "event", follow.event)
         event = found if isinstance(found, Event) else None
         next_utc = work.now_text if event is None else next_of_event(event, work.now)
-        seen = facts.seen(event)
+        known = {} if event is None else facts.seen(work.session, [event])
+        seen = known.get(follow.event, facts.GONE)
     follows.confirm(work.session, follow.id, work.now_text, next_utc, seen)
 
 

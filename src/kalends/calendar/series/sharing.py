@@ -133,12 +133,11 @@ class Steps:
             rest: Left | None = left.after_date(events[-1].id) if events else left
             if left.deletes:
                 rest = None if _delete(work, found, events) else rest
-                self._transactions._tell(work)
             elif events:
                 _change(work, found, events, left)
             else:
                 rest = _end(work, found, left)
-                self._transactions._tell(work)
+            self._transactions._tell(work, is_step=True)
             self.own.append(range(first, journal.last_rev(session) + 1))
             if rest is not None:
                 tasks.go_on(session, TASK, str(self._id), rest.encoded())

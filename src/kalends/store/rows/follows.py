@@ -14,8 +14,8 @@ NEVER = "9999-12-31 23:59:59"
 
 class Follow(NamedTuple):
     """`query`: the filters of a list, as JSON; `event`: instead of a list. `seen`: what a follower of an event knows
-    of it; empty of one who has followed it for long, and was told nothing yet. `next_utc`: when there is something to
-    do, which for one that is not confirmed is to forget it."""
+    of it, empty before this is confirmed. `next_utc`: when there is something to do, which for one that is not
+    confirmed is to forget it."""
 
     id: int
     address: str
@@ -50,10 +50,13 @@ def of_address(session: Session, address: str) -> list[Follow]:
     return _FOLLOWS.all(session, "address_key = ?", (mail_addresses.key(address),))
 
 
-def followed(session: Session, events: Iterable[int]) -> list[int]:
-    """Those of some events that somebody follows."""
-    sql = f"SELECT DISTINCT event FROM follow WHERE event {session.dialect.in_ids} AND confirmed_utc <> ''"
-    return session.column(sql, [Ids(events)])
+def known(session: Session, events: Iterable[int]) -> dict[int, set[str]]:
+    """What followers know of those of some events that somebody follows."""
+    sql = f"SELECT DISTINCT event, seen FROM follow WHERE event {session.dialect.in_ids} AND confirmed_utc <> ''"
+    found: dict[int, set[str]] = {}
+    for event, seen in session.all(sql, [Ids(events)]):
+        found.setdefault(event, set()).add(seen)
+    return found
 
 
 def not_seen(session: Session, event: int, now: str, last: int, most: int) -> list[Follow]:
@@ -65,10 +68,6 @@ def not_seen(session: Session, event: int, now: str, last: int, most: int) -> li
 def see(session: Session, id: int, seen: str, next_utc: str) -> None:
     """Notes what a follower of an event knows of it from now on, and when there is something to do next."""
     session.run("UPDATE follow SET seen = ?, next_utc = ? WHERE id = ?", (seen, next_utc, id))
-
-
-def has_any_of_events(session: Session) -> bool:
-    return session.one("SELECT 1 FROM follow WHERE event IS NOT NULL LIMIT 1") is not None
 
 
 def due(session: Session, now: str, most: int) -> list[Follow]:
