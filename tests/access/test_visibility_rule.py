@@ -184,7 +184,7 @@ MODULES_THAT_CHECK = {
     "calendar/lists/exports.py": "takes the ids that store/query found through the Visibility",
     "calendar/mail/digests.py": "tells only of public events; lists are those of anonymous readers",
     "calendar/mail/event_news.py": "tells what everybody can see of an event now, or that it is gone",
-    "calendar/mail/follows.py": "looks when an event begins that everybody could read; returns no record",
+    "calendar/mail/follows.py": "looks when an event begins, and whether everybody can read it; returns no record",
     "calendar/mail/facts.py": "names public venues of events without a password; returns no record",
     "calendar/editing/notices.py": "asks the Visibility of each person who gets a message",
     "calendar/editing/review_mail.py": "asks the Visibility of the person who gets the list",

@@ -1,6 +1,7 @@
 """Following without an account: asked for, confirmed by a button, sent, ended by one click, and forgotten."""
 
 import re
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -229,6 +230,69 @@ def test_a_reminder_a_day_and_an_hour_before(mailing: World, office: PostOffice)
     subjects = [message["Subject"] for message in office.to(ANNA)]
     assert subjects == ["Tomorrow: Fair", "In an hour: Fair"]
     assert ANNA not in everything(mailing)  # it is over
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize("away", ["the service", "the mail server"])
+@pytest.mark.parametrize(
+    ("late", "subject", "said"),
+    [
+        ({"minutes": 1}, "Tomorrow: Fair", "This begins in 1 day:"),
+        ({"hours": 2}, "Tomorrow: Fair", "This begins in 22 hours:"),
+        ({"hours": 9}, "In 15 hours: Fair", "This begins in 15 hours:"),
+        ({"hours": 22, "minutes": 55}, "In an hour: Fair", "This begins in an hour:"),
+        ({"hours": 23, "minutes": 30, "seconds": 20}, "In 30 minutes: Fair", "This begins in 30 minutes:"),
+        ({"hours": 24, "minutes": 30}, "It has begun: Fair", "This has begun:"),
+        ({"hours": 26}, "", ""),
+    ],
+)
+def test_a_late_reminder_says_how_long_it_really_is(
+    mailing: World, office: PostOffice, away: str, late: dict[str, int], subject: str, said: str
+) -> None:
+    """In a zone where the day is another one than in UTC: it begins at 15:00 there."""
+    event = mailing.make("events", title="Fair", timezone="America/Los_Angeles",
+                         start_date="2026-11-20 15:00:00", end_date="2026-11-20 17:00:00")  # fmt: skip
+    follow(mailing, office, f"?event={event['id']}")
+    mailing.clock.now = datetime(2026, 11, 19, 23)  # a day before, in UTC
+    if away == "the mail server":
+        office.answers["MAIL"] = "451 not now"
+        while mailing.calendar.background.run_due():
+            pass
+        office.answers.clear()
+    mailing.clock.move(**late)
+    while mailing.calendar.background.run_due():
+        pass
+    found = [(str(message["Subject"]), said in text_of(message)) for message in office.to(ANNA)]
+    assert found == ([(subject, True)] if subject else [])
+
+
+@pytest.mark.parametrize("state", ["cancelled", "postponed", "draft", "moved"])
+@pytest.mark.parametrize("is_waiting", [False, True], ids=["before it was due", "while it waits for the mail server"])
+def test_nobody_is_reminded_of_what_does_not_take_place_then(
+    mailing: World, office: PostOffice, state: str, is_waiting: bool
+) -> None:
+    event = mailing.make("events", title="Fair", start_date="2026-11-20 12:00:00", end_date="2026-11-20 14:00:00")
+    follow(mailing, office, f"?event={event['id']}")
+
+    def change() -> None:
+        body = {"event_status": state} if state in ("cancelled", "postponed") else {"status": state}
+        if state == "moved":
+            body = {"start_date": "2026-12-24 12:00:00", "end_date": "2026-12-24 14:00:00"}
+        assert mailing.put(f"/events/{event['id']}", json=body).status_code == 200
+
+    if not is_waiting:
+        change()
+    mailing.clock.now = datetime(2026, 11, 19, 12)
+    office.answers["MAIL"] = "451 not now"
+    run_all(mailing)
+    if is_waiting:
+        change()
+    office.answers.clear()
+    for _ in range(40):
+        mailing.clock.move(hours=1)
+        run_all(mailing)
+    (told,) = [message["Subject"].partition(":")[0] for message in office.to(ANNA)]
+    assert told in ("Cancelled", "Changed", "No longer announced")
 
 
 def test_news_of_a_change_and_of_cancellation(mailing: World, office: PostOffice) -> None:

@@ -20,7 +20,6 @@ from kalends.contract import custom_filters
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows import follows as rows
@@ -143,18 +142,17 @@ def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
     if not isinstance(event, Event) or event.end_utc <= work.now_text:
         return Planned(follow, "", {}, "")  # over: the address is forgotten
     next_utc = follows.next_of_event(event, work.now)
-    start = dates.from_text(event.start_utc)
-    # One that was moved to a later day a moment ago is followed anew by the task that tells of it.
-    is_soon = work.now < start <= work.now + max(follows.REMINDERS)
-    if event.status != PUBLISH or not is_soon:
+    # One that was moved to a later day a moment ago is followed anew by the task that tells of it; what was due after
+    # the start is the end, not a reminder.
+    is_soon = event.start_utc <= dates.text(work.now + max(follows.REMINDERS))
+    if not follows.takes_place(event, work.now) or not is_soon or follow.next_utc >= event.start_utc:
         return Planned(follow, "", {}, next_utc)
     names = facts.venue_names(work.session, [event])
     told = {
         "event": facts.public_facts(event, names.get(event.id, "")),
-        "hours": 1 if start - work.now <= timedelta(hours=1) else 24,
         "end": follows.end_path(work, follow),
     }
-    return Planned(follow, "" if event.event_status == "cancelled" else kinds.REMINDER, told, next_utc)
+    return Planned(follow, kinds.REMINDER, told, next_utc)
 
 
 def _write(work: UnitOfWork, planned: Sequence[Planned]) -> None:
@@ -164,4 +162,6 @@ def _write(work: UnitOfWork, planned: Sequence[Planned]) -> None:
             if current is not None and current.next_utc == follow.next_utc:
                 follows.forget(work.session, follow)
         elif rows.go_on(work.session, follow, work.now_text, next_utc) and kind:
+            if kind == kinds.REMINDER:
+                mail.forget_waiting(work.session, follow.id, kind)  # one that could not be sent until now
             outbox.put(work, kind, follow.address, follow.language, told, follow=follow.id, event=follow.event)

@@ -11,9 +11,11 @@ from kalends.calendar.access import may_manage_site, require, require_to_read
 from kalends.calendar.mail import facts, kinds, outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TOO_MANY, ApiError
+from kalends.contract.statuses import CANCELLED, POSTPONED
 from kalends.store.engine.store import Session
 from kalends.store.rows import follows, mail, posts, reviews
 from kalends.store.rows.follows import DAILY, WEEKLY, Follow
+from kalends.store.rows.mail import Message
 from kalends.store.rows.records import Event
 from kalends.values import dates, mail_addresses
 
@@ -131,6 +133,26 @@ def next_of_event(event: Event, now: datetime) -> str:
     start = dates.from_text(event.start_utc)
     moments = [dates.text(start - before) for before in REMINDERS if start - before > now]
     return min(moments, default=event.end_utc)
+
+
+def takes_place(event: Event, now: datetime) -> bool:
+    """Whether to remind of an event: everybody can see it, it takes place when it says, and it is not over."""
+    return (
+        facts.is_public(event)
+        and event.event_status not in (CANCELLED, POSTPONED)
+        and event.end_utc > dates.text(now)
+    )
+
+
+def is_outdated(session: Session, message: Message, now: datetime) -> bool:
+    """Whether a message is a reminder of what is over by now, does not take place, or does so at another time; or if
+    the next reminder is due."""
+    if message.kind != kinds.REMINDER:
+        return False
+    event, follow = posts.find(session, "event", message.event or 0), follows.find(session, message.follow or 0)
+    if follow is None or not isinstance(event, Event) or not takes_place(event, now):
+        return True
+    return event.start_utc != message.facts["event"]["start_utc"] or follow.next_utc <= dates.text(now)
 
 
 def end(work: UnitOfWork, key: str) -> bool:

@@ -1,7 +1,7 @@
 """Sends the messages of the outbox: each is a task of the background work, tried again for three days.
 
 A message that the server took, and whose row was not changed before the process was killed, is sent again with the
-same `Message-ID`.
+same `Message-ID`. A reminder that comes too late is not sent.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from kalends.calendar.background.kinds import Done, Failed, Kind, Outcome, Run
-from kalends.calendar.mail import messages, outbox
+from kalends.calendar.mail import follows, messages, outbox
 from kalends.calendar.mail.messages import Envelope, Letter
 from kalends.calendar.mail.smtp import Connection, NotSent, Reason
 from kalends.calendar.transactions import Transactions
@@ -37,8 +37,11 @@ def sending(calendar: Transactions, write: Write) -> Kind:
             message = mail.find(session, int(run.task.key))
             settings = calendar.site_settings.read(session)
             refuses = message is not None and mail.refuses(session, message.address)
+            is_outdated = message is not None and follows.is_outdated(session, message, calendar.clock())
         if message is None or message.state != mail.WAITING:
             return Done()
+        if is_outdated:
+            return Done(also=lambda session: mail.delete(session, message.id))
         if refuses:
             return _given_up(calendar, message, NotSent(Reason.MARKED, is_final=True))
         try:

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
+
+from babel.dates import format_timedelta
 
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import N_, translate
@@ -48,6 +51,11 @@ class Reader:
 
     def moment(self, utc: str) -> str:
         return times.site_moment(utc, self.settings.timezone, self.language)
+
+    def in_time(self, left: timedelta) -> str:
+        """How long it is until then, in full minutes, hours or days: `in 2 hours`."""
+        locale = times.locale(self.language)
+        return str(format_timedelta(left, granularity="minute", threshold=1, add_direction=True, locale=locale))
 
     def item(self, event: Facts) -> Item:
         """An event as `event_facts` of calendar/mail/facts.py tells it."""

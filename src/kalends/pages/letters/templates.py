@@ -115,7 +115,9 @@ TEMPLATES = {
         },
     ),
     kinds.REMINDER: Template(
-        to_visitors.reminder, N_("Reminder"), {"event": EVENT, "hours": 24, "end": "/mail/end?key=example"}
+        to_visitors.reminder,
+        N_("Reminder"),
+        {"event": EVENT, "now": "2027-03-09 18:30:00", "end": "/mail/end?key=example"},
     ),
     kinds.EVENT_NEWS: Template(
         to_visitors.event_news,

@@ -1,11 +1,15 @@
 """Letters to people without an account: who sent an event, and who follows something."""
 
+from datetime import timedelta
+
 from kalends.languages import N_
 from kalends.pages.letters.draft import Draft
 from kalends.pages.letters.reader import Facts, Reader
+from kalends.values import dates, zones
 
 SENT_IT = N_("You get this because somebody sent an event with this address.")
 FOLLOWING = N_("You get this because you asked for it. Your address is used for nothing else.")
+HOUR, AN_HOUR = timedelta(hours=1), timedelta(minutes=50)  # from which on minutes are not counted
 NOT_ASKED = N_("If you did not ask for this, ignore this message: you will get no more.")
 
 
@@ -86,9 +90,18 @@ def digest(facts: Facts, to: Reader) -> Draft:
 
 
 def reminder(facts: Facts, to: Reader) -> Draft:
-    if facts["hours"] == 1:
+    """`now`: when it is sent, which may be long after it was due."""
+    event, now = facts["event"], dates.from_text(facts["now"])
+    left = dates.from_text(event["start_utc"]) - now
+    if left <= timedelta():
+        return _of_event(facts, to, N_("It has begun: {title}"), N_("This has begun:"))
+    if AN_HOUR <= left < 1.5 * HOUR:
         return _of_event(facts, to, N_("In an hour: {title}"), N_("This begins in an hour:"))
-    return _of_event(facts, to, N_("Tomorrow: {title}"), N_("This begins in a day:"))
+    when = to.in_time(round(left / HOUR) * HOUR if left >= AN_HOUR else left)
+    tomorrow = zones.to_local(now, event["timezone"]).date() + timedelta(days=1)
+    is_tomorrow = dates.from_text(event["start_local"]).date() == tomorrow
+    subject = N_("Tomorrow: {title}") if is_tomorrow else N_("{when}: {title}")
+    return _of_event(facts, to, subject, N_("This begins {when}:"), when)
 
 
 def event_news(facts: Facts, to: Reader) -> Draft:
@@ -99,12 +112,12 @@ def event_news(facts: Facts, to: Reader) -> Draft:
     return _of_event(facts, to, N_("Changed: {title}"), N_("Something has changed. This is how it looks now:"))
 
 
-def _of_event(facts: Facts, to: Reader, subject: str, said: str) -> Draft:
-    """To who follows an event; one that is gone is not shown."""
+def _of_event(facts: Facts, to: Reader, subject: str, said: str, when: str = "") -> Draft:
+    """To who follows an event; one that is gone is not shown. `when`: in how many hours it begins."""
     event = facts["event"]
     return Draft(
-        subject=to.say(subject, title=event["title"]),
-        paragraphs=[to.say(said)],
+        subject=to.say(subject, title=event["title"], when=when[:1].upper() + when[1:]),
+        paragraphs=[to.say(said, when=when)],
         items=[] if facts.get("gone") else [to.item(event)],
         reason=to.say(FOLLOWING),
         end=to.end(facts),

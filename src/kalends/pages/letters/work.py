@@ -16,11 +16,13 @@ from kalends.contract.fields import Reading
 from kalends.pages.letters import templates
 from kalends.settings import Settings
 from kalends.store.rows.records import Event
+from kalends.values import dates
 
 
 def mail_work(calendar: Calendar) -> tuple[Kind, ...]:
     def write(kind: str, facts: Mapping[str, Any], language: str, settings: Settings) -> Letter:
-        return templates.write(kind, facts, language, settings, calendar.files)
+        now = dates.text(calendar.clock())
+        return templates.write(kind, {**facts, "now": now}, language, settings, calendar.files)
 
     def list_public(reading: Reading) -> tuple[list[tuple[Event, str, bool]], int]:
         page, shown = calendar.list_events(ANONYMOUS, reading)

@@ -88,6 +88,10 @@ def note_try(session: Session, id: int, reason: str, answer: str) -> None:
     session.run("UPDATE mail SET tries = tries + 1, reason = ?, answer = ? WHERE id = ?", (reason, answer, id))
 
 
+def delete(session: Session, id: int) -> None:
+    session.run("DELETE FROM mail WHERE id = ?", (id,))
+
+
 def to_address(session: Session, address: str) -> list[Message]:
     return _MAIL.all(session, "address_key = ? ORDER BY id", (mail_addresses.key(address),))
 
@@ -101,6 +105,11 @@ def forget_address(session: Session, address: str) -> None:
 
 def forget_follow(session: Session, follow: int) -> None:
     session.run("DELETE FROM mail WHERE follow = ?", (follow,))
+
+
+def forget_waiting(session: Session, follow: int, kind: str) -> None:
+    """Deletes those of a kind that were not sent yet."""
+    session.run("DELETE FROM mail WHERE follow = ? AND kind = ? AND state = ?", (follow, kind, WAITING))
 
 
 def count_lately(session: Session, kind: str, address: str, since: str) -> int:
