@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient, error_beside
+from tests.assistants.clients import done
 from tests.conftest import BASE_URL, World
 
 NEW = "/admin/events/new"
@@ -200,6 +201,16 @@ def test_one_date_of_a_draft_can_differ_and_is_published_with_the_others(world: 
     assert [event["title"] for event in events(world)].count("Italian") == 5
 
 
+def test_what_differs_from_a_date_on_is_published_with_what_comes_before(world: World) -> None:
+    person = Organizer(world)
+    person.presses("draft")
+    person.path = f"/admin/events/{events(world)[2]['id']}"
+    person.reopens()
+    person.types(title="Italian, advanced", scope="following").presses("publish")
+    assert days(world) == {"publish": FRIDAYS}
+    assert [event["title"] for event in events(world)] == [*["Italian"] * 2, *["Italian, advanced"] * 4]
+
+
 def test_a_date_with_a_status_of_its_own_goes_along_unless_it_is_private(world: World) -> None:
     person = Organizer(world)
     person.presses("draft")
@@ -290,3 +301,21 @@ def test_through_the_interface_a_contributor_submits_all_dates(world: World) -> 
     answer = world.put(f"/events/{ids[0]}", "contributor", json={"status": "publish", "title": "Our choir"})
     assert (answer.json()["status"], answer.json()["title"]) == ("pending", "Our choir")
     assert days(world) == {"pending": FRIDAYS}
+
+
+def test_clients_that_know_nothing_of_series_publish_all_dates(world: World) -> None:
+    ids = series_of_drafts(world)
+    core = f"{BASE_URL}/wp-json/wp/v2/tribe_events/{ids[0]}"
+    assert world.post(core, json={"status": "publish"}).status_code == 200
+    assert days(world) == {"publish": FRIDAYS}
+
+
+def test_an_assistant_publishes_all_dates_unless_it_names_one(world: World) -> None:
+    ids = series_of_drafts(world)
+    done(world, "update_event", "editor", id=ids[0], status="publish", dry_run=True)
+    assert days(world) == {"draft": FRIDAYS}
+    done(world, "update_event", "editor", id=ids[0], status="publish", scope="this")
+    assert days(world) == {"publish": FRIDAYS[:1], "draft": FRIDAYS[1:]}
+    done(world, "update_event", "editor", id=ids[0], status="draft")
+    done(world, "update_event", "editor", id=ids[0], status="publish")
+    assert days(world) == {"publish": FRIDAYS}

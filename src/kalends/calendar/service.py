@@ -121,8 +121,8 @@ class Calendar(Picturing):
         *,
         first_is_whole: bool = False,
     ) -> Shown:
-        """Changes a record. `scope`: of an event that repeats, which occurrences. `first_is_whole`: its first publication
-        is that of all."""
+        """Changes a record. `scope`: of an event that repeats, which occurrences. `first_is_whole`: its first
+        publication is that of all."""
         with self._writing_with_images(caller, kind, reading, base_url, key) as work:
 
             def check(post: Post) -> None:

@@ -66,8 +66,8 @@ def update(
     *,
     first_is_whole: bool = False,
 ) -> Post:
-    """Changes what was sent and nothing else. `precondition` is called with the record as it was. `first_is_whole`: the
-    first publication of a series is that of all its dates, whatever the scope of the other fields."""
+    """Changes what was sent and nothing else. `precondition` is called with the record as it was. `first_is_whole`:
+    the first publication of a series is that of all its dates, whatever the scope of the other fields."""
     before, post, values = posts.change(work, kind, key, reading, precondition)
     if not isinstance(before, Event) or not isinstance(post, Event):
         return posts.save(work, kind, before, post, values)

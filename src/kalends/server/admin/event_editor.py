@@ -70,8 +70,9 @@ def open_event(request: AdminRequest, id: int | None) -> Opened:
     event, bundle = cast(tuple[Event, Bundle], request.calendar.read_post(request.caller, EVENT, id))
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
-    is_whole = event.series is not None and event.status != TRASH
-    is_whole = is_whole and not request.calendar.is_series_public(request.caller, event.series)
+    is_whole = False
+    if event.series is not None and event.status != TRASH:
+        is_whole = not request.calendar.is_series_public(request.caller, event.series)
     return Opened(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
 
 
@@ -199,8 +200,8 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
 
 
 def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
-    """Saves an own draft in the background; answers with JSON. What would make other records, or decides which dates a
-    series has, stays in the form until a person saves: `is_whole` tells whether there was none of it."""
+    """Saves an own draft in the background; answers with JSON. What would make other records, or decides which dates
+    a series has, stays in the form until a person saves: `is_whole` tells whether there was none of it."""
     opened = open_event(request, id)
     if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != request.caller.user):
         raise ApiError(FORBIDDEN)
@@ -260,8 +261,8 @@ def duplicate(request: AdminRequest, form: Form, id: int) -> None:
 
 
 def store(request: AdminRequest, form: Form, opened: Opened, left: Collection[str] = ()) -> Shown | None:
-    """Creates or changes the event, without the fields that are `left` as they are. None when it was refused: the form
-    then has the errors."""
+    """Creates or changes the event, without the fields that are `left` as they are. None when it was refused: the
+    form then has the errors."""
     sent = {name: value for name, value in sent_by(form.values).items() if name not in left}
     button = form.text("do") or ("draft" if opened.event is None else "save")
     if button in STATUS_OF:
