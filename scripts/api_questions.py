@@ -353,7 +353,9 @@ QUESTIONS = (
                 '  -d scope=all -d title="Evening choir" \\\n'
                 '  -d start_date="2027-09-07 20:00" -d end_date="2027-09-07 22:00"',
                 "id,title,start_date",
-                before="With `scope=all` it is about all of them, and with `scope=following` about this one and those"
+                before="The first publication of a series, or its way to review, is that of all its dates, whichever"
+                " of them is sent `status`; `scope=this` publishes one. With `scope=all` a change is about all of"
+                " them, and with `scope=following` about this one and those"
                 " after it, which then are a series of their own. A moved time moves the others as far, at most"
                 " 1,200:",
             ),

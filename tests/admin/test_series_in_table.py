@@ -195,7 +195,7 @@ def test_a_contributor_submits_and_does_not_publish(world: World) -> None:
 
 def test_a_contributor_trashes_what_is_still_theirs(world: World) -> None:
     made = make_series(world, status="draft")
-    world.put(f"/events/{dates_of(world, made)[0]['id']}", json={"status": "publish"})
+    world.put(f"/events/{dates_of(world, made)[0]['id']}", json={"status": "publish", "scope": "this"})
     contributor = AdminClient(world, "contributor")
     page = contributor.get(f"{EVENTS}?status=draft").text
     assert "Moved to the trash: 7." in apply(contributor, "trash", page, 0)

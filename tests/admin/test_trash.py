@@ -203,8 +203,8 @@ def test_each_date_of_a_series_comes_back_as_it_was(
     made = world.make("events", title="Yoga", status="draft", recurrence="FREQ=DAILY;COUNT=6")
     listed = {"series": made["series"], "status": "draft", "start_date": "2020-01-01"}
     ids = [event["id"] for event in world.get("/events", "administrator", params=listed).json()["events"]]
-    world.put(f"/events/{ids[0]}", json={"status": own})
-    world.put(f"/events/{ids[5]}", json={"status": own})
+    world.put(f"/events/{ids[0]}", json={"status": own, "scope": "this"})
+    world.put(f"/events/{ids[5]}", json={"status": own, "scope": "this"})
     world.delete(f"/events/{ids[2]}")
     world.delete(f"/events/{ids[3]}?scope=all")
     admin = AdminClient(world, "editor")

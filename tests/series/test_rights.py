@@ -23,7 +23,7 @@ def test_nothing_of_a_draft_series_shows(world: Any) -> None:
 def test_a_published_occurrence_belongs_to_its_draft_series_and_does_not_tell_its_title(world: Any) -> None:
     found = make(world, status="draft", title="Hush")
     series = found[0]["series"]
-    put(world, found[1], status="publish", title="Open day")
+    put(world, found[1], scope="this", status="publish", title="Open day")
     listed = world.get("/events?collapse=series").json()["events"]
     assert [event["id"] for event in listed] == [found[1]["id"]]
     alone = world.get(f"/events/{found[1]['id']}").json()

@@ -458,3 +458,19 @@ def test_the_check_finds_nothing_between_steps_and_after_two_changes(
     consistency.check(world.calendar.store, world.calendar.settings)
     if "first for good" in (first, second):
         assert statuses(world, dates)[0] == ""
+
+
+def test_the_first_publication_of_a_long_series_is_that_of_all(world: Any) -> None:
+    """Those that waited on their own go along, a private one does not; and what else was sent is about one date."""
+    dates = many(world, status="draft", title="Choir")
+    put(world, dates[3], scope="this", status="pending")
+    put(world, dates[4], scope="this", status="private")
+    answer = put(world, dates[5], status="publish", title="Choir and band")
+    assert (answer["status"], answer["title"]) == ("publish", "Choir and band")
+    assert statuses(world, dates) == [*["publish"] * 4, "private", *["publish"] * 7]
+    assert [event["title"] for event in occurrences(world, dates[0]["series"])].count("Choir") == 11
+    put(world, dates[0], status="draft")
+    put(world, dates[1], status="draft")
+    put(world, dates[0], status="publish")
+    assert statuses(world, dates)[:3] == ["publish", "draft", "publish"]
+    consistency.check(world.calendar.store, world.calendar.settings)

@@ -10,6 +10,7 @@ from kalends.assistants.reading import read_arguments
 from kalends.assistants.results import LARGEST, PAGING, Json, Place, place_of, record_result
 from kalends.assistants.schemas import input_schema
 from kalends.calendar.access import Caller, may_create, require
+from kalends.calendar.series.operations import THIS
 from kalends.calendar.service import Counted, Shown
 from kalends.contract import common
 from kalends.contract.fields import Field, Reading, read_update
@@ -145,7 +146,7 @@ def _change(
     reading = _read(fields, arguments, updates=True)
     if "id" not in reading.values:
         reading.problems.raise_any()
-    id, scope = _id(reading), str(reading.values.pop("scope", "this"))
+    id, scope = _id(reading), str(reading.values.pop("scope", ""))
     del reading.values["id"]
     return _done(assistant, EVENT, arguments, reading, lambda: write(assistant, id, reading, scope), new=False)
 
@@ -153,7 +154,9 @@ def _change(
 def _update(assistant: Assistant, id: int, reading: Reading, scope: str) -> Record:
     reading.values.pop(DRY_RUN.name, None)
     base_url = assistant.addresses.base_url
-    return assistant.calendar.update_post(assistant.caller, EVENT, id, reading, base_url, scope=scope)
+    return assistant.calendar.update_post(
+        assistant.caller, EVENT, id, reading, base_url, scope=scope or THIS, first_is_whole=not scope
+    )
 
 
 def _cancel(assistant: Assistant, id: int, reading: Reading, scope: str) -> Record:
@@ -163,7 +166,7 @@ def _cancel(assistant: Assistant, id: int, reading: Reading, scope: str) -> Reco
 
 def _trash(assistant: Assistant, id: int, reading: Reading, scope: str) -> Record:
     reading.problems.raise_any()
-    return assistant.calendar.delete_post(assistant.caller, EVENT, id, force=False, scope=scope)
+    return assistant.calendar.delete_post(assistant.caller, EVENT, id, force=False, scope=scope or THIS)
 
 
 def _restore(assistant: Assistant, id: int, reading: Reading, scope: str) -> Record:
@@ -211,12 +214,13 @@ READ_EVENT = Tool(
     },
 )
 SCOPES = " Of a series, scope says which dates: this one (default), this and the following ones, or all."
+FIRST = " Without a scope, the first publication of a series is that of all its dates."
 CHANGERS = (
     _changer(
         "update_event",
         "Change an event",
         "Change the fields that are sent, and nothing else; null empties one. To move it, send start_date and"
-        " end_date." + SCOPES,
+        " end_date." + SCOPES + FIRST,
         _update,
         optional(EVENT.fields),
     ),

@@ -118,15 +118,19 @@ class Calendar(Picturing):
         base_url: str,
         precondition: Precondition | None = None,
         scope: str = operations.THIS,
+        *,
+        first_is_whole: bool = False,
     ) -> Shown:
-        """Changes a record. `scope`: of an event that repeats, which occurrences."""
+        """Changes a record. `scope`: of an event that repeats, which occurrences. `first_is_whole`: its first
+        publication is that of all."""
         with self._writing_with_images(caller, kind, reading, base_url, key) as work:
 
             def check(post: Post) -> None:
                 if precondition is not None:
                     precondition(show(work, post))
 
-            return show(work, operations.update(work, kind, key, reading, scope, check))
+            updated = operations.update(work, kind, key, reading, scope, check, first_is_whole=first_is_whole)
+            return show(work, updated)
 
     def copy_event(self, caller: Caller, id: int, reading: Reading, base_url: str) -> Shown:
         """A new event with these values, which has the password of the one that it is a copy of."""
@@ -153,6 +157,7 @@ class Calendar(Picturing):
 
     find_series = reads(operations.find_series)
     series_dates = reads(single_dates.of_event)
+    is_series_public = reads(operations.is_public)
     set_series_date = writes(single_dates.set_date)
     moved_to = reads(merging.moved_to)
     names_of = reads(labels.names_of)

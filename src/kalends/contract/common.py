@@ -1,6 +1,7 @@
 """Parameters that several tables share."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kalends.contract.fields import ABSENT, Field, RecordField
 from kalends.contract.json_schema import DATE, OBJECT, SHOWN, TEXT, URL, WHOLE, Key, Schema, many
@@ -35,6 +36,13 @@ SCOPE = Field(
     N_("Which occurrences of a series this is about: this one, this and the following ones, or all."),
     default="this",
     extension=True,
+)
+SCOPE_OF_UPDATE = replace(
+    SCOPE,
+    meaning=N_(
+        "Which occurrences of a series this is about: this one, this and the following ones, or all. Where it is not"
+        " sent, the first publication of a series is that of all its occurrences."
+    ),
 )
 PASSWORD = Field("password", Secret(), N_("The password of a protected event."))
 PASSWORD_BY_SLUG = Field("password", Secret(), N_("The password of a protected event."), extension=True)

@@ -41,6 +41,9 @@ IN_FORMS = {
     "is not a date and time: “{value}”. Write it like {first} or {second}.": N_("is not a date and time."),
     "{part} takes whole numbers from {least} to {greatest}.": N_("must be a number from {least} to {greatest}."),
     "{part} is before the start of the event.": N_("cannot be before the start."),
+    "{part} cannot have the start of the first event itself.": N_(
+        "The first date cannot be skipped: let the event begin on a later day."
+    ),
 }
 # Errors of a whole request that belong to one control of a form.
 OF_A_CONTROL = {TERM_EXISTS: ("name", N_("There is one with this name already."))}

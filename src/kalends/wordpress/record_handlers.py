@@ -58,7 +58,7 @@ class Posts(Records):
 
     def update(self, req: falcon.Request, caller: Caller, id: int) -> Shown:
         reading, base_url = self.changed_values(caller, self.sent(req), id), context_of(req).addresses.base_url
-        return self.calendar.update_post(caller, self.kind, id, reading, base_url)
+        return self.calendar.update_post(caller, self.kind, id, reading, base_url, first_is_whole=True)
 
     def new_values(self, caller: Caller, sent: Sent) -> Reading:
         reading = self.changed_values(caller, _new_record(sent))

@@ -163,7 +163,7 @@ def _with_statuses(work: UnitOfWork, found: Series, request: Request, left: Left
     status = "" if wanted is None else allowed(wanted, publishes=left.publishes)
     is_back = request.before.status == TRASH != request.event.status
     if not is_back and (not was_trashed or template.status == TRASH):
-        return msgspec.structs.replace(left, status=status)
+        return msgspec.structs.replace(left, status=status, is_whole=request.is_whole)
     edit = SeriesEdit(work, found, [request.event], {request.event.id: request.before})
     if is_back:
         bring_back(edit, request.event)

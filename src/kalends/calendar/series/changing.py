@@ -11,7 +11,7 @@ from kalends.calendar.posts.apply_fields import move_status
 from kalends.calendar.series import fields, following, occurrences, sharing, single
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.exceptions import bring_back, cancel, revive
-from kalends.calendar.series.left import Targets, remove, trash
+from kalends.calendar.series.left import Targets, remove, take_status, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
@@ -86,6 +86,7 @@ class Request:
     targets: Targets
     status: str | None  # that was asked for
     rule: Recurrence | str | None = KEEP
+    is_whole: bool = False  # the series is changed as one event, of which nothing is public yet
 
     @property
     def start_moved(self) -> timedelta:
@@ -107,6 +108,9 @@ def change_many(work: UnitOfWork, request: Request, *, following: bool, is_split
         edit.changed.update(event.id for event in edit.events)
     edit.require_rights()
     zone = edit.template.timezone
+    if request.is_whole and request.rule is None:
+        for other in (event for event in edit.events if event is not request.event):
+            trash(other)
     _share(edit, request)
     is_moved = _move(edit, request, zone)
     _share_slug(edit, request)
@@ -267,7 +271,7 @@ def _change_statuses(edit: SeriesEdit, request: Request) -> bool:
         if wanted == TRASH:
             trash(event)
         else:
-            move_status(work, event, None if "status" in event.own_fields else wanted)
+            take_status(work, event, wanted, is_whole=request.is_whole)
     if request.before.status != TRASH or request.event.status == TRASH:
         return was_trashed and edit.template.status != TRASH
     bring_back(edit, request.event)

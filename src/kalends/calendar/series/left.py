@@ -8,7 +8,7 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING, move_status
 from kalends.calendar.series import fields
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.statuses import PENDING, TRASH
+from kalends.contract.statuses import DRAFT, PENDING, TRASH
 from kalends.store.engine.store import Session
 from kalends.store.rows import fragments, series, tasks
 from kalends.store.rows.records import Event, Series
@@ -25,7 +25,8 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
     names: list[str]
     kinds: list[str]
     user: int
-    status: str = ""  # for those that have none of their own
+    status: str = ""  # for those that have none of their own,
+    is_whole: bool = False  # and for the others of a series of which nothing is public yet
     restores: bool = False  # what the rule gives comes back from the trash, what it does not give goes there
     trashes: bool = False  # all go to the trash, after what is said above
     deletes: bool = False  # all are deleted for good, and the series with the last of them
@@ -63,6 +64,7 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
             sorted({*self.kinds, *later.kinds}),
             later.user,
             status=of_statuses.status,
+            is_whole=of_statuses.is_whole,
             restores=of_statuses.restores,
             trashes=later.trashes or of_statuses.trashes,
             deletes=self.deletes or later.deletes,
@@ -92,7 +94,7 @@ class Left(msgspec.Struct, frozen=True, omit_defaults=True):
         elif event.status != TRASH and (self.status or "date_utc" in self.names):
             # Whoever takes it over may have fewer rights than who asked for it.
             allowing = msgspec.structs.replace(work, caller=SERVICE)
-            move_status(allowing, event, None if "status" in event.own_fields else self.status or None)
+            take_status(allowing, event, self.status or None, is_whole=self.is_whole)
         if self.trashes:
             trash(event)
 
@@ -106,6 +108,13 @@ def pending(session: Session, id: int) -> Left | None:
 def forget(session: Session, id: int) -> None:
     """After the dates have taken everything over."""
     tasks.remove(session, TASK, str(id))
+
+
+def take_status(work: UnitOfWork, event: Event, wanted: str | None, *, is_whole: bool) -> None:
+    """Gives a date the status of all, unless it has its own. `is_whole`: one that only waited goes along."""
+    if is_whole and wanted is not None and event.status in (DRAFT, PENDING):
+        event.own_fields = [name for name in event.own_fields if name != "status"]
+    move_status(work, event, None if "status" in event.own_fields else wanted)
 
 
 def trash(event: Event) -> None:

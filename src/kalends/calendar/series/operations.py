@@ -1,7 +1,8 @@
 """Creates, changes and deletes records, of which events may be occurrences of a series.
 
 `scope` says how far a change of an occurrence reaches: this one, this and the following ones, or all. On a single
-event it has no meaning.
+event it has no meaning. A series of which nothing is public yet may be changed whole, as one event: whatever status a
+date has for itself, it gets that of the others, and when it is not to repeat any more, one event is left.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldErro
 from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.recurrences import field_error
-from kalends.contract.statuses import TRASH
+from kalends.contract.statuses import FUTURE, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import links, series
 from kalends.store.rows.records import Event, Post, Series
@@ -30,6 +31,8 @@ from kalends.values import dates, names
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 THIS, FOLLOWING, ALL = "this", "following", "all"
+WHOLE = "whole"  # no client sends it
+PUBLICATION = frozenset({"status", "date", "date_utc"})  # what says when an event is public
 # What a date has for itself is known by column and kind.
 OWN_NAMES = {"start_date": "start_local", "end_date": "end_local"} | {
     name: kind.name for name, kind in TERM_FIELDS.items()
@@ -60,13 +63,18 @@ def update(
     reading: Reading,
     scope: str = THIS,
     precondition: Callable[[Post], None] | None = None,
+    *,
+    first_is_whole: bool = False,
 ) -> Post:
-    """Changes what was sent and nothing else. `precondition` is called with the record as it was."""
+    """Changes what was sent and nothing else. `precondition` is called with the record as it was. `first_is_whole`:
+    the first publication of a series is that of all its dates, whatever the scope of the other fields."""
     before, post, values = posts.change(work, kind, key, reading, precondition)
     if not isinstance(before, Event) or not isinstance(post, Event):
         return posts.save(work, kind, before, post, values)
     with _explained():
         if before.series is not None:
+            if first_is_whole and scope != WHOLE and _is_first_publication(work, before, post):
+                return _publish_whole(work, post.id, reading, scope)
             _update_occurrence(work, before, post, values, scope)
             return post
         rule = values.pop("recurrence", None)
@@ -102,6 +110,26 @@ def find_series(work: UnitOfWork, id: int) -> Series | None:
     return series.find_readable(work.session, work.visibility, id)
 
 
+def is_public(work: UnitOfWork, id: int) -> bool:
+    """Whether a date of a series is public."""
+    return any(status == PUBLISH for _, status in series.owners(work.session, id))
+
+
+def _is_first_publication(work: UnitOfWork, before: Event, event: Event) -> bool:
+    """Whether a date is published, or sent to review, of a series of which nothing is public yet."""
+    is_on_its_way = event.status in (PUBLISH, FUTURE, PENDING) and before.status not in (event.status, TRASH)
+    return is_on_its_way and not is_public(work, before.series or 0)
+
+
+def _publish_whole(work: UnitOfWork, id: int, reading: Reading, scope: str) -> Post:
+    """Publishes all dates of a series, and changes what else was sent as far as the scope says."""
+    names = reading.values.keys()
+    of_all = Reading({name: reading.values[name] for name in names & PUBLICATION}, Problems())
+    others = Reading({name: reading.values[name] for name in names - PUBLICATION}, reading.problems)
+    update(work, EVENT, id, of_all, WHOLE)
+    return update(work, EVENT, id, others, scope)
+
+
 def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Values, scope: str) -> None:
     problems = Problems()
     if event.post_parent != before.post_parent:
@@ -118,7 +146,8 @@ def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Va
     rule = values.get("recurrence", changing.KEEP)
     status = None if values.get("status") is None else str(values["status"])
     targets = posts.links_of(work, values, event)
-    _store(work, changing.Request(before, event, names, targets, status, rule), scope)  # type: ignore[arg-type]
+    request = changing.Request(before, event, names, targets, status, rule, is_whole=scope == WHOLE)  # type: ignore[arg-type]
+    _store(work, request, scope)
 
 
 def _store(work: UnitOfWork, request: changing.Request, scope: str) -> None:

@@ -93,13 +93,13 @@ def collection(kind: Kind) -> Address:
 def item(kind: Kind) -> Address:
     password = (common.PASSWORD,) if kind is EVENT else ()
     force = () if kind.is_term else (common.FORCE,)
-    scope = (common.SCOPE,) if kind is EVENT else ()
+    scope, of_update = ((common.SCOPE,), (common.SCOPE_OF_UPDATE,)) if kind is EVENT else ((), ())
     return Address(
         rf"/{kind.plural}/(?P<id>\d+)",
         (
             _read(kind, "", (ID, *password)),
             _delete(kind, "", (ID, *password, *force, *scope)),
-            _update(kind, "", (ID, *password, *optional(kind.fields), *scope)),
+            _update(kind, "", (ID, *password, *optional(kind.fields), *of_update)),
         ),
         kind.plural,
         shown=_shown(kind),
@@ -109,7 +109,7 @@ def item(kind: Kind) -> Address:
 @cache
 def item_by_slug(kind: Kind) -> Address:
     password = (common.PASSWORD_BY_SLUG,) if kind is EVENT else ()
-    scope = (common.SCOPE,) if kind is EVENT else ()
+    scope, of_update = ((common.SCOPE,), (common.SCOPE_OF_UPDATE,)) if kind is EVENT else ((), ())
     # In an update of an event the field of that name renames it, so the path's own is not declared again.
     fields = optional(kind.fields)
     named = fields if kind is EVENT else (SLUG, *(field for field in fields if field.name != "slug"))
@@ -118,7 +118,7 @@ def item_by_slug(kind: Kind) -> Address:
         (
             _read(kind, "_by_slug", (SLUG, *password)),
             _delete(kind, "_by_slug", (SLUG, *password, common.FORCE, *scope)),
-            _update(kind, "_by_slug", (*named, *scope)),
+            _update(kind, "_by_slug", (*named, *of_update)),
         ),
         kind.plural,
         shown=_shown(kind),

@@ -81,6 +81,7 @@ class EditorPage:
     picture: ChosenPicture
     notes: Sequence[Note]
     dates: SeriesDates | None
+    is_whole: bool  # a series of which nothing is public yet
     action: str
     preview_link: str  # the secret address of an event that is not public yet
     edited: Edited

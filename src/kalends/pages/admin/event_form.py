@@ -18,6 +18,7 @@ from kalends.pages.admin.repeats_form import (
     Repeats,
     controls_in,
     controls_of,
+    following_start,
     for_single,
     is_same,
     missing_end,
@@ -133,6 +134,11 @@ def without_new(form: Form) -> dict[str, list[str]]:
     return kept
 
 
+def without_repeats(form: Form) -> dict[str, list[str]]:
+    """The controls without those that say when an event repeats."""
+    return {name: list(values) for name, values in form.items() if not name.startswith("repeat")}
+
+
 def missing_in(form: Form) -> list[str]:
     """The controls that cannot be empty because of what is in others. The interface is not sent those."""
     without_name = [
@@ -149,10 +155,11 @@ def _has_details(form: Form, kind: str, details: Sequence[str]) -> bool:
     return any(value for name, value in _details(form, kind, details).items() if name != "country")
 
 
-def form_of(event: Event, bundle: Bundle) -> EventForm:
-    """The controls for a record that is stored."""
+def form_of(event: Event, bundle: Bundle, *, is_whole: bool = False) -> EventForm:
+    """The controls for a record that is stored. `is_whole`: what is done to a date is done to its series."""
     start_day, _, start_time = event.start_local.partition(" ")
     end_day, _, end_time = event.end_local.partition(" ")
+    repeats = _repeats(event, bundle)
     return EventForm(
         texts={name: _written(getattr(event, field.stored)) for name, field in TEXTS.items() if field.stored}
         | {key: str(value) for key, value in event.custom_fields.items()},
@@ -167,7 +174,7 @@ def form_of(event: Event, bundle: Bundle) -> EventForm:
         categories=frozenset(str(category.id) for category in bundle.categories),
         has_password=event.password is not None,
         tickets=[{name: str(ticket.get(name) or "") for name in TICKET} for ticket in event.tickets],
-        repeats=_repeats(event, bundle),
+        repeats=following_start(repeats, start_day) if is_whole and start_day == _rule_day(event) else repeats,
         is_occurrence=bundle.series is not None,
         rule_day=_rule_day(event),
     )
@@ -240,9 +247,10 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
     )
 
 
-def recurrence_sent(form: Form, shown: EventForm) -> Sent:
-    """The field `recurrence`, if the controls say something else than the stored event."""
-    chosen = controls_in(form)
+def recurrence_sent(form: Form, shown: EventForm, *, is_one: bool = False) -> Sent:
+    """The field `recurrence`, if the controls say something else than the stored event. `is_one`: it is one of a
+    series, whose rule is not that of the day to which it is moved."""
+    chosen = controls_in({**form, "repeat_suggested": []} if is_one and shown.is_occurrence else form)
     if "repeat" not in form or is_same(chosen, shown.repeats):
         return {}
     day = first(form, "start_day")

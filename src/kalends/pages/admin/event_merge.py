@@ -20,6 +20,7 @@ from kalends.pages.admin.event_form import (
     Form,
     Sent,
     form_of,
+    recurrence_sent,
     sent_by,
 )
 from kalends.pages.admin.repeats_form import Repeats, controls_in
@@ -30,6 +31,7 @@ from kalends.values.custom_fields import is_key
 TAKE = "take_"  # the control that says whose value of a unit is taken
 THEIRS = "theirs"
 RECURRENCE = "recurrence"
+PLACING = ("start_date", "end_date", "all_day", "timezone")
 NOT_MERGED = ("date", "post_password")  # their controls do not show what is stored
 # The controls of a field, where they are not one of its name.
 CONTROLS: Mapping[str, Sequence[str]] = {
@@ -98,6 +100,13 @@ def with_theirs(typed: Form, stored: EventForm, units: Collection[str]) -> dict[
     replaced = {control for name in fields for control in CONTROLS.get(name, (name,))}
     kept = {name: list(values) for name, values in typed.items() if name not in replaced}
     return kept | {name: values for name, values in theirs.items() if name in replaced}
+
+
+def dates_changed(stored: EventForm, typed: Form) -> list[str]:
+    """The fields by which a form changes which dates there are: those of a series, and the rule that makes one."""
+    before, after = sent_by(controls_of(stored)), sent_by(typed)
+    placing = [name for name in PLACING if name in after and after[name] != before.get(name)]
+    return [*(placing if stored.is_occurrence else ()), *recurrence_sent(typed, stored)]
 
 
 def taken(typed: Form) -> set[str]:

@@ -5,7 +5,7 @@ controls that would compose it. A rule that no preset can express is shown as it
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from kalends.values import dates
@@ -45,7 +45,8 @@ class Repeats:
     rule: str = ""  # as it was typed, for CUSTOM
     dates: tuple[str, ...] = ()  # beside the rule
     exceptions: tuple[str, ...] = ()
-    suggested: str = ""  # the weekday that the form has ticked by itself, which follows the start
+    # The weekday that follows the start, since the form has ticked it by itself. It says nothing about the rule.
+    suggested: str = field(default="", compare=False)
 
 
 def controls_in(form: Mapping[str, Sequence[str]]) -> Repeats:
@@ -76,6 +77,13 @@ def for_single(start_day: str) -> Repeats:
     """The controls of an event that does not repeat: the weekday of its start is ticked already."""
     weekday = weekday_of(start_day)
     return Repeats(weekdays=weekday, suggested="".join(weekday))
+
+
+def following_start(repeats: Repeats, start_day: str) -> Repeats:
+    """The controls of an event that repeats on the weekday of its start: that one follows the start."""
+    weekday = weekday_of(start_day)
+    is_following = repeats.preset == WEEKLY and repeats.weekdays == weekday
+    return replace(repeats, suggested="".join(weekday)) if is_following else repeats
 
 
 def is_same(one: Repeats, other: Repeats) -> bool:

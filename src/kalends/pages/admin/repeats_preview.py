@@ -1,6 +1,7 @@
 """The next dates of an event that is to repeat, before it is saved."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, time
 from itertools import islice
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from kalends.contract.errors import WRONG_FORMAT, FieldError
 from kalends.contract.recurrences import RecurrenceType, field_error
 from kalends.languages import N_
 from kalends.pages import conventions, times
-from kalends.pages.admin.event_form import sent_by
+from kalends.pages.admin.event_form import Sent, sent_by
 from kalends.pages.admin.repeats_form import (
     MONTHLY_DAY,
     MONTHLY_LAST,
@@ -44,8 +45,10 @@ def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -
     read = RecurrenceType().read(recurrence_of(controls, start[:10]))
     if not isinstance(read, Recurrence):
         return Preview(choices=choices)
+    zone = _zone(sent, site_zone)
     try:
-        first, zone = datetime.fromisoformat(start), zones.canonical_zone(str(sent.get("timezone") or site_zone))
+        first = datetime.fromisoformat(start)
+        read, first = _begun_later(read, first, zone)
     except ValueError:
         raise FieldError(WRONG_FORMAT, N_("needs the date of the event.")) from None
     try:
@@ -54,7 +57,43 @@ def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -
     except RecurrenceError as error:
         raise field_error(error) from None
     words = in_words(read, first, zone, language, region=conventions.current().region)
-    return Preview(words, [(dates.text(start), times.day(start, language)) for start in starts], choices)
+    days = [start.date() for start in starts]
+    # A date is skipped by its day, whatever its time will be; one of several on a day by its time, too.
+    values = [dates.text(start)[: 10 if days.count(start.date()) == 1 else None] for start in starts]
+    return Preview(words, [*zip(values, (times.day(day, language) for day in days), strict=True)], choices)
+
+
+def begun_later(sent: Mapping[str, object], site_zone: str) -> Sent:
+    """What is sent instead of an event whose first date is skipped: it begins with the first that takes place."""
+    try:
+        read = RecurrenceType().read(sent.get("recurrence"))
+        first, end = (datetime.fromisoformat(str(sent[name])) for name in ("start_date", "end_date"))
+        if not isinstance(read, Recurrence):
+            return {}
+        rule, start = _begun_later(read, first, _zone(sent, site_zone))
+        if start == first:
+            return {}
+        moved = {"start_date": dates.text(start), "end_date": dates.text(end + (start - first))}
+    except (FieldError, OverflowError, ValueError):
+        return {}  # it is refused when it is stored
+    return {"recurrence": rule.to_json(), **moved}
+
+
+def _begun_later(rule: Recurrence, first: datetime, zone: str) -> tuple[Recurrence, datetime]:
+    """A recurrence and the first of its dates that is not skipped. Where no other is left, they stay as they are."""
+    local = rule.localized(first, zone)
+    if first not in local.exceptions:
+        return rule, first
+    others = replace(local, exceptions=tuple(when for when in local.exceptions if when != first))
+    try:
+        start = next((start for start in recurrence.walk(others, first, zone) if start > first), None)
+        return (rule, first) if start is None else (recurrence.split_at(others, first, zone, start)[1], start)
+    except RecurrenceError:
+        return rule, first
+
+
+def _zone(sent: Mapping[str, object], site_zone: str) -> str:
+    return zones.known_zone(str(sent.get("timezone") or "")) or site_zone
 
 
 def month_choices(start_day: str, language: str) -> dict[str, str]:

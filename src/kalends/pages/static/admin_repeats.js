@@ -49,6 +49,7 @@ export function addRepeats(form) {
     changed(); // the end follows the start
   });
   addSingleDates(field);
+  form.addEventListener("kalends-restored", changed);
   show();
   preview();
 }
@@ -57,7 +58,7 @@ export function addRepeats(form) {
 function tickWeekday(form) {
   const suggested = form.elements.repeat_suggested;
   const day = new Date(`${form.elements.start_day.value}T00:00Z`);
-  if (!suggested || Number.isNaN(day.getTime())) return;
+  if (!suggested || Number.isNaN(day.getTime()) || form.elements.scope?.value === "this") return;
   const boxes = [...form.querySelectorAll("[name=repeat_weekday]")];
   const ticked = boxes.filter((box) => box.checked).map((box) => box.value);
   if (ticked.length > 1 || (ticked.length === 1 && ticked[0] !== suggested.value)) return;
@@ -97,12 +98,19 @@ function addSingleDates(field) {
     if (skip) add("repeat_exceptions[]", skip, skipped);
   });
   for (const input of field.querySelectorAll("input[data-label]")) {
-    input.addEventListener("change", () => {
-      if (!input.value) return;
-      const day = new Date(`${input.value}T00:00Z`);
+    const addDay = (value) => {
+      const day = new Date(`${value.slice(0, 10)}T00:00Z`);
+      if (Number.isNaN(day.getTime())) return;
       const text = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "full", timeZone: "UTC" }).format(day);
-      add(input.name, input.value, input.dataset.label.replace("{date}", text));
+      add(input.name, value, input.dataset.label.replace("{date}", text));
+    };
+    input.addEventListener("change", () => {
+      addDay(input.value);
       input.value = "";
+    });
+    field.closest("form").addEventListener("kalends-restored", ({ detail }) => {
+      const known = [...list.querySelectorAll("input")].filter((box) => box.name === input.name).map((box) => box.value);
+      detail.getAll(input.name).filter((value) => !known.includes(value)).forEach(addDay);
     });
   }
 }

@@ -121,9 +121,10 @@ function readKept(form) {
 function restore(form, kept) {
   for (const input of form.elements) {
     if (!input.name || input.type === "file" || input.name === "token" || input.name === "version") continue;
+    if (input.name.endsWith("[]") && input.type === "date") continue; // each of its values becomes one of a list
     if (input.type === "checkbox" || input.type === "radio") input.checked = kept.getAll(input.name).includes(input.value);
     else if (kept.has(input.name)) input.value = kept.get(input.name);
     input.dispatchEvent(new Event("change", { bubbles: true }));
   }
-  form.dispatchEvent(new CustomEvent("kalends-restored", { bubbles: true }));
+  form.dispatchEvent(new CustomEvent("kalends-restored", { bubbles: true, detail: kept }));
 }

@@ -1,6 +1,6 @@
 """The editor of an event: new, changed, saved in the background, previewed, duplicated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -10,6 +10,7 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import ANONYMOUS, may_edit
+from kalends.calendar.series.operations import ALL, THIS, WHOLE
 from kalends.calendar.service import Precondition, Shown
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.fields import Reading
@@ -59,6 +60,7 @@ class Opened:
     event: Event | None
     shown: EventForm
     series: Series | None = None
+    is_whole: bool = False  # a series of which nothing is public yet: what is done to it is done to all its dates
 
 
 def open_event(request: AdminRequest, id: int | None) -> Opened:
@@ -68,7 +70,10 @@ def open_event(request: AdminRequest, id: int | None) -> Opened:
     event, bundle = cast(tuple[Event, Bundle], request.calendar.read_post(request.caller, EVENT, id))
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
-    return Opened(event, event_form.form_of(event, bundle), bundle.series)
+    is_whole = False
+    if event.series is not None and event.status != TRASH:
+        is_whole = not request.calendar.is_series_public(request.caller, event.series)
+    return Opened(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
 
 
 def show(request: AdminRequest, id: int | None = None) -> None:
@@ -93,6 +98,7 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         picture=pictures.chosen(request, shown.text("image")),
         notes=notes_on(request, id),
         dates=dates_of(request, event),
+        is_whole=opened.is_whole,
         action=request.root_path + path_of(id),
         preview_link=preview_link(request, event),
         edited=edited(request, event, stored, shown),
@@ -194,15 +200,16 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
 
 
 def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
-    """Saves an own draft in the background; answers with JSON. What would make other records stays in the form until
-    a person saves: `is_whole` tells whether there was none of it."""
+    """Saves an own draft in the background; answers with JSON. What would make other records, or decides which dates
+    a series has, stays in the form until a person saves: `is_whole` tells whether there was none of it."""
     opened = open_event(request, id)
     if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != request.caller.user):
         raise ApiError(FORBIDDEN)
     kept = event_form.without_new(form.values)
-    is_whole = sent_by(kept) == sent_by(form.values) and not missing_in(form.values)
-    form.values = kept | {"do": ["draft"]}
-    saved = store(request, form, opened)
+    left = event_merge.dates_changed(opened.shown, form.values)
+    is_whole = sent_by(kept) == sent_by(form.values) and not left and not missing_in(form.values)
+    form.values = event_form.without_repeats(kept) | {"do": ["draft"]}
+    saved = store(request, form, opened, left)
     request.resp.content_type = falcon.MEDIA_JSON
     if saved is None:
         request.resp.status = falcon.code_to_http_status(request.form_status)
@@ -253,13 +260,16 @@ def duplicate(request: AdminRequest, form: Form, id: int) -> None:
         request.go(path_of(made[0].id), N_("This is a copy. Change what differs, then publish it."))
 
 
-def store(request: AdminRequest, form: Form, opened: Opened) -> Shown | None:
-    """Creates or changes the event. None when it was refused: the form then has the errors."""
-    sent = sent_by(form.values)
+def store(request: AdminRequest, form: Form, opened: Opened, left: Collection[str] = ()) -> Shown | None:
+    """Creates or changes the event, without the fields that are `left` as they are. None when it was refused: the
+    form then has the errors."""
+    sent = {name: value for name, value in sent_by(form.values).items() if name not in left}
     button = form.text("do") or ("draft" if opened.event is None else "save")
     if button in STATUS_OF:
         sent["status"] = STATUS_OF[button]
-    sent |= recurrence_sent(form.values, opened.shown)
+    sent |= recurrence_sent(form.values, opened.shown, is_one=scope_of(form, opened) == THIS)
+    if not opened.shown.is_occurrence:
+        sent |= repeats_preview.begun_later(sent, request.settings.timezone)
     for control in missing_in(form.values):
         form.refuse(control, FILL_IN)
     if opened.shown.texts.get("cost") == sent.get("cost"):
@@ -268,21 +278,22 @@ def store(request: AdminRequest, form: Form, opened: Opened) -> Shown | None:
     if form.errors:
         form.check(EVENT.fields, sent, create=opened.event is None)
         return None
-    saved = write(request, form, opened.event, sent)
+    saved = write(request, form, opened, sent)
     if saved is not None:
         pictures.describe(request, form, saved[0].image)
     return saved
 
 
-def write(request: AdminRequest, form: Form, event: Event | None, sent: Sent) -> Shown | None:
+def write(request: AdminRequest, form: Form, opened: Opened, sent: Sent) -> Shown | None:
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
+    event, scope = opened.event, scope_of(form, opened)
     if event is None:
         create = partial(calendar.create_post, caller, EVENT, base_url=base_url)
         return form.submit(EVENT.fields, create, create=True, sent=sent)
     unchanged: Precondition = conflicts.unchanged(form, lambda shown: str(shown[0].rev))
 
     def update(reading: Reading) -> Shown:
-        return calendar.update_post(caller, EVENT, event.id, reading, base_url, unchanged, scope_of(form))
+        return calendar.update_post(caller, EVENT, event.id, reading, base_url, unchanged, scope, first_is_whole=True)
 
     saved = None
     with conflicts.noticed(request, form, EVENT.name, event.id, CHANGED):
@@ -290,6 +301,7 @@ def write(request: AdminRequest, form: Form, event: Event | None, sent: Sent) ->
     return saved
 
 
-def scope_of(form: Form) -> str:
+def scope_of(form: Form, opened: Opened) -> str:
     """Of an event that repeats: whether this one, this and the following ones, or all are meant."""
-    return form.text("scope") if form.text("scope") in SCOPES else SCOPES[0]
+    scope = form.text("scope") if form.text("scope") in SCOPES else ALL if opened.is_whole else THIS
+    return WHOLE if opened.is_whole and scope == ALL else scope

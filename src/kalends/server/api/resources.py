@@ -76,15 +76,18 @@ class KindResource(DescribedResource):
         responses.send(req, resp, json, status=status)
 
     def update(
-        self, req: falcon.Request, resp: falcon.Response, reading: Reading, key: Key, scope: str = operations.THIS
+        self, req: falcon.Request, resp: falcon.Response, reading: Reading, key: Key, named_scope: str = ""
     ) -> None:
-        calendar, context, precondition = self.service.calendar, context_of(req), self.precondition(req, scope)
+        calendar, context, scope = self.service.calendar, context_of(req), named_scope or operations.THIS
+        precondition = self.precondition(req, scope)
         record: Record
         if self.kind.is_term:
             record = calendar.update_term(context.caller, self.kind, cast(int, key), reading, precondition)
         else:
             base_url = context.addresses.base_url
-            record = calendar.update_post(context.caller, self.kind, key, reading, base_url, precondition, scope)
+            record = calendar.update_post(
+                context.caller, self.kind, key, reading, base_url, precondition, scope, first_is_whole=not named_scope
+            )
         self.send_written(req, resp, record)
 
     def precondition(self, req: falcon.Request, scope: str) -> Callable[[Any], None] | None:
@@ -151,8 +154,7 @@ class Item(KindResource):
         reading = read_update((*self.kind.fields, *self._fields_besides("PUT")), self.body(req))
         if not self.kind.is_term:
             reading.values.pop("password", None)
-        scope = str(reading.values.pop("scope", operations.THIS))
-        self.update(req, resp, reading, key(where), scope)
+        self.update(req, resp, reading, key(where), str(reading.values.pop("scope", "")))
 
     on_put = on_patch = on_post
 
