@@ -48,7 +48,7 @@ class _Writer:
         for field in self.selection.custom_fields():
             # Another calendar knows by this which of its fields it is, or makes one.
             id = "/".join(custom_fields.identity_of(field, self.site_id))
-            yield {"kind": CUSTOM_FIELD, "id": id} | custom_field(field)
+            yield {"kind": CUSTOM_FIELD, "id": id, **custom_field(field)}
         for kind in (CATEGORY, TAG):
             found = self.selection.terms(kind)
             by_id = {term.id: term for term in found}

@@ -199,8 +199,8 @@ def _with_origin(field: CustomField, wanted: Wanted, here: str) -> CustomField:
     """A field that remembers what it is elsewhere. Its first origin is where it was defined."""
     if wanted.origin in field.origins:
         return field
-    own = () if field.origins or wanted.source == here else (origin_of(here, field.key),)
-    first, *others = (*own, *field.origins, wanted.origin)
+    own = [] if field.origins or wanted.source == here else [origin_of(here, field.key)]
+    first, *others = [*own, *field.origins, wanted.origin]
     return msgspec.structs.replace(field, origins=(first, *others[1 - MOST :]))
 
 

@@ -130,10 +130,8 @@ class KalendsJson(FileSource):
     def _item(self, where: str, json: Json) -> Item:
         if json.get("kind") == REDIRECT and (redirection := _redirection(json)) is not None:
             return redirection
-        if json.get("kind") == CUSTOM_FIELD and _ref(str(json.get("id"))).external_id and json.get("key"):
-            field = custom_values.wanted(*_ref(str(json["id"])), json)
-            self._fields[str(json["key"])] = field
-            return Definition(field)
+        if json.get("kind") == CUSTOM_FIELD and (definition := self._definition(json)) is not None:
+            return definition
         kind = KIND_OF.get(str(json.get("kind")))
         if kind is None or not _ref(str(json.get("id"))).external_id:
             title = str(json.get("title") or json.get("name") or "")
@@ -143,6 +141,14 @@ class KalendsJson(FileSource):
             if not isinstance(json.get(field, []), list):
                 return Unreadable(kind, where, name, Message(N_("{name} is not a list"), name=field))
         return self._record(kind, where, json)
+
+    def _definition(self, json: Json) -> Definition | None:
+        """A custom field, which the events that follow know by its key."""
+        ref, key = _ref(str(json.get("id"))), str(json.get("key") or "")
+        if not ref.external_id or not key:
+            return None
+        self._fields[key] = custom_values.wanted(ref.source, ref.external_id, json)
+        return Definition(self._fields[key])
 
     def _record(self, kind: Kind, where: str, json: Json) -> Record:
         ref = _ref(str(json["id"]))
