@@ -89,6 +89,17 @@ def test_a_table_is_previewed_imported_and_imported_again(world: World) -> None:
     assert titles(world) == ["Fair", "Market"]
 
 
+def test_numbers_are_kept_where_they_are_free(world: World) -> None:
+    times = {"start_date": "2027-05-01 10:00:00", "end_date": "2027-05-01 12:00:00"}
+    records = [{"kind": "event", "id": f"{town}/7", "title": town, **times} for town in ("a", "b")]
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "towns.json", json.dumps({"format": "kalends", "version": 1, "records": records}))
+    admin.post(path, {"do": "start", "keep_ids": "1"})
+    assert "Created" in wait(admin, path)
+    found = world.get("/events?start_date=2027-01-01&end_date=2027-12-31").json()["events"]
+    assert {event["title"]: event["id"] for event in found} == {"a": 7, "b": 8}
+
+
 def test_an_import_is_undone_after_it_was_said_what_happens(world: World) -> None:
     admin = AdminClient(world, "administrator")
     path = upload(admin, "events.csv", TABLE)

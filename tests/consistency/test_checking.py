@@ -209,6 +209,10 @@ DAMAGE: dict[str, tuple[str, Plant]] = {
         "sequence post would be given twice",
         run("UPDATE sequence SET last = 3 WHERE name = 'post'"),
     ),
+    "numbers that are not free": (
+        "from 1 on are not free",
+        run("INSERT INTO number_gap (name, first, last) VALUES ('post', 1, 90)"),
+    ),
     "shown otherwise": (
         "are shown the venue",
         run("UPDATE fragment SET body = (SELECT body FROM fragment WHERE key = ?) WHERE key = ?", "hall", "barn"),

@@ -19,7 +19,7 @@ TABLE_SINCE = {
     **{"merged": 18, "series_reference": 18, "task": 30, "webhook": 32, "delivery": 32},
     **{"idempotency_key": 33, "event_custom": 34},
     **{"mail": 36, "refusing_address": 36, "known_browser": 36, "follow": 36},
-    **{"import_entry": 39, "import_change": 39, "import_memory": 39},
+    **{"import_entry": 39, "import_change": 39, "import_memory": 39, "number_gap": 43},
 }
 SEQUENCE_SINCE = {"part": 2, "session": 7, "link": 7, "note": 14, "import_job": 16, "mail": 36, "follow": 36}
 SEQUENCE_SINCE |= {"webhook": 32, "delivery": 32, "import_entry": 39}

@@ -115,6 +115,10 @@ VALUE_KEYS = (
 # The types of values
 
 
+class Kept(str):
+    """Choices that another event has, and not somebody chooses now: they may have been taken away since."""
+
+
 class LongText(Type):
     """Plain text of several lines."""
 

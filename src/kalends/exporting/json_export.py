@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from kalends.calendar.accounts import event_passwords
+from kalends.calendar.editing import custom_fields
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
 from kalends.exporting.fields import fields_of, identity
 from kalends.exporting.selection import Selection
@@ -14,7 +15,7 @@ from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Companion, Event, Media, Post, Series, Term
 
 FORMAT, VERSION = "kalends", 1
-REDIRECT = "redirect"
+REDIRECT, CUSTOM_FIELD = "redirect", "custom_field"
 HEAD = f'{{"format":"{FORMAT}","version":{VERSION},"records":[\n'.encode()
 
 ImageName = Callable[[Media], str]  # how an export names an image: an address, or a file of the archive
@@ -44,6 +45,10 @@ class _Writer:
         self.series: set[int] = set()  # that were written
 
     def records(self) -> Iterator[Json]:
+        for field in self.selection.custom_fields():
+            # Another calendar knows by this which of its fields it is, or makes one.
+            id = "/".join(custom_fields.identity_of(field, self.site_id))
+            yield {"kind": CUSTOM_FIELD, "id": id, **custom_field(field)}
         for kind in (CATEGORY, TAG):
             found = self.selection.terms(kind)
             by_id = {term.id: term for term in found}
@@ -88,9 +93,9 @@ class _Writer:
             "organizer": [self._ref(organizer) for organizer in bundle.organizers],
             "post_parent": self._parent(event.post_parent) if bundle.series is None else None,
         }
-        # Each with what it is, so that another calendar knows which of its fields it is, or makes one.
-        custom = {field.key: custom_field(field) | {"value": value} for field, value in bundle.custom}
-        record["custom_fields"] = custom
+        record["custom_fields"] = {
+            field.key: {"label": field.label, "value": value} for field, value in bundle.custom
+        }
         if bundle.series is not None:
             record |= self._series(event, bundle.series)
         if event.password is not None:

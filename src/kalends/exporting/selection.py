@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import cast
 
+import msgspec
+
 from kalends.calendar.access import Caller, may_manage_site, require_to_read
 from kalends.calendar.lists.exports import Exported
 from kalends.calendar.service import Calendar
@@ -21,6 +23,7 @@ from kalends.store.rows.bundles import images_of
 from kalends.store.rows.records import Event, Media, Post, Series, Term
 from kalends.user_error import UserError
 from kalends.values import names
+from kalends.values.custom_fields import CustomField
 
 Merged = tuple[int, tuple[str, str] | None]  # an id that is no longer one, and its source and id there
 
@@ -107,6 +110,15 @@ class Selection:
             wanted = _with_ancestors(found, self._linked(kind))
             found = {id: term for id, term in found.items() if id in wanted}
         return sorted(found.values(), key=lambda term: (_depth(term, found), names.sort_key(term.name), term.id))
+
+    def custom_fields(self) -> list[CustomField]:
+        """The custom fields in their order."""
+        with self.calendar.reading(self.caller) as work:
+            found = work.settings.custom_fields.fields
+        if self.filters:
+            shown = {field.key for _, bundle in self.events() for field, _ in bundle.custom}
+            found = tuple(field for field in found if field.key in shown)
+        return [msgspec.structs.replace(field, public=field.public and not field.hiding) for field in found]
 
     def redirects(self, kind: Kind) -> tuple[list[tuple[str, Post | Term]], list[tuple[Merged, Post | Term]]]:
         """Old slugs, and ids of merged records with where these come from, each with the record that they lead to."""

@@ -5,15 +5,34 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from kalends.calendar.editing.custom_fields import Wanted
-from kalends.contract.custom_fields import LONGEST_LABEL, LONGEST_OPTION, MOST_OPTIONS, value_type
+from kalends.contract.custom_fields import (
+    LAST_POSITION,
+    LONGEST_LABEL,
+    LONGEST_OPTION,
+    MOST_OPTIONS,
+    Kept,
+    value_type,
+)
 from kalends.contract.errors import FieldError
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT
+from kalends.contract.texts import Line
 from kalends.importing.messages import Message, problem_of
 from kalends.importing.record import Record
 from kalends.languages import N_
 from kalends.values import markup
-from kalends.values.custom_fields import SEPARATOR, TEXT, TEXTAREA, URL, CustomFields, is_key
+from kalends.values.custom_fields import (
+    CHOICES,
+    SEPARATOR,
+    TEXT,
+    TEXTAREA,
+    URL,
+    WITH_OPTIONS,
+    CustomField,
+    CustomFields,
+    is_key,
+    parts,
+)
 
 FIELD = "custom_fields"
 OF_SITES = {"custom_fields", "additional_fields", "virtual_url"}  # keys of an event of a site
@@ -50,10 +69,26 @@ def _told(record: Record) -> Iterator[tuple[Wanted, object]]:
         value = told.get("value")
         if value is None or value == "" or not str(key).strip():
             continue
-        label = markup.plain(str(told.get("label") or key))[:LONGEST_LABEL] or str(key)
-        type_ = str(told.get("type") or (TEXTAREA if "\n" in str(value).strip() else TEXT))
-        options = tuple(_options(told.get("options")))
-        yield Wanted(record.ref.source, str(key), label, type_, options, told.get("public") is not False), value
+        guessed = {"type": TEXTAREA if "\n" in str(value).strip() else TEXT}
+        yield record.defined.get(str(key)) or wanted(record.ref.source, str(key), guessed | {**told}), value
+
+
+def wanted(source: str, key: str, told: Mapping[str, Any]) -> Wanted:
+    """A field as its source describes it."""
+    position = told.get("position")
+    return Wanted(
+        source,
+        key,
+        label=markup.plain(str(told.get("label") or key))[:LONGEST_LABEL] or key,
+        type=str(told.get("type") or TEXT),
+        options=tuple(_options(told.get("options"))),
+        public=told.get("public") is not False,
+        name=str(told.get("name") or ""),
+        required=told.get("required") is True,
+        position=position if isinstance(position, int) and 0 <= position <= LAST_POSITION else 0,
+        filter=told.get("filter") is True,
+        submit=told.get("submit") is True,
+    )
 
 
 def _options(given: object) -> Iterator[str]:
@@ -74,20 +109,40 @@ def values_for(
     if not cells:
         prefix = f"{record.ref.source} "
         told_before = [field for field in defined if any(origin.startswith(prefix) for origin in field.origins)]
+        if record.defined:
+            told_now = {keys.get(one.origin) for one in record.defined.values()}
+            told_before = [field for field in defined if field.key in told_now]
         sent = {field.key: "" for field in told_before if not field.required}
-    found: list[tuple[str, str, object]] = [(key, key, cell.value) for key, cell in cells.items()]
-    found += [(keys.get(wanted.origin, ""), wanted.label, value) for wanted, value in _told(record)]
-    for key, label, value in found:
+    found: list[tuple[str, Wanted, object]] = [(key, Wanted("", key, key), cell.value) for key, cell in cells.items()]
+    found += [(keys.get(told.origin, ""), told, value) for told, value in _told(record)]
+    for key, told, value in found:
         field = defined.find(key) if key else None
         if field is None and not is_tried:  # who only tries defines nothing
-            _note(record, Message(NO_FIELD, field=label))
+            _note(record, Message(NO_FIELD, field=told.label))
         if field is None or (field.required and value == ""):
             continue
         try:
-            sent[field.key] = value_type(field).read(value)
+            read = _gone_choices(field, told, value) or value_type(field).read(value)
         except FieldError as problem:
             _note(record, Message(LEFT_OUT, what=problem_of(field.label, problem)))
+            continue
+        if sent.get(field.key, "") not in ("", read):  # an earlier import took two fields for one
+            _note(record, Message(LEFT_OUT, what=f"{told.label}: {value}"))
+            continue
+        sent[field.key] = read
     return sent
+
+
+def _gone_choices(field: CustomField, told: Wanted, value: object) -> Kept | None:
+    """A value with choices that the source has taken away since: they stay with the events that have them. None
+    without any, and for what is no choice here."""
+    given = parts(value)[:MOST_OPTIONS] if told.type == CHOICES else [str(value)]
+    are_choices = told.type in WITH_OPTIONS and field.type in (told.type, CHOICES)
+    if not are_choices or all(part in told.options for part in given):
+        return None
+    type_, gone = value_type(field), Line(LONGEST_OPTION)
+    found = [str(type_.read(part)) if part in told.options else gone.read(part) for part in given]
+    return Kept(SEPARATOR.join(dict.fromkeys(found)))
 
 
 def tell_missing(record: Record, defined: CustomFields, sent: object) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from kalends.calendar.editing.custom_fields import Wanted
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.importing.messages import Told
@@ -96,6 +97,7 @@ class Record:
     tells_series: bool = False  # without a `member` it is a single event
     member: Member | None = None
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
+    defined: Mapping[str, Wanted] = field(default_factory=dict)  # the source's custom fields by their keys, if told
 
     @property
     def key(self) -> Key:
@@ -142,7 +144,15 @@ class Redirection:
     position: str = ""
 
 
-Item = Record | Unreadable | Redirection
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A custom field of the source, which events may have values of."""
+
+    field: Wanted
+    position: str = ""
+
+
+Item = Record | Unreadable | Redirection | Definition
 
 
 class Source(Protocol):

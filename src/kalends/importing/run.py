@@ -9,6 +9,7 @@ from functools import partial
 
 from kalends.calendar.access import Caller, may_edit_others, may_manage_site, require
 from kalends.calendar.editing import custom_fields
+from kalends.calendar.editing.custom_fields import Wanted
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -21,7 +22,7 @@ from kalends.importing.context import Context, Options
 from kalends.importing.identities import Resolver, find, redirect
 from kalends.importing.images import Fetch
 from kalends.importing.messages import Message
-from kalends.importing.record import Item, Key, Record, Redirection, Source, Unreadable
+from kalends.importing.record import Definition, Item, Key, Record, Redirection, Source, Unreadable
 from kalends.importing.recording import Recording
 from kalends.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
 from kalends.importing.sources.site import Site
@@ -166,7 +167,7 @@ class Import:
         outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         redirections = [item for item in batch if isinstance(item, Redirection)]
         self._tell(outcomes)
-        self._define(pending)
+        self._define(pending, [item.field for item in batch if isinstance(item, Definition)])
         parts = [pending] if self.options.dry_run else _parts(pending, known)
         if not parts and redirections and not self.options.dry_run:
             parts = [[]]
@@ -230,19 +231,24 @@ class Import:
             self.report.add(found)
             self._watch(found)
 
-    def _define(self, records: Sequence[Record]) -> None:
+    def _define(self, records: Sequence[Record], told: Sequence[Wanted]) -> None:
         """Makes the custom fields that are missing, in a transaction of its own: the next one knows them. A caller
-        without the right to define any brings along what fits those that are here."""
-        wanted = [one for one in custom_values.wanted_by(records) if one.origin not in self._context.custom]
+        without the right to define any brings along what fits those that are here. `told`: those that the source
+        has, with values or without."""
+        every = {one.origin: one for one in (*told, *custom_values.wanted_by(records))}
+        wanted = [one for origin, one in every.items() if origin not in self._context.custom]
         if not wanted:
             return
+        here = self.calendar.site_id()
         if not self.options.dry_run and may_manage_site(self.caller):
             with self._transaction() as work:
-                self._context.custom |= custom_fields.adopt(work, wanted)
+                self._context.custom |= custom_fields.adopt(work, wanted, here)
         else:
-            known = self.calendar.settings.custom_fields
-            equal = ((one.origin, custom_fields.equal(known, one)) for one in wanted)
-            self._context.custom |= {origin: field.key for origin, field in equal if field is not None}
+            with self.calendar.reading(self.caller) as work:
+                self._context.custom |= custom_fields.equals(work.settings.custom_fields, wanted, here)
+        if not self.options.dry_run:
+            left_out = (one for one in told if one.origin not in self._context.custom)
+            self.report.remarks += [Message(custom_values.NO_FIELD, field=one.label) for one in left_out]
 
     def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:
         wanted: dict[tuple[str, str], list[str]] = {}

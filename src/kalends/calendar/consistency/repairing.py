@@ -219,6 +219,7 @@ REPAIRS: dict[str, Repair] = {
     revisions.CHANGE: _rewrite,
     revisions.SERIES_CHANGE: lambda work, found: revisions.note_last_change(work.session, found.id),
     revisions.SEQUENCE: lambda work, found: revisions.take_up(work.session, found.kind, found.id),
+    revisions.GAP: lambda work, found: revisions.close_gap(work.session, found.kind, found.id),
     searching.DERIVED: _rewrite,
     searching.WORDS: lambda work, found: word_index.mark_for_rebuild(work.session, found.kind),
     totals.TOTALS: lambda work, found: totals.recount(work.session, found.kind, found.id),

@@ -11,7 +11,7 @@ from kalends.calendar.editing import field_words
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract import rights
-from kalends.contract.custom_fields import LONGEST_NAME
+from kalends.contract.custom_fields import LAST_POSITION, LONGEST_NAME
 from kalends.contract.errors import (
     EMPTY,
     NO_CUSTOM_FIELD,
@@ -124,27 +124,40 @@ class Wanted(NamedTuple):
     type: str = TEXT
     options: tuple[str, ...] = ()
     public: bool = True
+    name: str = ""
+    required: bool = False
+    position: int = 0
+    filter: bool = False
+    submit: bool = False
 
     @property
     def origin(self) -> str:
-        return f"{self.source} {self.key}"
+        return origin_of(self.source, self.key)
 
 
-def adopt(work: UnitOfWork, wanted: Sequence[Wanted]) -> dict[str, str]:
-    """The fields here that those of another calendar are, by their origins: known from an earlier import, else of the
-    same label. Those that are missing are made, with the same key where it was never given."""
+def origin_of(source: str, key: str) -> str:
+    """What imports know a field by."""
+    return f"{source} {key}"
+
+
+def identity_of(field: CustomField, here: str) -> tuple[str, str]:
+    """The calendar that has defined a field, and its key there. `here`: the id of this calendar."""
+    source, _, key = field.origins[0].rpartition(" ") if field.origins else (here, "", field.key)
+    return source, key
+
+
+def adopt(work: UnitOfWork, wanted: Sequence[Wanted], here: str) -> dict[str, str]:
+    """The fields here that those of other calendars are, by their origins. Those that are missing are made, with the
+    same key where it was never given. `here`: the id of this calendar."""
     require(may_manage_site(work.caller), work.caller)
     known, found = work.settings.custom_fields, dict[str, str]()
     asked = {number_of(one.key) for one in wanted if is_key(one.key)}
-    for one in wanted:
-        field = equal(known, one)
+    for one in _in_order(known, wanted):
+        field = _equal(known, one, here)
         if field is None and len(known) >= MOST:
             continue
         before = known
-        if field is None:
-            field = _made(known, one, asked)
-        if one.origin not in field.origins:
-            field = msgspec.structs.replace(field, origins=(*field.origins, one.origin)[-MOST:])
+        field = _with_origin(field, one, here) if field is not None else _made(known, one, asked)
         found[one.origin], known = field.key, known.with_field(field)
         if known != before:
             action = journal.CREATE if len(known) > len(before) else journal.UPDATE
@@ -152,15 +165,43 @@ def adopt(work: UnitOfWork, wanted: Sequence[Wanted]) -> dict[str, str]:
     return found
 
 
-def equal(known: CustomFields, wanted: Wanted) -> CustomField | None:
-    """The field here that one of another calendar is."""
-    label = wanted.label.casefold()
-    return (
-        next((field for field in known if wanted.origin in field.origins), None)
-        or next((field for field in known if field.label.casefold() == label), None)
-        # A file that has no labels tells the key instead.
-        or (known.find(wanted.key) if wanted.label == wanted.key else None)
-    )
+def equals(known: CustomFields, wanted: Sequence[Wanted], here: str) -> dict[str, str]:
+    """As `adopt`, but without those that are missing, and nothing is stored."""
+    found = dict[str, str]()
+    for one in _in_order(known, wanted):
+        if (field := _equal(known, one, here)) is not None:
+            known, found[one.origin] = known.with_field(_with_origin(field, one, here)), field.key
+    return found
+
+
+def _in_order(known: CustomFields, wanted: Sequence[Wanted]) -> list[Wanted]:
+    """Those first that are here under their keys and labels: of several with one label each finds its own."""
+    here = {(field.key, field.label.casefold()) for field in known}
+    return sorted(wanted, key=lambda one: (one.key, one.label.casefold()) not in here)
+
+
+def _equal(known: CustomFields, wanted: Wanted, here: str) -> CustomField | None:
+    """The field here that one of another calendar is: known from an earlier import, or defined here and now back,
+    perhaps under another label; else of the same label, unless it is another one of that calendar."""
+    own = (wanted.key, wanted.name) if wanted.source == here else ("", "")
+    earlier = [field for field in known if wanted.origin in field.origins or (field.key, field.name) == own]
+    if earlier:
+        return earlier[0]
+    free = [field for field in known if not any(one.startswith(f"{wanted.source} ") for one in field.origins)]
+    same = [field for field in free if field.label.casefold() == wanted.label.casefold()]
+    if same:
+        return min(same, key=lambda field: (field.key != wanted.key, field.type != wanted.type))
+    # A file that has no labels tells the key instead.
+    return next((field for field in free if wanted.label == wanted.key in (field.key, field.name)), None)
+
+
+def _with_origin(field: CustomField, wanted: Wanted, here: str) -> CustomField:
+    """A field that remembers what it is elsewhere. Its first origin is where it was defined."""
+    if wanted.origin in field.origins:
+        return field
+    own = [] if field.origins or wanted.source == here else [origin_of(here, field.key)]
+    first, *others = [*own, *field.origins, wanted.origin]
+    return msgspec.structs.replace(field, origins=(first, *others[1 - MOST :]))
 
 
 def _made(known: CustomFields, wanted: Wanted, asked: Collection[int]) -> CustomField:
@@ -169,6 +210,7 @@ def _made(known: CustomFields, wanted: Wanted, asked: Collection[int]) -> Custom
     number = number_of(wanted.key) if is_key(wanted.key) else 0
     if not number or number in given:
         number = next(one for one in itertools.count(known.last + 1) if one not in asked)
+    last = max((field.position for field in known), default=0)
     fits = wanted.type in TYPES and (wanted.options or wanted.type not in WITH_OPTIONS)
     new = CustomField(
         number=number,
@@ -177,9 +219,15 @@ def _made(known: CustomFields, wanted: Wanted, asked: Collection[int]) -> Custom
         type=wanted.type if fits else TEXT,
         options=wanted.options if wanted.type in WITH_OPTIONS else (),
         public=wanted.public,
-        position=max((field.position for field in known), default=0) + 1,
+        required=wanted.required,
+        position=min(max(last + 1, wanted.position), LAST_POSITION),
+        filter=wanted.filter,
+        submit=wanted.submit,
+        origins=(wanted.origin,),
     )
-    return msgspec.structs.replace(new, name=_name(known, new, Reading({}, Problems())))
+    asked_for, problems = msgspec.structs.replace(new, name=names.slugify(wanted.name)), Problems()
+    name = _name(known, asked_for, Reading({}, problems))
+    return msgspec.structs.replace(new, name=_name(known, new, Reading({}, Problems())) if problems else name)
 
 
 def count_values(work: UnitOfWork, key: str) -> int:

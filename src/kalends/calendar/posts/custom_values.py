@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.custom_fields import value_type
+from kalends.contract.custom_fields import Kept, value_type
 from kalends.contract.errors import EMPTY, MISSING_PARAM, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.lists import inside
@@ -12,7 +12,7 @@ from kalends.contract.statuses import DRAFT, PUBLISH
 from kalends.languages import N_
 from kalends.store.rows.records import Event
 from kalends.values import custom_fields
-from kalends.values.custom_fields import PREFIX, CustomField, CustomFields, number_of
+from kalends.values.custom_fields import PREFIX, WITH_OPTIONS, CustomField, CustomFields, number_of
 
 FIELD = "custom_fields"
 
@@ -24,6 +24,8 @@ def apply(work: UnitOfWork, event: Event, values: Values, problems: Problems) ->
         try:
             # What it has already is not read again: an option may have gone since.
             is_known = value is not None and value == event.custom_fields.get(field.key)
+            if isinstance(value, Kept) and field.type in WITH_OPTIONS:
+                is_known, value = True, str(value)
             read = value if is_known else "" if value is None else value_type(field).read(value)
             if read == "" and field.required and event.status != DRAFT:
                 raise FieldError(EMPTY, N_("cannot be empty."))

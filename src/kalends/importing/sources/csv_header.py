@@ -1,5 +1,6 @@
 """Which headers of a table mean which field."""
 
+import itertools
 from collections.abc import Collection, Mapping, Sequence
 
 from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
@@ -95,10 +96,14 @@ def _splits_times(first: str, second: str) -> bool:
     return (compared(first) in _DAYS) != (compared(second) in _DAYS)
 
 
-def own_fields(header: Sequence[str], chosen: Mapping[str, str]) -> dict[int, str]:
+def own_fields(header: Sequence[str], chosen: Mapping[str, str], file: FileSource) -> dict[int, str]:
     """The columns that become custom fields, by their places."""
     wanted = {compared(name) for name, field in chosen.items() if field == CUSTOM}
-    return {place: name.strip() for place, name in enumerate(header) if compared(name) in wanted}
+    found = {place: name.strip() for place, name in enumerate(header) if compared(name) in wanted}
+    for first, second in itertools.pairwise(sorted(found.values(), key=compared)):
+        if compared(first) == compared(second):  # which of them an event's value is, nobody could tell
+            raise file.refused(TWICE, first=first, second=second, field=CUSTOM)
+    return found
 
 
 def unused(header: Sequence[str], places: Collection[int]) -> list[str]:

@@ -97,7 +97,7 @@ class CsvTable(FileSource):
             raise self.refused(N_("{file}: the first line must have the names of the columns"))
         self.kind = csv_header.kind_of(header)
         self.places = csv_header.match(self.kind, header, self._columns, self, self.defined)
-        self._own = csv_header.own_fields(header, self._columns)
+        self._own = csv_header.own_fields(header, self._columns, self)
         return rows
 
     def read(self) -> Iterator[Item]:

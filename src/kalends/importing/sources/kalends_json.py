@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from kalends.calendar.admission import WORKER
+from kalends.calendar.editing.custom_fields import Wanted
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.exporting import archive
 from kalends.exporting.fields import identity_parts
-from kalends.exporting.json_export import FORMAT, REDIRECT, VERSION
+from kalends.exporting.json_export import CUSTOM_FIELD, FORMAT, REDIRECT, VERSION
+from kalends.importing import custom_values
 from kalends.importing.messages import Message, at_line
 from kalends.importing.record import (
     LINKED_KINDS,
+    Definition,
     ImageRef,
     Item,
     Member,
@@ -48,6 +51,7 @@ class KalendsJson(FileSource):
     def __init__(self, path: Path, name: str = "", label: str = "") -> None:
         super().__init__(path, name, label)
         self._rules: dict[Ref, Recurrence] = {}  # of series, by their first events
+        self._fields: dict[str, Wanted] = {}  # custom fields by their keys in the file
 
     def prepare(self) -> int:
         count = 0
@@ -126,6 +130,8 @@ class KalendsJson(FileSource):
     def _item(self, where: str, json: Json) -> Item:
         if json.get("kind") == REDIRECT and (redirection := _redirection(json)) is not None:
             return redirection
+        if json.get("kind") == CUSTOM_FIELD and (definition := self._definition(json)) is not None:
+            return definition
         kind = KIND_OF.get(str(json.get("kind")))
         if kind is None or not _ref(str(json.get("id"))).external_id:
             title = str(json.get("title") or json.get("name") or "")
@@ -135,6 +141,14 @@ class KalendsJson(FileSource):
             if not isinstance(json.get(field, []), list):
                 return Unreadable(kind, where, name, Message(N_("{name} is not a list"), name=field))
         return self._record(kind, where, json)
+
+    def _definition(self, json: Json) -> Definition | None:
+        """A custom field, which the events that follow know by its key."""
+        ref, key = _ref(str(json.get("id"))), str(json.get("key") or "")
+        if not ref.external_id or not key:
+            return None
+        self._fields[key] = custom_values.wanted(ref.source, ref.external_id, json)
+        return Definition(self._fields[key])
 
     def _record(self, kind: Kind, where: str, json: Json) -> Record:
         ref = _ref(str(json["id"]))
@@ -155,6 +169,7 @@ class KalendsJson(FileSource):
             author=str(json.get("author") or ""),
             old_id=ref.number,
             password=(str(password["salt"]), str(password["digest"])) if has_password and password else None,
+            defined=self._fields,
         )
         if kind is EVENT:
             self._add_series(record, json)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.contract.custom_fields import Kept
 from kalends.contract.kinds import EVENT
 from kalends.contract.lists import TermName
 from kalends.contract.statuses import TRASH
@@ -26,7 +27,7 @@ from kalends.pages.admin.repeats_form import (
 )
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post
-from kalends.values.custom_fields import SEPARATOR, is_key
+from kalends.values.custom_fields import SEPARATOR, WITH_OPTIONS, is_key
 from kalends.values.recurrence import from_text
 
 Sent = dict[str, object]
@@ -214,19 +215,19 @@ def suggested(day: date, timezone: str) -> EventForm:
 
 
 def copied(event: Event, bundle: Bundle) -> Sent:
-    """What the interface would be sent to make the same event again, but for its password, which is not known."""
+    """What the interface would be sent to make the same event again, as far as the caller reads it, which the bundle
+    tells; but for its password, which is not known."""
     copy = {name: getattr(event, column) for name, column in COPIED.items()}
-    return (
-        copy
-        | event.custom_fields
-        | {
-            "image": event.image or "",
-            "venue": [venue.id for venue in bundle.venues],
-            "organizer": [organizer.id for organizer in bundle.organizers],
-            "categories": [category.id for category in bundle.categories],
-            "tags": [tag.id for tag in bundle.tags],
-        }
-    )
+    return copy | {
+        "image": event.image or "",
+        "venue": [venue.id for venue in bundle.venues],
+        "organizer": [organizer.id for organizer in bundle.organizers],
+        "categories": [category.id for category in bundle.categories],
+        "tags": [tag.id for tag in bundle.tags],
+        "custom_fields": {
+            field.key: Kept(value) if field.type in WITH_OPTIONS else value for field, value in bundle.custom
+        },
+    }
 
 
 def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:

@@ -7,7 +7,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows.records import POST_TYPES
 from kalends.store.rows.sequence import SHARING
 
-CHANGE, SEQUENCE, SERIES_CHANGE = "change", "sequence", "series change"
+CHANGE, SEQUENCE, GAP, SERIES_CHANGE = "change", "sequence", "numbers that are free", "series change"
 
 
 def changes(session: Session) -> Iterator[Problem]:
@@ -35,6 +35,11 @@ def sequences(session: Session) -> Iterator[Problem]:
         highest = max(session.value(f'SELECT coalesce(max(id), 0) FROM "{table}"') for table in tables)
         if last.get(name, 0) < highest:
             yield Problem(SEQUENCE, name, highest, f"The numbers of the sequence {name} would be given twice.")
+        named = " OR ".join(
+            f'EXISTS (SELECT 1 FROM "{table}" WHERE id BETWEEN g.first AND g.last)' for table in tables
+        )
+        for first in session.column(f"SELECT g.first FROM number_gap g WHERE g.name = ? AND ({named})", (name,)):
+            yield Problem(GAP, name, first, f"Numbers of the sequence {name} from {first} on are not free.")
     newest = session.value("SELECT coalesce(max(rev), 0) FROM journal")
     if last.get("rev", 0) < newest:
         yield Problem(SEQUENCE, "rev", newest, "Changes would get numbers that others have.")
@@ -43,6 +48,11 @@ def sequences(session: Session) -> Iterator[Problem]:
 def take_up(session: Session, name: str, number: int) -> None:
     """A sequence goes on after a number."""
     session.run("UPDATE sequence SET last = ? WHERE name = ? AND last < ?", (number, name, number))
+
+
+def close_gap(session: Session, name: str, first: int) -> None:
+    """No import gets a number of a gap that is none."""
+    session.run("DELETE FROM number_gap WHERE name = ? AND first = ?", (name, first))
 
 
 def note_last_change(session: Session, id: int) -> None:

@@ -16,6 +16,7 @@ BATCH = 1000
 # Every table and its key; tables come after those that they reference.
 TABLES: dict[str, tuple[str, ...]] = {
     "sequence": ("name",),
+    "number_gap": ("name", "first"),
     "site": ("key",),
     "journal": ("rev",),
     "user": ("id",),

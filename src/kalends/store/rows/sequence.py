@@ -31,19 +31,29 @@ def next_numbers(session: Session, name: str, count: int) -> range:
 
 def take(session: Session, name: str, wanted: int) -> int:
     """The wanted number of posts or terms, if it never named anything; else the next one."""
-    if not 0 < wanted <= LARGEST_WANTED or not _is_free(session, name, wanted):
+    if not 0 < wanted <= LARGEST_WANTED:
         return next_number(session, name)
-    session.run("UPDATE sequence SET last = ? WHERE name = ? AND last < ?", (wanted, name, wanted))
+    last = last_number(session, name)
+    if wanted > last:
+        session.run("UPDATE sequence SET last = ? WHERE name = ?", (wanted, name))
+        _leave(session, name, last + 1, wanted - 1)
+        return wanted
+    found = session.one(
+        "SELECT first, last FROM number_gap WHERE name = ? AND first <= ? ORDER BY first DESC LIMIT 1", (name, wanted)
+    )
+    if found is None or found[1] < wanted:
+        return next_number(session, name)
+    session.run("DELETE FROM number_gap WHERE name = ? AND first = ?", (name, found[0]))
+    _leave(session, name, found[0], wanted - 1)
+    _leave(session, name, wanted + 1, found[1])
     return wanted
 
 
-def _is_free(session: Session, name: str, number: int) -> bool:
-    """A deleted record leaves an empty fragment behind, so its number is known."""
-    tables = SHARING[name]
-    sql = " UNION ALL ".join(f"SELECT 1 FROM {table} WHERE id = ?" for table in tables)
-    sql += " UNION ALL SELECT 1 FROM fragment WHERE key = ?"
-    key = number if name == "post" else -number
-    return session.one(sql, [*[number] * len(tables), key]) is None
+def _leave(session: Session, name: str, first: int, last: int) -> None:
+    """Notes that these numbers were passed over. What names something for ever is in no gap: records that are here,
+    deleted ones, pictures, series, and what was merged."""
+    if first <= last:
+        session.run("INSERT INTO number_gap (name, first, last) VALUES (?, ?, ?)", (name, first, last))
 
 
 def last_number(session: Session, name: str) -> int:
