@@ -55,7 +55,10 @@ def test_marks_in_any_script() -> None:
     assert mark(["art", "party"], "PARTY party") == "<mark>PARTY</mark> <mark>party</mark>"
     assert mark(["ab", "bc"], "xabcx") == "x<mark>abc</mark>x"
     assert mark(["поэзи"], "Вечер ПОЭЗИИ") == "Вечер <mark>ПОЭЗИ</mark>И"
-    assert mark(["<"], "1 < 2") == "1 <mark>&lt;</mark> 2"
+    assert mark(["1 2"], "1 < 2, 3") == "<mark>1 &lt; 2</mark>, 3"
+    assert mark(["cafe"], "Cafe\u0301, CAFÉ") == "<mark>Cafe\u0301</mark>, <mark>CAFÉ</mark>"
+    assert mark(["new years"], "“New Year’s” & more") == "“<mark>New Year’s</mark>” &amp; more"
+    assert mark(["ice hockey"], "For all: Ice–Hockey!") == "For all: <mark>Ice–Hockey</mark>!"
     assert mark([], "a<b") == "a&lt;b"
 
 
