@@ -41,16 +41,16 @@ def parse(text: str) -> Search:
     any."""
     wanted: list[str] = []
     unwanted: list[str] = []
-    signs: list[str] = []
+    signs: tuple[list[str], list[str]] = [], []
     for minus, phrase, word in TERM.findall(QUOTES.sub('"', text)):
         if not phrase and word.startswith("-") and len(word) > 1:
             minus, word = "-", word[1:]
         if plain := search_text.plain(phrase or word):
             (unwanted if minus else wanted).append(plain)
         elif sign := (phrase or word).strip():
-            signs.append(sign)
+            signs[bool(minus)].append(names.fold(sign))
     if not wanted and not unwanted:
-        return Search(tuple(map(names.fold, signs)), ())
+        wanted, unwanted = signs
     return Search(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
 
 
