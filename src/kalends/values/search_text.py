@@ -105,7 +105,10 @@ def _plain_piece(text: str) -> str:
     apart = normalized("NFKD", text.casefold()).casefold()
     changed, better = _plain_characters()
     found = changed.sub(lambda match: better.get(match[0], ""), apart)
-    return found if found.isascii() else unicodedata.normalize("NFC", found)
+    if found.isascii():
+        return found
+    parts = [found] if len(found) <= names.PIECE else names.pieces(found)  # it may be longer now
+    return "".join([unicodedata.normalize("NFC", part) for part in parts])
 
 
 _plain_letter = lru_cache(4096)(_plain_piece)
