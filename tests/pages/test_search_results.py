@@ -1,6 +1,10 @@
 """What a search shows to visitors: best matches first with their dates, and the words marked."""
 
+from urllib.parse import unquote_plus
+
 import pytest
+from tests.admin.admin_client import AdminClient
+from tests.assistants.clients import done
 from tests.conftest import World
 from tests.pages.calendar_html import Element, Visit, event, fetch
 
@@ -92,3 +96,24 @@ def test_names_are_looked_up_once_for_a_page(world: World, monkeypatch: pytest.M
     assert world.put(f"/venues/{library}", json={"venue": "Town Hall"}).status_code == 200
     assert "<mark>Library</mark>" not in fetch(world, BEST).text
     assert len(looked_up) == 2
+
+
+@pytest.mark.parametrize("typed", ["cafe", "New%20Years", "new+year%27s", "caf%C3%A9-new", "new-year%E2%80%99s,cafe"])
+def test_whatever_searches_finds_what_people_type(world: World, typed: str) -> None:
+    """Pages and feeds, the table of the admin, assistants, and the addresses of WordPress."""
+    title = "Café: New Year’s Gala"
+    event(world, title, "2027-03-10 19:00")
+    event(world, "Another", "2027-03-10 19:00")
+    admin = AdminClient(world, "administrator")
+    pages = {
+        **{path: fetch(world, f"{path}?search={typed}").text for path in ("/events/list/", "/events/month/2027-03/")},
+        **{path: fetch(world, f"{path}?search={typed}").text for path in ("/events.ics", "/events.rss")},
+        "WordPress": fetch(world, f"/wp-json/wp/v2/tribe_events?search={typed}")
+        .text.encode()
+        .decode("unicode_escape"),
+        "admin": admin.get(f"/admin/events?when=all&search={typed}").text,
+    }
+    wrong = [name for name, text in pages.items() if "Gala" not in text or "Another" in text]
+    assert wrong == []
+    found = done(world, "find_events", search=unquote_plus(typed))
+    assert [one["title"] for one in found["events"]] == [title]

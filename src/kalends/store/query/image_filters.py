@@ -25,11 +25,13 @@ def _named(found: Conditions, images: ImageFilters, dialect: Dialect) -> None:
     if images.file_part is not None:
         found.add(dialect.contains("p.file"), names.fold(images.file_part))
     if images.words is not None:
-        words = Conditions()
-        for word in parsing.parse(images.words).wanted:
-            # Of older ones only the name of the file here is known, which has hyphens.
-            in_name = f"({dialect.contains('p.sort_name')} OR {dialect.contains('p.file')})"
+        words, search = Conditions(), parsing.parse(images.words)
+        # Of older ones only the name of the file here is known, which has hyphens.
+        in_name = f"({dialect.contains('p.sort_name')} OR {dialect.contains('p.file')})"
+        for word in search.wanted:
             words.add(in_name, word, word.replace(" ", "-"))
+        for word in search.unwanted:
+            words.add(f"NOT {in_name}", word, word.replace(" ", "-"))
         in_file = dialect.contains("p.file")
         found.add(f"({in_file} OR ({words.where}))", names.fold(images.words), *words.parameters)
     if images.slugs is not None:
