@@ -39,7 +39,8 @@ class SearchMarks:
         for text in texts if missing else ():
             if SearchMarks(missing)._is_any_in(text[:MOST_LETTERS]):
                 plain, places = search_text.plain_with_places(text[:MOST_LETTERS])
-                return _around(text, places[min(at for word in missing if (at := plain.find(word)) >= 0)])
+                found = [at for word in missing if (at := plain.find(word)) >= 0]
+                return _around(text, places[min(found)]) if found else ""
         return ""
 
     def _is_any_in(self, text: str) -> bool:

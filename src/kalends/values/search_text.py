@@ -21,6 +21,7 @@ from kalends.values.marks import is_mark, normalized, ranges
 
 # Letters that Unicode does not take apart into a letter and an accent; ß is ss in either case anyway.
 _LETTERS = {"æ": "ae", "œ": "oe", "þ": "th", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "ħ": "h", "ŧ": "t"}
+_OTHER_LETTERS = re.compile(f"[{''.join(_LETTERS)}]")
 _APOSTROPHES = "'`’‘‛ʼʻʹʽ′‵՚׳ꞌ"
 # What compatibility would make of it is no use: a blank and an accent of what is typed as an apostrophe, eighteen
 # letters of one.
@@ -48,7 +49,7 @@ def _plain_character(char: str) -> str:
     if char in _SIGNS_OF_WORDS:
         return char
     is_sign = category[0] in "PZ" or category in _SIGNS or (category == "So" and char < "\u0100")
-    return " " if is_sign or char == names.UNSTORABLE else _LETTERS.get(char, char)
+    return " " if is_sign or char == names.UNSTORABLE else char
 
 
 _PLAIN_ASCII = {code: _plain_character(chr(code)) or None for code in range(128)}  # None is quicker than ""
@@ -56,10 +57,11 @@ _IN_PLACE = {code: plain or _NOTHING for code, plain in _PLAIN_ASCII.items()}
 
 
 @cache
-def _plain_characters() -> tuple[re.Pattern[str], dict[str, str]]:
-    """The characters of the first plane that are others in a plain text, and those: most texts have few of them."""
-    found = {char: plain for char in map(chr, range(_FIRST_PLANE)) if (plain := _plain_character(char)) != char}
-    return re.compile(f"[{ranges(map(ord, found))}{_SKIN_TONES}{_TAGS}]"), found
+def _left_out_and_blank() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The characters that nothing and that a blank stands for in a plain text. Most texts have few of them."""
+    plain = {code: _plain_character(chr(code)) for code in range(_FIRST_PLANE) if code != ord(" ")}
+    left_out, blank = (ranges(code for code, found in plain.items() if found == other) for other in ("", " "))
+    return re.compile(f"[{left_out}{_SKIN_TONES}{_TAGS}]+"), re.compile(f"[{blank}]+")
 
 
 def plain(text: str) -> str:
@@ -75,13 +77,15 @@ def plain_with_places(text: str) -> tuple[str, list[int]]:
     """The plain text, and for each of its characters the place of the one that it comes from: some become two, and
     others none."""
     if text.isascii():
-        spread, places = text.lower().translate(_IN_PLACE), list(range(len(text)))
+        found = text.lower().translate(_IN_PLACE)
+        places = [at for at, char in enumerate(found) if char != _NOTHING]
+        spread = found.replace(_NOTHING, "")
     else:
         spread, places = _spread(text)
     kept, last = list[int](), " "
     spread = _without_lone_signs(spread)
     for at, char in enumerate(spread):
-        if char != _NOTHING and not char == last == " ":
+        if not char == last == " ":
             kept.append(at)
             last = char
     return "".join([spread[at] for at in kept]), [places[at] for at in kept]
@@ -103,8 +107,9 @@ def _plain_piece(text: str) -> str:
     for char, other in _TAKEN_BEFORE.items():
         text = text.replace(char, other)
     apart = normalized("NFKD", text.casefold()).casefold()
-    changed, better = _plain_characters()
-    found = changed.sub(lambda match: better.get(match[0], ""), apart)
+    left_out, blank = _left_out_and_blank()
+    found = blank.sub(" ", left_out.sub("", apart))
+    found = _OTHER_LETTERS.sub(lambda letter: _LETTERS[letter[0]], found)
     if found.isascii():
         return found
     parts = [found] if len(found) <= names.PIECE else names.pieces(found)  # it may be longer now
