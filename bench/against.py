@@ -17,7 +17,7 @@ from math import inf
 from pathlib import Path
 
 import before
-from data import FIRST_DAY, Sample, describe
+from data import COMMON, FIRST_DAY, RARE, Sample, describe
 from kalends_command import CURRENT, Version
 from paths import mixed_lists, other_dates, random_events
 
@@ -26,6 +26,16 @@ EVENTS, REQUESTS, ROUNDS = 20_000, 20, 60
 TARGETS = {"one event": 1.8, "list by dates": 1.6, "mixed lists": 1.4, "create": 1.4}
 LAST_YEAR = 2030  # of the calendars
 DEEP_PAGE, FIRST_PAGE, DEEPER_AT_MOST = "page 500", "page 1", 1.5
+
+SEARCHES = {
+    "a rare word": RARE,
+    "a common word": COMMON,
+    "a part of words": COMMON[:3],
+    "two words": f"{COMMON[:4]}%20{RARE[:3]}",
+    "in everything": f"{COMMON}&search_in=everything",
+    "best first": f"{COMMON}&orderby=relevance",
+    "a phrase": f"%22e%20{COMMON}%22",
+}
 
 Request = tuple[str, str]  # path and body
 
@@ -72,6 +82,7 @@ def _kinds(of: Sample) -> dict[str, Iterator[Request]]:
         "one event": reads(iter(random_events(of))),
         "list by dates": reads(iter(other_dates())),
         "mixed lists": reads(iter(mixed_lists(of, 20_000))),
+        **{f"search, {name}": reads(iter(other_dates(f"&search={asked}"))) for name, asked in SEARCHES.items()},
         FIRST_PAGE: reads(page(1)),
         DEEP_PAGE: reads(page(500)),
         "create": (create() for _ in count()),

@@ -36,6 +36,14 @@ def test_pictures_are_listed_and_found_by_the_name_of_their_file(world: World) -
     assert named(editor, "cafe") == ["Café.png"]
 
 
+@pytest.mark.parametrize("typed", ["cafe", "CAF%C3%89", "cafe-concert", "concert,cafe", "cafe%20concert", "lete"])
+def test_pictures_are_found_by_what_people_type(world: World, typed: str) -> None:
+    editor = AdminClient(world, "editor")
+    upload(editor, "Café-Concert de l’Été.png")
+    upload(editor, "Harbour.png", 40)
+    assert named(editor, typed) == ["Café-Concert de l’Été.png"]
+
+
 def test_contributors_add_pictures_to_their_drafts_and_see_no_others(world: World) -> None:
     editor, contributor = AdminClient(world, "editor"), AdminClient(world, "contributor")
     upload(editor, "secret.png", 1)

@@ -148,8 +148,26 @@ def sort_name(name: str) -> str:
     return "".join(c for c in apart if not unicodedata.combining(c))
 
 
+def plain(text: str) -> str:
+    """Letters without case and accents; whatever is no letter, digit or emoji is a blank."""
+    apart = unicodedata.normalize("NFKD", text.casefold()).casefold()
+    bare = "".join(c for c in apart if not unicodedata.combining(c))
+    spaced = "".join(c if unicodedata.category(c) in KEPT or c > "\U0001f000" else " " for c in bare)
+    return " ".join(spaced.split())
+
+
+KEPT = ("Ll", "Lo", "Lm", "Nd", "Nl", "No", "Mc", "Mn")
+
+
 def has_words(texts: list[str], search: list[tuple[bool, str]]) -> bool:
-    return all(any(fold(word) in fold(text) for text in texts) == wanted for wanted, word in search)
+    words = [(wanted, plain(word)) for wanted, word in search]
+    if not any(word for _, word in words):  # signs alone are in no text
+        return not any(wanted for wanted, _ in words)
+    return all(any(word in plain(text) for text in texts) == wanted for wanted, word in words if word)
+
+
+def _is_named(term: Term, text: str) -> bool:
+    return bool(plain(text)) and any(plain(text) in plain(part) for part in (term.name, term.slug))
 
 
 # Events
@@ -381,7 +399,7 @@ def terms(model: Model, kind: str, caller: str, filters: Filters) -> list[Term]:
         term
         for term in known.values()
         if (not filters.get("hide_empty", True) or term.id in filled)
-        and ("search" not in filters or any(fold(filters["search"]) in fold(t) for t in (term.name, term.slug)))
+        and ("search" not in filters or _is_named(term, filters["search"]))
         and ("include" not in filters or term.id in filters["include"])
         and term.id not in filters.get("exclude", [])
         and ("slug" not in filters or fold(term.slug) == fold(filters["slug"]))

@@ -20,6 +20,7 @@ from kalends.store.copies.archive import write_archive
 from kalends.store.copies.copying import TABLES
 from kalends.store.engine.migrating import is_current, migrate
 from kalends.store.engine.store import Store
+from kalends.store.search import word_index
 
 FIRST_RELEASE = 1  # its schema
 VERSIONS_HAD_NO_AUTHOR = 20
@@ -101,6 +102,8 @@ def upgraded(before: tuple[Settings, Store], template: Template) -> Iterator[Wor
 
 
 def without_fragments(world: World) -> dict[str, list[tuple[Any, ...]]]:
+    """After what is made anew in the background."""
+    sum(word_index.rebuild(world.calendar.store))
     kept = contents(world.calendar.store, [table for table in TABLES if table not in LATER_TABLES])
     return kept | {"sequence": [row for row in kept["sequence"] if row[0] not in LATER_SEQUENCES]}
 

@@ -1,6 +1,10 @@
 """What a search shows to visitors: best matches first with their dates, and the words marked."""
 
+from urllib.parse import unquote_plus
+
 import pytest
+from tests.admin.admin_client import AdminClient
+from tests.assistants.clients import done
 from tests.conftest import World
 from tests.pages.calendar_html import Element, Visit, event, fetch
 
@@ -55,7 +59,10 @@ def test_marks_in_any_script() -> None:
     assert mark(["art", "party"], "PARTY party") == "<mark>PARTY</mark> <mark>party</mark>"
     assert mark(["ab", "bc"], "xabcx") == "x<mark>abc</mark>x"
     assert mark(["поэзи"], "Вечер ПОЭЗИИ") == "Вечер <mark>ПОЭЗИ</mark>И"
-    assert mark(["<"], "1 < 2") == "1 <mark>&lt;</mark> 2"
+    assert mark(["1 2"], "1 < 2, 3") == "<mark>1 &lt; 2</mark>, 3"
+    assert mark(["cafe"], "Cafe\u0301, CAFÉ") == "<mark>Cafe\u0301</mark>, <mark>CAFÉ</mark>"
+    assert mark(["new years"], "“New Year’s” & more") == "“<mark>New Year’s</mark>” &amp; more"
+    assert mark(["ice hockey"], "For all: Ice–Hockey!") == "For all: <mark>Ice–Hockey</mark>!"
     assert mark([], "a<b") == "a&lt;b"
 
 
@@ -89,3 +96,24 @@ def test_names_are_looked_up_once_for_a_page(world: World, monkeypatch: pytest.M
     assert world.put(f"/venues/{library}", json={"venue": "Town Hall"}).status_code == 200
     assert "<mark>Library</mark>" not in fetch(world, BEST).text
     assert len(looked_up) == 2
+
+
+@pytest.mark.parametrize("typed", ["cafe", "New%20Years", "new+year%27s", "caf%C3%A9-new", "new-year%E2%80%99s,cafe"])
+def test_whatever_searches_finds_what_people_type(world: World, typed: str) -> None:
+    """Pages and feeds, the table of the admin, assistants, and the addresses of WordPress."""
+    title = "Café: New Year’s Gala"
+    event(world, title, "2027-03-10 19:00")
+    event(world, "Another", "2027-03-10 19:00")
+    admin = AdminClient(world, "administrator")
+    pages = {
+        **{path: fetch(world, f"{path}?search={typed}").text for path in ("/events/list/", "/events/month/2027-03/")},
+        **{path: fetch(world, f"{path}?search={typed}").text for path in ("/events.ics", "/events.rss")},
+        "WordPress": fetch(world, f"/wp-json/wp/v2/tribe_events?search={typed}")
+        .text.encode()
+        .decode("unicode_escape"),
+        "admin": admin.get(f"/admin/events?when=all&search={typed}").text,
+    }
+    wrong = [name for name, text in pages.items() if "Gala" not in text or "Another" in text]
+    assert wrong == []
+    found = done(world, "find_events", search=unquote_plus(typed))
+    assert [one["title"] for one in found["events"]] == [title]

@@ -16,6 +16,7 @@ from kalends.server.http import bodies, multipart
 from kalends.server.http.parameters import MOST_LITERAL, from_query, unquoted
 from kalends.values.marks import LONGEST_RUN, has_long_run
 from kalends.values.names import PIECE, fold
+from kalends.values.search_text import plain
 
 RUN = "a" + "\u0345" * 500 + "\u0300" * 500
 SHORT_RUN = "a" + "\u0300" * 40
@@ -285,6 +286,7 @@ def test_a_long_text_folds_as_its_parts_do(text: str) -> None:
     for shift in range(4):
         before = "日" * (PIECE - shift)
         assert fold(before + text + "日" * PIECE) == before + fold(text) + "日" * PIECE
+        assert plain(before + text + "日" * PIECE) == before + plain(text) + "日" * PIECE
 
 
 def test_a_large_form_is_refused(world: Any) -> None:

@@ -27,8 +27,7 @@ PER_PAGE = 20
 EARLIER, LATER = N_("Earlier events"), N_("Later events")
 UPCOMING, PAST = N_("Upcoming events"), N_("Past events")
 PREVIOUS, NEXT = N_("Previous page"), N_("Next page")
-FOUND_UPCOMING = N_("Upcoming events for “{words}”: {count}")
-FOUND_PAST = N_("Past events for “{words}”: {count}")
+RESULT, RESULTS = N_("1 result for “{words}”"), N_("{count} results for “{words}”")
 BY_DATE = ("orderby", "start_date")  # as the interface has it
 BEST_FIRST, FIRST_FIRST = N_("Best match first"), N_("By date")
 ONCE, EVERY_DATE = N_("Show each series once"), N_("Show every date")
@@ -69,6 +68,14 @@ class ListPage(CalendarPage):
     def title(self) -> str:
         if self.is_all_dates and self.found.shown:
             return self.found.shown[0][0].name
+        if not (words := self.context.selection.get("search")):
+            return self.listed
+        total = self.found.page.total
+        return translate(RESULT if total == 1 else RESULTS, self.frame.language).format(count=total, words=words)
+
+    @property
+    def listed(self) -> str:
+        """Which events a list has, whatever it was searched for."""
         listed = PAST if self.layout.past else UPCOMING
         return translate(WHEN.get(self.layout.when, listed), self.frame.language)
 
@@ -169,11 +176,9 @@ class ListPage(CalendarPage):
         return times.days_between(period.first, period.last, self.frame.language) if self.layout.when else ""
 
     @property
-    def search_result(self) -> str:
-        """What a search has found, and where it looked; empty without a search."""
-        words = self.context.selection.get("search")
-        sentence = translate(FOUND_PAST if self.layout.past else FOUND_UPCOMING, self.frame.language)
-        return sentence.format(count=self.found.page.total, words=words) if words else ""
+    def searched(self) -> str:
+        """Where a search looked; empty without a search."""
+        return self.listed if self.context.selection.get("search") else ""
 
     @cached_property
     def turned(self) -> Step:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from kalends.values import names
+from kalends.values import search_text
+from kalends.values.marks import is_mark
 
 AROUND = 70  # letters of a passage before and after the word
 MOST_LETTERS = 20_000  # of a text that a passage is looked for in
@@ -13,47 +14,48 @@ MOST_LETTERS = 20_000  # of a text that a passage is looked for in
 
 @dataclass(frozen=True, slots=True)
 class SearchMarks:
-    """The words, folded."""
+    """The words, as they are searched."""
 
     words: Sequence[str]
 
     def mark(self, text: str) -> Markup:
         """A text with each of the words in a `mark` element."""
-        folded, places = _folded(text)
+        if not self._is_any_in(text):  # most texts have none
+            return escape(text)
+        plain, places = search_text.plain_with_places(text)
         pieces, end = list[Markup](), 0
-        for start, stop in _joined(self._found(folded, places)):
+        for start, last in _joined(self._found(plain, places)):
+            stop = last
+            while stop < len(text) and is_mark(text[stop]):
+                stop += 1
             pieces += [escape(text[end:start]), Markup("<mark>{}</mark>").format(text[start:stop])]
             end = stop
         return Markup("").join([*pieces, escape(text[end:])])
 
     def passage(self, shown: Sequence[str], texts: Sequence[str]) -> str:
         """The part of the texts around the first word that is not in what is shown anyway; empty if there is none."""
-        visible = names.fold("\n".join(shown))
+        visible = "\n".join(map(search_text.plain, shown))
         missing = [word for word in self.words if word not in visible]
         for text in texts if missing else ():
-            folded, places = _folded(text[:MOST_LETTERS])
-            found = [at for word in missing if (at := folded.find(word)) >= 0]
-            if found:
-                return _around(text, places[min(found)])
+            if SearchMarks(missing)._is_any_in(text[:MOST_LETTERS]):
+                plain, places = search_text.plain_with_places(text[:MOST_LETTERS])
+                found = [at for word in missing if (at := plain.find(word)) >= 0]
+                return _around(text, places[min(found)]) if found else ""
         return ""
 
-    def _found(self, folded: str, places: Sequence[int]) -> list[tuple[int, int]]:
+    def _is_any_in(self, text: str) -> bool:
+        plain = search_text.plain(text)
+        return any(word in plain for word in self.words)
+
+    def _found(self, plain: str, places: Sequence[int]) -> list[tuple[int, int]]:
         """Where the words begin and end in the text itself."""
         found = []
         for word in self.words:
-            at = folded.find(word)
+            at = plain.find(word)
             while at >= 0:
                 found.append((places[at], places[at + len(word) - 1] + 1))
-                at = folded.find(word, at + len(word))
+                at = plain.find(word, at + len(word))
         return sorted(found)
-
-
-def _folded(text: str) -> tuple[str, Sequence[int]]:
-    """The folded text, and for each of its letters the place of the one that it comes from: some become two."""
-    if text.isascii():
-        return names.fold(text), range(len(text))
-    letters = [names.fold(letter) for letter in text]
-    return "".join(letters), [place for place, letter in enumerate(letters) for _ in letter]
 
 
 def _joined(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

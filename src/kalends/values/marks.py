@@ -5,6 +5,7 @@ import itertools
 import re
 import sys
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
@@ -98,8 +99,13 @@ def _divided() -> re.Pattern[str]:
     divided = [
         code for code in range(_FIRST_DIVIDED, _AFTER_DIVIDED) if unicodedata.normalize("NFC", chr(code)) != chr(code)
     ]
-    ranges = ""
-    for _, group in itertools.groupby(enumerate(divided), lambda pair: pair[1] - pair[0]):
+    return re.compile(f"[{ranges(divided)}]+")
+
+
+def ranges(codes: Iterable[int]) -> str:
+    """Codes, in their order, as the ranges of a set of characters in a pattern."""
+    found = ""
+    for _, group in itertools.groupby(enumerate(codes), lambda pair: pair[1] - pair[0]):
         run = [code for _, code in group]
-        ranges += f"{chr(run[0])}-{chr(run[-1])}"
-    return re.compile(f"[{ranges}]+")
+        found += f"{re.escape(chr(run[0]))}-{re.escape(chr(run[-1]))}"
+    return found

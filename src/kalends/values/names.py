@@ -22,6 +22,7 @@ _INVISIBLE = re.compile("[\u00ad\u200d\u2060\ufeff]")
 
 # Lone surrogates and NUL fit in no store. They turn into a character that no name has.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+UNSTORABLE = "\ufffd"
 
 # An iota below a letter, the one mark that becomes a letter when its case is folded: its place must be known before.
 _IOTA_BELOW = re.compile("[\u0345\u1f80-\u1faf\u1fb2-\u1fb7\u1fbc\u1fc2-\u1fc7\u1fcc\u1ff2-\u1ff7\u1ffc]")
@@ -69,7 +70,7 @@ def fold(text: str) -> str:
     """Text made comparable without regard to case, in any script; a part folds to a part of the whole."""
     if text.isascii():
         return _storable(text.lower())
-    return "".join([_fold_piece(piece) for piece in _pieces(without_long_runs(_storable(text)))])
+    return "".join([_fold_piece(piece) for piece in pieces(text)])
 
 
 def _fold_piece(text: str) -> str:
@@ -78,10 +79,10 @@ def _fold_piece(text: str) -> str:
     return normalized("NFC", text.casefold())
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces that normalisation changes alone as it does together. Between two of them, another thread
-    can run; in one call, some characters take a microsecond each."""
-    start = 0
+def pieces(text: str) -> Iterator[str]:
+    """A text that any store can have, in pieces that normalisation changes alone as it does together. Between two of
+    them, another thread can run; in one call, some characters take a microsecond each."""
+    text, start = without_long_runs(_storable(text)), 0
     while start < len(text):
         end = start + PIECE
         while end < len(text) and not _is_boundary(text[end - CONTEXT : end], text[end]):
@@ -96,7 +97,7 @@ def _is_boundary(before: str, after: str) -> bool:
 
 
 def _storable(text: str) -> str:
-    return _UNSTORABLE.sub("\ufffd", text)
+    return _UNSTORABLE.sub(UNSTORABLE, text)
 
 
 def _fold_latin(text: str) -> str:

@@ -25,7 +25,7 @@ from kalends.server.http import bodies, responses
 from kalends.server.request_context import context_of
 from kalends.server.service import Service
 from kalends.store.rows.records import User as StoredUser
-from kalends.values import dates, names, zones
+from kalends.values import dates, names, search_text, zones
 from kalends.wordpress import operations
 from kalends.wordpress.addresses import (
     ALL_VALID,
@@ -200,14 +200,14 @@ class User(Resource):
 def _chosen(users: list[StoredUser], values: Values) -> list[StoredUser]:
     """The users that the filters let through, in order."""
     include, exclude, slugs = ids(values, "include"), ids(values, "exclude") or [], strings(values, "slug")
-    search = names.fold(text(values, "search") or "")
+    search = search_text.plain(text(values, "search") or "")
     found = [
         user
         for user in users
         if (include is None or user.id in include)
         and user.id not in exclude
         and (slugs is None or names.slugify(user.name) in slugs)
-        and search in names.fold(user.name)
+        and search in search_text.plain(user.name)
     ]
     match values.get("orderby", "name"):
         case "id":

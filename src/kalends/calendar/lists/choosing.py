@@ -32,7 +32,7 @@ from kalends.store.query.list_query import CustomCondition, ListQuery
 from kalends.store.rows import imports, posts, redirects, series, terms
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
-from kalends.values import cost
+from kalends.values import cost, search_text
 
 LONGEST_ID = 15
 LONGEST_NAME_IN_PARTS = 4  # commas in the name of a place, and one more
@@ -131,7 +131,7 @@ def _linked(work: UnitOfWork, visibility: Visibility, values: Values) -> Iterato
         names = strings(values, part)
         if names is not None:
             yield "venue", _venues(work, visibility, part, names)
-    words = (text(values, PLACE) or "").casefold().replace(",", " ").split()[:MOST_WORDS]
+    words = search_text.plain(text(values, PLACE) or "").split()[:MOST_WORDS]
     if words:
         yield "venue", places.venues_with_words(work.session, visibility, words)
 

@@ -20,7 +20,7 @@ from kalends.present.prerendering import code_version
 from kalends.server.middleware.logs import log
 from kalends.store.engine import suffix_index
 from kalends.store.engine.store import Session
-from kalends.store.rows import tasks
+from kalends.store.rows import journal, tasks
 from kalends.store.rows.tasks import Task
 from kalends.store.search import word_index
 from kalends.values import dates, zones
@@ -144,17 +144,22 @@ class PrerenderWorker:
 
     def rebuild_word_index(self, run: Run) -> None:
         """Until it is done, searches scan all texts."""
-        count = 0
-        for indexed in word_index.rebuild(self.calendar.store):
-            if not count:
+        count, is_begun = 0, False
+        for indexed in word_index.rebuild(self.calendar.store, self._found_anew):
+            if not is_begun:
                 log.info("the word index has another format and is rebuilt; searches take longer until that is done")
-            count += indexed
+            count, is_begun = count + indexed, True
             if count // LOGGED_EVERY > (count - indexed) // LOGGED_EVERY:
                 log.info("rebuilding the word index: %d texts are in it", count)
             run.pause(gives_way=True)
             self.render_requested(outdated=self._outdated)
-        if count:
+        if is_begun:
             log.info("the word index is rebuilt: %d texts are in it", count)
+
+    def _found_anew(self, session: Session) -> None:
+        """Whatever is kept of searches is dropped."""
+        at = dates.text(self.calendar.clock())
+        journal.record(session, "site", 0, journal.UPDATE, public=True, at=at)
 
     def report(self) -> None:
         """Sets the gauges of its progress."""

@@ -24,9 +24,10 @@ def records(session: Session) -> Iterator[Problem]:
             yield from _post(session, kind, record, dict(zip(more, row[-len(more) :], strict=True)))
         yield from _texts(session, kind)
     for kind in ("category", "tag"):
-        for row in _rows(session, kind, [*columns(Term), "slug_key", "sort_name", "name_key"]):
-            term = from_row(Term, row[:-3])
-            if row[-3:] != (names.slug_key(term.slug), names.sort_key(term.name), terms.name_key(term.name)):
+        for row in _rows(session, kind, [*columns(Term), "slug_key", "sort_name", "name_key", "words"]):
+            term = from_row(Term, row[:-4])
+            keys = names.slug_key(term.slug), names.sort_key(term.name), terms.name_key(term.name)
+            if row[-4:] != (*keys, terms.words(term.name, term.slug)):
                 yield Problem(DERIVED, kind, term.id, f"The {kind} {term.id} cannot be found by its name.")
 
 

@@ -9,6 +9,7 @@ from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.query import changes
 from kalends.store.rows import journal, sequence
+from kalends.store.search import word_index
 from kalends.user_error import UserError
 
 BATCH = 1000
@@ -107,6 +108,7 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
         with source.read() as session:
             last = journal.last_rev(session)
             sums = {table: _copy_table(session, copied, table, step) for table in TABLES}
+            word_index.carry_over(session, copied)
         copied.end_filling()
         changes.know_after(copied, last)
         for table, expected in sums.items():

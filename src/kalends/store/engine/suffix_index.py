@@ -17,8 +17,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-# Increase it with every change of the tokens of any text: the index is then rebuilt.
-FORMAT = 1
+# Increase it with every change of the tokens of any text, or of searched texts (values/search_text.py): both are then
+# made anew.
+FORMAT = 2
 LONGEST = 20  # bytes: twenty Latin letters, ten Cyrillic, six Chinese
 LONGEST_TEXT = 50_000  # bytes of title and body; the migrations repeat it
 SEPARATOR = re.compile(r"[\x00-\x20\x7f]+")
@@ -110,14 +111,20 @@ def is_exact(words: Iterable[str]) -> bool:
 def query(words: Sequence[str], years: Sequence[str], *, listed: bool, unlisted: bool = False) -> str:
     """The FTS5 query for texts that may contain all these words. `listed`: where everybody finds them; `unlisted`: of
     records that are in nobody's lists."""
-    parts = [cut(part) for word in words for part in SEPARATOR.split(word) if part]
+    parts = [part for word in words for part in _parts(word)]
     if not parts:  # only separators
         return ""
     begins = [] if unlisted else [*years]
     if not listed:
         begins += [FOR_SOME + year for year in years]
-    return " OR ".join("(" + " AND ".join(_prefix(begin + part) for part in parts) + ")" for begin in begins)
+    return " OR ".join("(" + " AND ".join(_token(begin + part, end) for part, end in parts) + ")" for begin in begins)
 
 
-def _prefix(token: str) -> str:
-    return '"' + token.replace('"', '""') + '" *'
+def _parts(word: str) -> list[tuple[str, str]]:
+    """The words of a phrase. The last may go on in the text; the others end there, as the suffixes of words do."""
+    parts = [cut(part) for part in SEPARATOR.split(word) if part]
+    return [(part, " *" if at == len(parts) else "") for at, part in enumerate(parts, start=1)]
+
+
+def _token(token: str, end: str) -> str:
+    return '"' + token.replace('"', '""') + '"' + end

@@ -4,6 +4,7 @@ from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Dialect
 from kalends.store.query.list_query import ImageFilters, ListQuery
 from kalends.store.rows.records import POST_TYPES
+from kalends.store.search import parsing
 from kalends.values import names
 
 
@@ -24,10 +25,15 @@ def _named(found: Conditions, images: ImageFilters, dialect: Dialect) -> None:
     if images.file_part is not None:
         found.add(dialect.contains("p.file"), names.fold(images.file_part))
     if images.words is not None:
-        found.add(
-            f"({dialect.contains('p.file')} OR {dialect.contains('p.sort_name')})",
-            *(names.fold(images.words), names.sort_key(images.words)),
-        )
+        words, search = Conditions(), parsing.parse(images.words)
+        # Of older ones only the name of the file here is known, which has hyphens.
+        in_name = f"({dialect.contains('p.sort_name')} OR {dialect.contains('p.file')})"
+        for word in search.wanted:
+            words.add(in_name, word, word.replace(" ", "-"))
+        for word in search.unwanted:
+            words.add(f"NOT {in_name}", word, word.replace(" ", "-"))
+        in_file = dialect.contains("p.file")
+        found.add(f"({in_file} OR ({words.where}))", names.fold(images.words), *words.parameters)
     if images.slugs is not None:
         # A file name has one form of a slug, and its folder is a year and a month.
         found.add(

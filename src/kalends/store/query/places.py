@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from kalends.store.engine.store import Session
 from kalends.store.rows.visibility import Visibility
+from kalends.values import search_text
 
 COLUMNS = {"city": ("city",), "country": ("country",), "state": ("state", "province", "stateprovince")}
 WORDS_IN = ("name", "address", "city", "state", "province", "stateprovince", "zip", "country")
@@ -24,10 +25,10 @@ def venues_in(session: Session, visibility: Visibility, part: str, wanted: Colle
 
 
 def venues_with_words(session: Session, visibility: Visibility, words: Sequence[str]) -> list[int]:
-    """The readable venues that have all words in their name and address."""
+    """The readable venues that have all words, as they are searched, in their name and address."""
     sql, parameters = visibility.where_readable("v")
     rows = session.all(f"SELECT v.id, {_of('v', WORDS_IN)} FROM venue v WHERE {sql} ORDER BY v.id", parameters)
-    return [id for id, *texts in rows if _has_all(" ".join(texts).casefold(), words)]
+    return [id for id, *texts in rows if _has_all(search_text.plain(" ".join(texts)), words)]
 
 
 def costs(session: Session, is_wanted: Callable[[str], bool]) -> list[str]:

@@ -48,8 +48,7 @@ def events_of(kind: str, visibility: Visibility, not_ended_at: str | None = None
 
 def term_conditions(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
     for word in () if query.search is None else query.search.wanted:
-        in_name, in_slug = dialect.contains("p.name_key"), dialect.contains("p.slug_key")
-        found.add(f"({in_name} OR {in_slug})", word, word)
+        found.add(dialect.contains("p.words"), word)
     if query.slug is not None:
         found.add("p.slug_key = ?", names.slug_key(query.slug))
     if query.parents is not None:

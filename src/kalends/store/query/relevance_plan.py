@@ -14,7 +14,7 @@ from kalends.store.query.list_query import ListQuery
 from kalends.store.query.plain_plan import ListPage
 from kalends.store.query.word_filters import opened
 from kalends.store.search.parsing import Search
-from kalends.values import names, relevance
+from kalends.values import relevance, search_text
 
 MOST_RANKED = 200
 
@@ -61,5 +61,5 @@ def _names(session: Session, search: Search, ids: Sequence[int]) -> defaultdict[
             f" WHERE l.event {session.dialect.in_ids} AND l.target {session.dialect.in_ids} ORDER BY l.event, r.id",
             [Ids(ids), Ids(wanted)],
         ):
-            found[event] += f"{names.fold(name)}\n"
+            found[event] += f"{search_text.plain(name)}\n"
     return found

@@ -200,7 +200,7 @@ class Media(msgspec.Struct, kw_only=True):
     alt: str = ""  # what it shows, in words
     focus: str = ""  # the point that stays visible when it is cropped: "30% 70%"
     name: str = ""  # of the file as it was uploaded
-    sort_name: str = ""  # what a search of the library looks through: the name and the text, without case and accents
+    sort_name: str = ""  # what a search of the library looks through: the name and the text, as they are searched
 
 
 class User(msgspec.Struct, kw_only=True):

@@ -7,7 +7,7 @@ from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import tallies
 from kalends.store.rows.records import Term
 from kalends.store.rows.tables import Table
-from kalends.values import names
+from kalends.values import names, search_text
 
 MOST_COLOURS = 500
 
@@ -145,10 +145,20 @@ def name_key(name: str) -> str:
     return names.fold(name)
 
 
+def words(name: str, slug: str) -> str:
+    """What a search looks through: the name, and the slug on a line of its own."""
+    return f"{search_text.plain(name)}\n{search_text.plain(slug)}"
+
+
+def name_of(words: str) -> str:
+    return words.partition("\n")[0]
+
+
 def _keys(term: Term) -> dict[str, str]:
     """The columns that only serve search and order."""
     return {
         "slug_key": names.slug_key(term.slug),
         "name_key": name_key(term.name),
         "sort_name": names.sort_key(term.name),
+        "words": words(term.name, term.slug),
     }

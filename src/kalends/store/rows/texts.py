@@ -1,4 +1,4 @@
-"""The texts of posts for searching, case-folded; the database maintains an index of them."""
+"""The texts of posts as they are searched (values/search_text.py); the database maintains an index of them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from operator import itemgetter
@@ -7,7 +7,7 @@ from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import custom_fields
 from kalends.store.rows.records import TEXTS, Event, Organizer, Post, Venue
-from kalends.values import markup, names
+from kalends.values import markup, search_text
 
 
 def _searched(kind: Kind) -> tuple[str, ...]:
@@ -106,11 +106,18 @@ def searched_keys(session: Session, records: Iterable[Post]) -> list[str]:
 
 
 def words(record: Post, searched: Collection[str] = ()) -> tuple[str, str]:
-    """The text that is searched: the name, and all other fields, separated by line breaks. White space is one blank,
-    as in the words of a search. `searched`: the keys of the custom fields among them."""
-    others = _others(record, searched)
-    parts = [*map(markup.text_of, record.texts), *map(_spaced, others)]
-    return names.fold(_spaced(record.name)), names.fold("\n".join(part for part in parts if part))
+    """The text that is searched: the name, and all other fields, separated by line breaks. `searched`: the keys of
+    the custom fields among them."""
+    return search_text.plain(record.name), _lines([*map(markup.text_of, record.texts), *_others(record, searched)])
+
+
+def renewed(title: str, body: str) -> tuple[str, str]:
+    """What `words` made by earlier rules, by those of today, which leave out more."""
+    return search_text.plain(title), _lines(body.split("\n"))
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return "\n".join(filter(None, map(search_text.plain, parts)))
 
 
 def _others(record: Post, searched: Collection[str]) -> list[str]:
@@ -118,7 +125,3 @@ def _others(record: Post, searched: Collection[str]) -> list[str]:
     if searched and isinstance(record, Event):
         found += [str(record.custom_fields[key]) for key in searched if key in record.custom_fields]
     return found
-
-
-def _spaced(line: str) -> str:
-    return " ".join(line.split())

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kalends.store.engine.store import Session
+from kalends.store.rows import terms
 from kalends.store.rows.visibility import Visibility
 from kalends.store.search import parsing
 from kalends.store.search.parsing import Search
-from kalends.values import names, relevance
+from kalends.values import relevance, search_text
 
 # Where a word of a search can stand, beside descriptions, which tell of much else.
 COLUMNS = {
@@ -34,11 +35,11 @@ def _with_word(session: Session, visibility: Visibility, word: str) -> list[tupl
             f" WHERE p.status <> 'trash' AND {readable} AND {has_word.where} ORDER BY p.id",
             [*parameters, *has_word.parameters],
         )
-        found.append((kind, [id for id, *texts in rows if _has(word, names.fold("\n".join(texts)))]))
+        found.append((kind, [id for id, *texts in rows if _has(word, "\n".join(map(search_text.plain, texts)))]))
     for kind in TERMS:
-        condition = session.dialect.contains("name_key")
-        terms = session.all(f"SELECT id, name_key FROM {kind} WHERE {condition} ORDER BY id", (word,))
-        found.append((kind, [id for id, name in terms if _has(word, name)]))
+        condition = session.dialect.contains("words")
+        rows = session.all(f"SELECT id, words FROM {kind} WHERE {condition} ORDER BY id", (word,))
+        found.append((kind, [id for id, words in rows if _has(word, terms.name_of(words))]))
     return [(kind, ids) for kind, ids in found if ids]
 
 

@@ -8,16 +8,19 @@ from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Dialect, Session
 from kalends.store.rows.visibility import Condition
 from kalends.store.search.word_matches import SearchScope, matches
-from kalends.values import names
+from kalends.values import names, search_text
 
-TERM = re.compile(r'(-?)"([^"]*)"|(\S+)')
+# A comma divides words as a blank does, but not the digits of a number.
+TERM = re.compile(r'(-?)"([^"]*)"|((?:[^\s,;،、，；]|(?<=\d),(?=\d))+)')
+QUOTES = re.compile("[“”„‟«»＂]")
 EVERYTHING_OPEN: Condition = ("TRUE", [])
 WHOLE_INDEX = SearchScope(listed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Words that must occur and words that must not, folded. A quoted phrase is one word."""
+    """Words that must occur and words that must not, as texts are searched. What was quoted or has punctuation inside
+    is one word with blanks in it."""
 
     wanted: tuple[str, ...]
     unwanted: tuple[str, ...]
@@ -34,20 +37,26 @@ class Search:
 
 
 def parse(text: str) -> Search:
+    """Signs that are no word do not count; where there is nothing else, they are looked for, and few words have
+    any."""
     wanted: list[str] = []
     unwanted: list[str] = []
-    for minus, phrase, word in TERM.findall(text):
+    signs: tuple[list[str], list[str]] = [], []
+    for minus, phrase, word in TERM.findall(QUOTES.sub('"', text)):
         if not phrase and word.startswith("-") and len(word) > 1:
             minus, word = "-", word[1:]
-        folded = names.fold(" ".join((phrase or word).split()))
-        if folded:
-            (unwanted if minus else wanted).append(folded)
+        if plain := search_text.plain(phrase or word):
+            (unwanted if minus else wanted).append(plain)
+        elif sign := (phrase or word).strip():
+            signs[bool(minus)].append(names.fold(sign))
+    if not wanted and not unwanted:
+        wanted, unwanted = signs
     return Search(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
 
 
 def phrase(text: str) -> Search:
     """A text that must occur as it is."""
-    return Search((names.fold(text),), ())
+    return Search((search_text.plain(text) or names.fold(text),), ())
 
 
 def conditions(

@@ -1,0 +1,98 @@
+"""Texts that earlier versions made searchable by other rules are made anew in the background, on both stores."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.conftest import Clock, World, settings_for
+from tests.lists.consistency import check
+from tests.lists.list_requests import found
+from tests.moving.old_schemas import build, rows_of
+from tests.stores import Template
+
+from kalends.bootstrap import make_store, open_calendar
+from kalends.calendar.service import Calendar
+from kalends.server.cache.prerender_worker import PrerenderWorker
+from kalends.store.copies.copying import copy
+from kalends.store.engine.migrating import migrate
+from kalends.store.search import word_index
+from kalends.values import names
+
+pytestmark = pytest.mark.both_stores
+
+BEFORE = 41
+TEXT = "Été, à la carte; ouvert."
+ASKED = {
+    "events": {"cafe": {"Café-Language"}, "new years": {"New Year’s Eve"}, "language": {"Café-Language"}},
+    "venues": {"zoe": {"Zoë’s"}, "zoes": {"Zoë’s"}},
+    "organizers": {"ice hockey": {"Ice-Hockey Club"}},
+    "categories": {"fete": {"Fête"}},
+    "tags": {"naive art": {"naïve-art"}},
+}
+
+
+@pytest.fixture
+def old(
+    world: World, empty_database: Callable[[], dict[str, str]], template: Template, tmp_path: Path
+) -> Iterator[World]:
+    """A calendar of an earlier version, opened by this one."""
+    category = world.make("categories", name="Fête")["id"]
+    tag = world.make("tags", name="naïve-art")["id"]
+    for title in ("Café-Language", "New Year’s Eve"):
+        world.make("events", title=title, categories=[category], tags=[tag], description=TEXT)
+    world.make("venues", venue="Zoë’s", address="12, rue")
+    world.make("organizers", organizer="Ice-Hockey Club")
+    data = tmp_path / "before"
+    data.mkdir()
+    settings = settings_for(data, **empty_database())
+    rows = rows_of(world.calendar.store)
+    for kind, text in (("event", TEXT), ("venue", "12, rue"), ("organizer", "")):
+        titles = {row["id"]: row["name"] for row in rows[kind]}
+        for row in rows[f"{kind}_text"]:
+            row["title"] = names.fold(titles[row["rowid"]])
+            row["body"] = names.fold(text)
+    store = make_store(settings)
+    build(store, BEFORE, rows)
+    store.close()
+    opened, clock = open_calendar(settings), Clock()
+    yield World(Calendar(opened.store, opened.files, settings, clock), clock, template.tokens, template.ids)
+    opened.store.close()
+
+
+def answers(world: World) -> dict[str, dict[str, set[str]]]:
+    return {plural: {text: found(world, plural, text) for text in asked} for plural, asked in ASKED.items()}
+
+
+def test_the_texts_of_an_earlier_version_are_found_by_what_people_type(old: World) -> None:
+    assert found(old, "events", "language") == {"Café-Language"}  # at once
+    assert found(old, "events", "cafe") == set()
+    old.make("events", title="Written meanwhile: Café")
+    worker = PrerenderWorker(old.calendar)
+    worker.run()
+    assert found(old, "events", "cafe") == {"Café-Language", "Written meanwhile: Café"}
+    assert answers(old) == ASKED | {"events": ASKED["events"] | {"cafe": found(old, "events", "cafe")}}
+    assert found(old, "events", '"ete a la carte ouvert"') == {"Café-Language", "New Year’s Eve"}
+    check(old.calendar.store)
+    assert list(word_index.rebuild(old.calendar.store)) == []
+
+
+def test_another_process_may_make_the_texts_anew_too(old: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_index, "TEXTS_AT_ONCE", 1)
+    store = old.calendar.store
+    both = [word_index.rebuild(store), word_index.rebuild(store)]
+    while [next(one, None) for one in both] != [None, None]:
+        assert found(old, "events", "language") == {"Café-Language"}
+    assert answers(old) == ASKED
+    check(store)
+
+
+def test_a_copy_makes_them_anew(old: World, empty_database: Callable[[], dict[str, str]], tmp_path: Path) -> None:
+    target = make_store(settings_for(tmp_path, **empty_database()))
+    migrate(target, "2027-01-01 00:00:00")
+    copy(old.calendar.store, target)
+    for _ in word_index.rebuild(target):
+        pass
+    with target.read() as session:
+        assert set(session.column("SELECT title FROM event_text")) == {"cafe language", "new years eve"}
+        assert all(word_index.is_complete(session, kind) for kind in word_index.SEARCHED)
+    target.close()

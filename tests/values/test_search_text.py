@@ -1,0 +1,32 @@
+"""Texts as they are searched: the rules hold for every part of a text, and places lead back to it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kalends.values import names
+from kalends.values.search_text import plain, plain_with_places
+
+LETTERS = "aAzéÉßøŁıİΣςάЁй'’´`&@+# -–_.,;\"1²½漢か한🎉\t\x00\ufffd"
+TEXTS = st.text(LETTERS, max_size=12)
+
+
+@given(text=TEXTS, start=st.integers(0, 12), length=st.integers(0, 12))
+def test_a_part_of_a_text_is_a_part_of_the_plain_text(text: str, start: int, length: int) -> None:
+    assert plain(text[start : start + length]) in plain(text)
+
+
+@given(text=TEXTS)
+def test_what_is_plain_stays_and_what_earlier_versions_stored_becomes_it(text: str) -> None:
+    assert plain(plain(text)) == plain(text) == plain(names.fold(text))
+    assert plain(text) == " ".join(plain(text).split())
+    assert plain(text.upper().lower()) == plain(text.lower())
+
+
+@given(text=TEXTS)
+def test_places_lead_back_to_the_text(text: str) -> None:
+    found, places = plain_with_places(text)
+    assert found.strip(" ") == plain(text)
+    assert len(found) == len(places)
+    assert places == sorted(places)
+    for letter, place in zip(found, places, strict=True):
+        assert letter == " " or letter in plain(text[place]) or letter in "&@+#"
