@@ -7,7 +7,7 @@ as the occurrence's identity. `zones.settle` gives the time at which the event t
 import heapq
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from dateutil.rrule import rrule, weekday  # type: ignore[import-untyped]
@@ -15,7 +15,7 @@ from dateutil.rrule import rrule, weekday  # type: ignore[import-untyped]
 from kalends.languages import N_
 from kalends.values import zones
 from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
-from kalends.values.recurrence.parsing import Recurrence, local_times
+from kalends.values.recurrence.parsing import Recurrence, local_time, local_times
 from kalends.values.recurrence.rules import DAYS_OF_PERIODS, Rule
 
 LONGEST_SPAN: Final = 100  # years from the first event to the last that a rule with an end may give
@@ -121,6 +121,17 @@ def _is_before_until(rule: Rule, start: datetime, zone: str) -> bool:
     if until.tzinfo is None:
         return start <= until
     return zones.to_utc(start, zone) <= until.astimezone(UTC).replace(tzinfo=None)
+
+
+def last_day(rule: Rule, first_start: datetime, zone: str) -> date | None:
+    """The last day on which a rule with UNTIL can give a date. That of UNTIL itself is none if it names a time before
+    the one at which the series begins."""
+    until = rule.until
+    if not isinstance(until, datetime):
+        return until
+    local = local_time(until, first_start, zone)
+    is_over = local.time() < first_start.time() and not rule.has_times
+    return (local - timedelta(days=1)).date() if is_over else local.date()
 
 
 def explicit(rule: Rule, first_start: datetime) -> Rule:
