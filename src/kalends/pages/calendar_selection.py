@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 
 from kalends.contract import custom_filters
-from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS, ALL_DATES_OF
+from kalends.contract.event_choices import ALL_DATES_OF, CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.contract.event_filters import EVERYTHING
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
 from kalends.languages import N_, translate

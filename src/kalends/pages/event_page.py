@@ -12,7 +12,7 @@ from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.languages import N_, translate
-from kalends.pages import conventions, event_statuses, external_links, head_metadata, prices, times
+from kalends.pages import conventions, course_parts, event_statuses, external_links, head_metadata, prices, times
 from kalends.pages.appearance import category_class
 from kalends.pages.calendar_days import FIRST_DAY
 from kalends.pages.description_html import for_page, summary
@@ -34,7 +34,6 @@ from kalends.values.online_terms import ONLINE_SLUGS
 SALE_BETWEEN = N_("On sale from {start} to {end}")
 SALE_FROM = N_("On sale from {start}")
 SALE_UNTIL = N_("On sale until {end}")
-EARLIER_DATES, LATER_DATES = N_("Earlier dates: {rule}"), N_("Later dates: {rule}")
 OVER = N_("This event is over.")
 NOW = N_("This is happening now.")
 STATUS_NOTES = {
@@ -246,7 +245,7 @@ def more_dates(found: SeriesDates, frame: Frame) -> MoreDates:
         total=found.course_total,
         all_href=frame.at(f"/events/list/{FIRST_DAY}/", all_dates(found)),
         feed=f"{frame.root}/series/{found.series.series_of}.ics",
-        parts=[other_part(part, frame, region) for part in found.others],
+        parts=[other_part(part, frame) for part in found.others],
     )
 
 
@@ -256,10 +255,11 @@ def all_dates(found: SeriesDates) -> list[tuple[str, str]]:
     return [("series", str(found.series.series_of if whole else found.series.id)), *whole]
 
 
-def other_part(part: OtherPart, frame: Frame, region: str) -> Link:
-    words = series_in_words(part.series, frame.language, part.total, part.last_start, region)
-    sentence = translate(EARLIER_DATES if part.is_earlier else LATER_DATES, frame.language)
-    return Link(sentence.format(rule=words), in_list(part.nearest, frame).href)
+def other_part(part: OtherPart, frame: Frame) -> Link:
+    words = course_parts.in_words(
+        part.series, frame.language, part.total, part.last_start, is_earlier=part.is_earlier
+    )
+    return Link(words, in_list(part.nearest, frame).href)
 
 
 def _about(shown: tuple[Event, Bundle], render_context: RenderContext) -> dict[str, Any]:

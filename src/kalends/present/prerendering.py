@@ -83,7 +83,7 @@ class Rendering:
         return Fragment(kind.name, without_addresses(embedded), without_addresses(counted), sort_name, entry=entry)
 
     def series(self, series: Series, first_event: int, status: str) -> Fragment:
-        """The recurrence, as occurrences show it, their parent (the first event, 0 if it is not public by its status),
+        """The recurrence, as occurrences show it; their parent: the first event, 0 if it is not public by its status;
         and the first series of the course."""
         recurrence = representation.recurrence_of(series.recurrence)
         detail = b"%d%b%d" % (first_event if status == PUBLISH else 0, SEPARATOR, series.series_of)

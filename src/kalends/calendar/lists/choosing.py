@@ -15,12 +15,12 @@ from kalends.calendar.lists.typed_values import elements, strings, text
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import UNKNOWN, FieldError, Problems
 from kalends.contract.event_choices import (
+    ALL_DATES_OF,
     ALL_DAY,
     ANY_CUSTOM,
     LINKED_TO_ANY,
     NOTHING,
     PLACE,
-    ALL_DATES_OF,
     Bounds,
     bounds_of,
 )

@@ -38,7 +38,7 @@ def find_many(session: Session, ids: Collection[int]) -> dict[int, Series]:
 
 
 def of_course(session: Session, id: int) -> list[int]:
-    """The numbers of all series of a course, by their numbers, which any of them names, or did before it was deleted."""
+    """The numbers of all series of a course. `id`: that of any of them, or of the first one, which may be deleted."""
     first = session.value("SELECT series_of FROM series WHERE id = ?", (id,)) or id
     return session.column("SELECT id FROM series WHERE series_of = ? ORDER BY id", (first,))
 
