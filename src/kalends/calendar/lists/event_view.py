@@ -169,7 +169,7 @@ def _dates(work: UnitOfWork, event: Event, series: Series, yesterday: str) -> Se
     course = stored_series.of_course(work.session, series.id)
     coming = replace(_query(work, ends_after=yesterday), series=course or [series.id], exclude=[event.id])
     upcoming = lists.first_ids(work.session, coming, DATES)
-    total, _, last = _bounds(work, series.id)
+    total, last = _last(work, series.id)
     others = [_part(work, series, id) for id in course if id != series.id]
     shown = shown_by_id(work, [*upcoming, *last])
     last_start = shown[last[0]][0].start_local if last else event.start_local
@@ -186,17 +186,20 @@ def _dates(work: UnitOfWork, event: Event, series: Series, yesterday: str) -> Se
 def _part(work: UnitOfWork, series: Series, id: int) -> OtherPart | None:
     """Another series of the course of one, if a reader sees a date of it."""
     other = stored_series.find_readable(work.session, work.visibility, id)
-    total, first, last = _bounds(work, id)
+    total, last = _last(work, id)
     if other is None or not total:
         return None
     is_earlier = other.template.event.start_local < series.template.event.start_local
-    shown = shown_by_id(work, [*first, *last])
-    nearest = shown[(last if is_earlier else first)[0]]
-    return OtherPart(other, nearest, total, shown[last[0]][0].start_local, is_earlier)
+    nearest = last if is_earlier else lists.first_ids(work.session, _all_of(work, id), 1)
+    shown = shown_by_id(work, {*nearest, *last})
+    return OtherPart(other, shown[nearest[0]], total, shown[last[0]][0].start_local, is_earlier)
 
 
-def _bounds(work: UnitOfWork, series: int) -> tuple[int, list[int], list[int]]:
-    """How many dates of a series a reader sees, the first and the last."""
-    first = replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY), series=[series])
-    last = lists.find_page(work.session, replace(first, descending=True), 1, 0)
-    return last.total, lists.first_ids(work.session, first, 1), last.ids
+def _last(work: UnitOfWork, series: int) -> tuple[int, list[int]]:
+    """How many dates of a series a reader sees, and the last."""
+    found = lists.find_page(work.session, replace(_all_of(work, series), descending=True), 1, 0)
+    return found.total, found.ids
+
+
+def _all_of(work: UnitOfWork, series: int) -> ListQuery:
+    return replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY), series=[series])

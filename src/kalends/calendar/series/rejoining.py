@@ -36,7 +36,7 @@ def rejoin(work: UnitOfWork, split: Split) -> int:
     events, states = series.events(work.session, later.id), _states(work, later, split.before)
     former = {data["series"] for data in states.values()}
     first = series.find(work.session, former.pop()) if len(former) == 1 else None
-    if first is None or first.series_of != later.series_of or first.rev > split.rev:
+    if first is None or first.id == later.id or first.series_of != later.series_of or first.rev > split.rev:
         return 0
     if pending(work.session, first.id) or pending(work.session, later.id):
         return 0

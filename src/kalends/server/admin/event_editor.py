@@ -169,7 +169,10 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
         sentence = request.say(SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
     dates_changed = series_parts.told(request, event, known, scope_of(form))
     request.go(
-        path_of(event.id), "{text}", series_parts.undo(known, saved), text=f"{sentence} {dates_changed}".strip()
+        path_of(event.id),
+        "{text}",
+        series_parts.undo(request, known, saved),
+        text=f"{sentence} {dates_changed}".strip(),
     )
 
 

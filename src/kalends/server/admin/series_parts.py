@@ -24,10 +24,13 @@ def told(request: AdminRequest, event: Event, known: Sequence[Series], scope: st
     return request.say(CHANGED, count=sum(not date.is_skipped for date in found))
 
 
-def undo(known: Sequence[Series], saved: Shown) -> Undo | None:
-    """What brings a series back of which a change has made two."""
+def undo(request: AdminRequest, known: Sequence[Series], saved: Shown) -> Undo | None:
+    """What brings a series back of which a change has made two; not for very many dates, which are changed in steps."""
     event, later = saved[0], saved[1].series
     if not known or later is None or later.id == known[0].id:
+        return None
+    stored = request.calendar.find_series(request.caller, later.id)
+    if stored is None or stored.rev != later.rev:
         return None
     split = Split(later.id, later.rev, known[0].rev, known[0].recurrence)
     return Undo(f"/admin/events/{event.id}/rejoin", {name: [str(value)] for name, value in split._asdict().items()})
