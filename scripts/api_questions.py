@@ -354,9 +354,9 @@ QUESTIONS = (
                 '  -d start_date="2027-09-07 20:00" -d end_date="2027-09-07 22:00"',
                 "id,title,start_date",
                 before="With `scope=all` it is about all of them, and with `scope=following` about this one and those"
-                " after it, which then are a series of their own: the earlier one ends before this date, `series_of` of"
-                " both is the number of the first, and `series=ID&whole=true` lists them together. A moved time moves"
-                " the others as far, at most 1,200:",
+                " after it, which then are a series of their own: the earlier one ends before this date, `series_of`"
+                " of both is the number of the first, and `series=ID&whole=true` lists them together. A moved time"
+                " moves the others as far, at most 1,200:",
             ),
             Step(
                 'curl -X DELETE "$NS/events/by-slug/choir-2027-09-28" -H "Authorization: Bearer $TOKEN"',

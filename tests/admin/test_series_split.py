@@ -136,3 +136,17 @@ def test_the_public_pages_of_both_parts_show_the_whole_course(world: World) -> N
     for path in (address.replace("&amp;", "&"), f"/event/{series[0]['slug']}/all/", "/series/choir/"):
         listed = world.get(BASE_URL + path, follow_redirects=True).text
         assert [f'href="/event/{event["slug"]}/"' in listed for event in series] == [True] * 5, path
+
+
+def test_very_many_dates_are_counted_and_not_undone(world: World) -> None:
+    """They take it over in steps, of which the first has moved them without a version."""
+    series = world.make("events", "administrator", title="Daily", start_date="2027-01-01 09:00",
+                        end_date="2027-01-01 10:00", recurrence="FREQ=DAILY;COUNT=400")  # fmt: skip
+    person = AdminClient(world, "administrator")
+    second = world.get("/events/by-slug/daily-2027-01-02", "administrator").json()["id"]
+    split(world, person, second, title="Still daily")
+    message = message_of(person.get(f"/admin/events/{second}").text)
+    assert "Dates changed: 399." in message
+    assert "rejoin" not in message
+    later = world.read("events", second)
+    assert (later["series"] == series["series"], later["series_of"]) == (False, series["series"])

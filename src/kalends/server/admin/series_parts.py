@@ -25,7 +25,7 @@ def told(request: AdminRequest, event: Event, known: Sequence[Series], scope: st
 
 
 def undo(request: AdminRequest, known: Sequence[Series], saved: Shown) -> Undo | None:
-    """What brings a series back of which a change has made two; not for very many dates, which are changed in steps."""
+    """What brings a series back of which a change has made two; not for very many dates, which change in steps."""
     event, later = saved[0], saved[1].series
     if not known or later is None or later.id == known[0].id:
         return None
