@@ -7,7 +7,7 @@ as the occurrence's identity. `zones.settle` gives the time at which the event t
 import heapq
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
 from dateutil.rrule import rrule, weekday  # type: ignore[import-untyped]
@@ -124,14 +124,17 @@ def _is_before_until(rule: Rule, start: datetime, zone: str) -> bool:
 
 
 def last_day(rule: Rule, first_start: datetime, zone: str) -> date | None:
-    """The last day on which a rule with UNTIL can give a date. That of UNTIL itself is none if it names a time before
-    the one at which the series begins."""
+    """The day up to which a rule with UNTIL gives its dates: that of UNTIL, unless the rule would have a date on it
+    after that time."""
     until = rule.until
     if not isinstance(until, datetime):
         return until
     local = local_time(until, first_start, zone)
-    is_over = local.time() < first_start.time() and not rule.has_times
-    return (local - timedelta(days=1)).date() if is_over else local.date()
+    if rule.has_times or local.time() >= first_start.time():
+        return local.date()
+    day = datetime.combine(local.date(), time.min)
+    missed = next(rule_starts(replace(rule, until=None), first_start, zone, since=day), None)
+    return local.date() if missed is None or missed.date() > local.date() else local.date() - timedelta(days=1)
 
 
 def explicit(rule: Rule, first_start: datetime) -> Rule:
