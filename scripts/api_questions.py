@@ -339,7 +339,7 @@ QUESTIONS = (
                 'curl "$NS/events" -H "Authorization: Bearer $TOKEN" -d title="Choir" \\\n'
                 '  -d start_date="2027-09-07 19:00" -d end_date="2027-09-07 21:00" -d venue=$VENUE \\\n'
                 '  -d recurrence="FREQ=WEEKLY;COUNT=4"',
-                "id,title,slug,start_date,series,recurrence,original_start,post_parent",
+                "id,title,slug,start_date,series,series_of,recurrence,original_start,post_parent",
                 status=201,
             ),
             Step(
@@ -355,8 +355,9 @@ QUESTIONS = (
                 "id,title,start_date",
                 before="The first publication of a series, or its way to review, is that of all its dates, whichever"
                 " of them is sent `status`; `scope=this` publishes one. With `scope=all` a change is about all of"
-                " them, and with `scope=following` about this one and those"
-                " after it, which then are a series of their own. A moved time moves the others as far, at most"
+                " them, and with `scope=following` about this one and those after it, which then are a series of"
+                " their own: the earlier one ends before this date, `series_of` of both is the number of the first,"
+                " and `series=ID&whole=true` lists them together. A moved time moves the others as far, at most"
                 " 1,200:",
             ),
             Step(

@@ -195,8 +195,8 @@ def test_extensions_are_marked(document) -> None:
     assert marked == {path for path in document["paths"] if path.startswith(beyond) or "/by-external/" in path}
     schemas = document["components"]["schemas"]
     assert {n for n, one in schemas["Event"]["properties"].items() if one.get("x-extension")} == {
-        "ticketed", "tickets", "post_parent", "series", "recurrence", "original_start", "occurrences", "rev",
-        "source", "external_id", "event_status",
+        "ticketed", "tickets", "post_parent", "series", "series_of", "recurrence", "original_start", "occurrences",
+        "rev", "source", "external_id", "event_status",
     }  # fmt: skip
     assert {n for n, one in schemas["CreateEvent"]["properties"].items() if one.get("x-extension")} == {
         "post_password", "post_parent", "tickets", "recurrence", "source", "external_id", "event_status",
@@ -205,8 +205,8 @@ def test_extensions_are_marked(document) -> None:
     shown = {one["name"]: one for one in document["paths"]["/events"]["get"]["parameters"] if "name" in one}
     assert {name for name, one in shown.items() if one.get("x-extension")} == {
         "weekday", "time_of_day", "cost", "city", "country", "state", "custom",
-        "geoloc_radius", "free", "online", "exclude", "author", "series", "collapse", "show_hidden", "modified_after",
-        "search_in", "orderby", "order", "password",
+        "geoloc_radius", "free", "online", "exclude", "author", "series", "whole", "collapse", "show_hidden",
+        "modified_after", "search_in", "orderby", "order", "password",
     }  # fmt: skip
 
 

@@ -114,6 +114,7 @@ EXTENSIONS = {
             "exclude",
             "author",
             "series",
+            "whole",
             "collapse",
             "show_hidden",
             "modified_after",

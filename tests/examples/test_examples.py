@@ -154,7 +154,7 @@ def usual_event(json, slug_was_sent, shortened):
         if not masked:
             json |= {"show_map": True, "show_map_link": True}
         json |= {"ticketed": None if masked else False, "tickets": [], "post_parent": 0}
-        json |= {"series": None, "recurrence": None, "original_start": None}
+        json |= {"series": None, "series_of": None, "recurrence": None, "original_start": None}
         json |= {"event_status": None if masked else "scheduled"}
         json |= {"source": "", "external_id": "", "rev": 0}
     return json

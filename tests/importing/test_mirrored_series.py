@@ -68,9 +68,10 @@ def listed(world: World, who: str = "administrator") -> list[tuple[Any, ...]]:
     for event in found:
         if event["series"] is not None:
             firsts.setdefault(event["series"], event["start_date"])
+            firsts.setdefault(event["series_of"], event["start_date"])
     return [
         (event["title"], event["start_date"], event["end_date"], event["status"], event["slug"],
-         firsts.get(event["series"]), event["original_start"],
+         firsts.get(event["series"]), firsts.get(event["series_of"]), event["original_start"],
          [term["name"] for term in event["categories"]])
         for event in found
     ]  # fmt: skip

@@ -46,7 +46,7 @@ def test_the_page_says_how_an_event_repeats_and_when_next(world: World) -> None:
         "2026-12-01", "2026-12-15", "2026-12-29", "2027-01-12", "2027-01-26",
     ]  # fmt: skip
     assert f'href="/series/{made["series"]}.ics"' in dates
-    assert f'href="/events/list/?series={made["series"]}"' in dates
+    assert f'href="/events/list/1900-01-01/?series={made["series"]}"' in dates
     assert "All dates</a>" in dates or "All dates (17)" in dates
     # The other occurrences are no programme, and the first is no whole that this is a part of.
     assert not section(html, "parts")

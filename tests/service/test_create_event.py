@@ -49,6 +49,7 @@ KEYS = [
     "tickets",
     "post_parent",
     "series",
+    "series_of",
     "recurrence",
     "original_start",
     "source",
@@ -89,7 +90,7 @@ def test_a_minimal_event_shows_the_defaults(world):
         "cost": "", "website": "", "show_map": True, "show_map_link": True,
         "hide_from_listings": False, "sticky": False, "featured": False, "categories": [], "tags": [],
         "venue": [], "organizer": [], "custom_fields": [], "ticketed": False, "tickets": [], "post_parent": 0,
-        "series": None, "recurrence": None, "original_start": None,
+        "series": None, "series_of": None, "recurrence": None, "original_start": None,
         "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
     }  # fmt: skip
     assert {name: json[name] for name in expected} == expected

@@ -7,6 +7,7 @@ from tests.values.recurrence_dates import BERLIN, FIRST
 
 from kalends.values.recurrence import (
     RecurrenceError,
+    last_day,
     narrowed_to,
     occurrences,
     parse,
@@ -19,11 +20,11 @@ from kalends.values.recurrence import (
     ("value", "at", "before", "after"),
     [
         ("FREQ=WEEKLY", "2026-12-01 19:00",
-         "RRULE:FREQ=WEEKLY;UNTIL=20261201T185959", "RRULE:FREQ=WEEKLY;BYDAY=TU"),
+         "RRULE:FREQ=WEEKLY;UNTIL=20261124T190000", "RRULE:FREQ=WEEKLY;BYDAY=TU"),
         ("FREQ=WEEKLY;COUNT=5", "2026-12-01 19:00",
          "RRULE:FREQ=WEEKLY;COUNT=2", "RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=3"),
         ("FREQ=WEEKLY;UNTIL=20270101", "2026-12-01 19:00",
-         "RRULE:FREQ=WEEKLY;UNTIL=20261201T185959", "RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20270101"),
+         "RRULE:FREQ=WEEKLY;UNTIL=20261124T190000", "RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20270101"),
         ("FREQ=WEEKLY;BYDAY=MO;COUNT=3", "2026-11-30 19:00",
          "RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2", "RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=1"),
         ("FREQ=WEEKLY;COUNT=3\nRDATE:20261120,20270101\nEXDATE:20261124", "2026-12-01 19:00",
@@ -112,3 +113,26 @@ def test_a_count_that_programs_read_in_two_ways_is_told_as_a_date() -> None:
         FIRST,
         parse("FREQ=WEEKLY;BYDAY=MO;UNTIL=20261130T190000\nRDATE:20270901T190000"),
     )
+
+
+@pytest.mark.parametrize(
+    ("rule", "last"),
+    [
+        ("FREQ=WEEKLY;UNTIL=20261201", "2026-12-01"),
+        ("FREQ=WEEKLY;UNTIL=20261201T190000", "2026-12-01"),
+        ("FREQ=WEEKLY;UNTIL=20261201T185959", "2026-11-30"),  # as earlier versions have split series
+        ("FREQ=WEEKLY;UNTIL=20261201T000000Z", "2026-11-30"),
+        ("FREQ=WEEKLY;UNTIL=20261202T000000Z", "2026-12-02"),  # a Wednesday, on which there is nothing to miss
+        ("FREQ=WEEKLY;BYHOUR=9,19;UNTIL=20261201T100000", "2026-12-01"),
+        ("FREQ=WEEKLY;COUNT=3", "None"),
+    ],
+)
+def test_the_last_day_of_a_rule_is_none_whose_date_it_misses(rule: str, last: str) -> None:
+    """What words and forms say: with that day as UNTIL, the rule gives the same dates."""
+    told = parse(rule)
+    assert told.rule is not None
+    found = last_day(told.rule, FIRST, BERLIN)
+    assert str(found) == last
+    if found is not None and not told.rule.has_times:
+        again = parse(rule.partition(";UNTIL")[0] + f";UNTIL={found:%Y%m%d}")
+        assert occurrences(again, FIRST, BERLIN, None, 10) == occurrences(told, FIRST, BERLIN, None, 10)

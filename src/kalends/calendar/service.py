@@ -40,7 +40,7 @@ from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show, show_new
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import dates as single_dates
-from kalends.calendar.series import filling, operations, sharing
+from kalends.calendar.series import filling, operations, rejoining, sharing
 from kalends.calendar.transactions import PAUSE, Clock, reads, writes
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import HAS_VALUES, ApiError
@@ -158,7 +158,9 @@ class Calendar(Picturing):
     find_series = reads(operations.find_series)
     series_dates = reads(single_dates.of_event)
     is_series_public = reads(operations.is_public)
+    course_parts = reads(single_dates.other_parts)
     set_series_date = writes(single_dates.set_date)
+    rejoin_series = writes(rejoining.rejoin)
     moved_to = reads(merging.moved_to)
     names_of = reads(labels.names_of)
     namesakes = reads(labels.namesakes)

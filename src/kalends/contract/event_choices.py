@@ -126,11 +126,11 @@ LINKED_TO_ANY = {
     "any_venue": "venue",
     "any_organizer": "organizer",
 }
-NOTHING, SERIES_OF, PLACE, ANY_CUSTOM = "nothing", "series_of", "place", "any_custom"
+NOTHING, ALL_DATES_OF, PLACE, ANY_CUSTOM = "nothing", "all_dates_of", "place", "any_custom"
 FORGIVING_FILTERS: Sequence[Field] = (
     *(Field(name, Groups(), "") for name in LINKED_TO_ANY),
     Field(PLACE, Line(), ""),  # words of a venue's name or address
-    Field(SERIES_OF, Line(), ""),  # the slug of a series, or of one of its dates
+    Field(ALL_DATES_OF, Line(), ""),  # the slug of a series, or of one of its dates: the whole course
     # Custom fields by their keys: `KEY:VALUE,VALUE;KEY:VALUE`, where keys and values are percent-encoded.
     Field(ANY_CUSTOM, Line(), ""),
     Field(NOTHING, Flag(), ""),

@@ -71,6 +71,12 @@ EVENT_FILTERS = (
     Field("post_parent", Whole(1), N_("Events that belong to this event.")),
     Field("series", Whole(1), N_("The occurrences of this series."), extension=True),
     Field(
+        "whole",
+        Flag(),
+        N_("With series: the occurrences of all series of its course, which splitting has made of one."),
+        extension=True,
+    ),
+    Field(
         "collapse",
         Choice(("series",)),
         N_("With series: of each series only the first occurrence, with the number of them in the list."),

@@ -364,6 +364,14 @@ EVENT_KEYS = keys_of(
     ),
     *("tickets", "post_parent"),
     Key("series", or_null(WHOLE), N_("The number of the series that the event belongs to."), extension=True),
+    Key(
+        "series_of",
+        or_null(WHOLE),
+        N_(
+            "The number of the first series of the course: a series that was split has several, all with this number."
+        ),
+        extension=True,
+    ),
     "recurrence",
     Key(
         "original_start",

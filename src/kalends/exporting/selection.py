@@ -18,6 +18,7 @@ from kalends.store.engine.store import Session
 from kalends.store.query import whole_tables
 from kalends.store.rows import imports, merges, redirects
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import images_of
 from kalends.store.rows.records import Event, Media, Post, Series, Term
@@ -80,6 +81,13 @@ class Selection:
         found = cast(Iterator[Exported], self.calendar.export_events(self.caller, export))
         first = next((one for one in found if not one[0].post_parent), None)
         return None if first is None else _live(first)
+
+    def first_of_course(self, series: Series) -> int:
+        """The first event of the course that a series goes on with; 0 of the first series itself."""
+        with self.calendar.store.read() as session:
+            leading = min(stored_series.of_course(session, series.id))
+            found = None if leading == series.id else stored_series.first_event(session, leading)
+        return 0 if found is None else found[0]
 
     def event(self, id: int) -> Post | None:
         """An event that another belongs to, unless it is in the trash."""

@@ -68,6 +68,8 @@ def theirs(record: Record) -> Digests:
         member = record.member
         # Exceptions are the dates that the source does not have.
         values[SERIES] = [] if member is None else [member.series, member.start, _rule_of(member.recurrence)]
+        if member is not None and member.course is not None:
+            values[SERIES].append(member.course)
     return {unit: digest(found) for unit, found in values.items()}
 
 

@@ -62,11 +62,12 @@ class ImageRef:
 
 class Member(NamedTuple):
     """An occurrence of a series that the source lists one by one: which series, the local start that its rule gives
-    this one, and the rule."""
+    this one, and the rule; and the first series of its course, where that is another one."""
 
     series: Ref
     start: str
     recurrence: Recurrence
+    course: Ref | None = None
 
 
 @dataclass(slots=True)

@@ -118,7 +118,7 @@ class Members:
         name = self._name(starts)
         try:
             with session.savepoint():
-                into = grouping.group(self._work, into, starts, told)
+                into = grouping.group(self._work, into, starts, told, self._course(members))
         except RecurrenceError as error:
             reason = Message(error.reason, **error.values)
             return [Outcome(SKIPPED, EVENT.name, name, "", [Message(SINGLE, reason=reason)])]
@@ -131,6 +131,13 @@ class Members:
         sentence = N_("{field}: here {own}, there {value}")
         texts = {"own": told.rule_text, "value": wanted.rule_text}
         return [Outcome(CONFLICT, EVENT.name, name, "", [Message(sentence, field=merging.RECURRENCE, **texts)])]
+
+    def _course(self, members: Mapping[int, Member]) -> int:
+        """The course here that a series of the source belongs to; 0 if it is not told, or the first is not here."""
+        told = next(iter(members.values())).course
+        number = None if told is None else series_of(self._work, told)
+        found = None if number is None else series.find(self._work.session, number)
+        return 0 if found is None else found.series_of
 
     def _merged(self, wanted: Recurrence, here: Recurrence | None, known: Imported | None) -> tuple[Recurrence, bool]:
         """The recurrence to have, and whether it was changed on both sides. One that was changed here stays."""

@@ -3,7 +3,6 @@
 A series is one thing: if somebody changed one of its dates since, all of it stays.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,21 +10,17 @@ import msgspec
 from kalends.calendar.posts import posts
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.left import remove
-from kalends.calendar.storing import batches
+from kalends.calendar.storing import batches, earlier
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.importing import recording
 from kalends.importing.recording import SERIES, SeriesNote
 from kalends.importing.untouched import GOING, before_run, is_untouched
-from kalends.store.rows import external, import_changes, journal, media, merges, series
+from kalends.store.rows import import_changes, journal, series
 from kalends.store.rows import posts as stored
-from kalends.store.rows import terms as stored_terms
-from kalends.store.rows.event_batches import Change
-from kalends.store.rows.history import TERM_KINDS
 from kalends.store.rows.import_changes import Changed
 from kalends.store.rows.records import Event, Series
-from kalends.values import dates
 
 AT_ONCE = 100  # dates that one transaction deletes
 
@@ -152,15 +147,17 @@ class Unit:
             if note.before is None:
                 continue
             note.before.template.links = {
-                kind: _usable(work, kind, ids) for kind, ids in note.before.template.links.items()
+                kind: earlier.usable(work, kind, ids) for kind, ids in note.before.template.links.items()
             }
-            note.before.template.event.image = _image(work, note.before.template.event.image)
+            note.before.template.event.image = earlier.image(work, note.before.template.event.image)
             if id in self.series:
                 note.before.rev = self.series[id].rev
                 series.update(session, note.before)
             else:
                 series.put_back(session, note.before)
-        back = [self._earlier(id, data) for id, data in self.before.items() if id in self.events]
+        back = [
+            earlier.change_back(work, self.events[id], data) for id, data in self.before.items() if id in self.events
+        ]
         batches.update(work, back)
         gone = [event for id, event in self.events.items() if self._is_to_go(id)]
         for event in gone:
@@ -188,39 +185,6 @@ class Unit:
         since = min((row.first_rev for row in self.series_rows.values()), default=0)
         return journal.created_since(self._work.session, EVENT.name, others, since)
 
-    def _earlier(self, id: int, data: dict[str, Any]) -> Change:
-        """An event as it was, as far as what it named is there."""
-        work, now = self._work, self.events[id]
-        kept = {name: value for name, value in data.items() if name in Event.__struct_fields__}
-        was = msgspec.convert(kept | {"id": id, "rev": now.rev, "password": None}, Event)
-        was.password, was.author = now.password, now.author
-        was.image = _image(work, was.image)
-        for edge in ("start", "end"):
-            local, utc = dates.renewed(data[f"{edge}_local"], data[f"{edge}_utc"], data["timezone"])
-            setattr(was, f"{edge}_local", local)
-            setattr(was, f"{edge}_utc", utc)
-        defined = work.settings.custom_fields
-        was.custom_fields = {key: value for key, value in was.custom_fields.items() if defined.find(key) is not None}
-        if stored.id_of_slug(work.session, EVENT.name, was.slug) not in (None, id):
-            was.slug = now.slug
-        if external.id_of(work.session, EVENT.name, was.source, was.external_id) not in (None, id):
-            was.source, was.external_id = now.source, now.external_id
-        return Change(now, was, {kind: _usable(work, kind, ids) for kind, ids in data["links"].items()})
-
 
 def _note(row: Changed) -> SeriesNote:
     return msgspec.json.decode(row.before, type=SeriesNote)
-
-
-def _usable(work: UnitOfWork, kind: str, ids: Sequence[int]) -> list[int]:
-    """Those that are there, or what they were merged into."""
-    merged = merges.merged_into(work.session, kind, ids)
-    wanted = [merged.get(id, id) for id in ids]
-    is_term = kind in TERM_KINDS
-    there = stored_terms.find_many(work.session, kind, wanted) if is_term else None
-    found = set(there if there is not None else stored.find_many(work.session, kind, wanted))
-    return list(dict.fromkeys(id for id in wanted if id in found))
-
-
-def _image(work: UnitOfWork, id: int | None) -> int | None:
-    return id if id is not None and media.find(work.session, id) is not None else None

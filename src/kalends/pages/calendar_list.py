@@ -9,7 +9,7 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from kalends.calendar.lists.page_views import ListView
-from kalends.contract.event_choices import SERIES_OF
+from kalends.contract.event_choices import ALL_DATES_OF
 from kalends.languages import N_, translate
 from kalends.pages import calendar_agenda, times
 from kalends.pages.calendar_agenda import Day
@@ -164,7 +164,8 @@ class ListPage(CalendarPage):
     @property
     def is_all_dates(self) -> bool:
         """Whether it is the page of one series, whenever its dates are."""
-        return bool(self.context.selection.get(SERIES_OF)) and self.context.period.day == FIRST_DAY
+        selection = self.context.selection
+        return bool(selection.get(ALL_DATES_OF) or selection.get("series")) and self.context.period.day == FIRST_DAY
 
     @property
     def near(self) -> date:

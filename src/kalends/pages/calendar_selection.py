@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 
 from kalends.contract import custom_filters
-from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS, SERIES_OF
+from kalends.contract.event_choices import ALL_DATES_OF, CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.contract.event_filters import EVERYTHING
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
 from kalends.languages import N_, translate
@@ -29,7 +29,7 @@ FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
 FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
 # Those that no control of the page has: addresses of other calendars ask for them.
 UNSEEN = tuple(field.name for field in (*CHOICE_FILTERS, *FORGIVING_FILTERS))
-PLAIN = ("search", *CHOICES, "series", *FLAGS, *POINT, *UNSEEN)
+PLAIN = ("search", *CHOICES, "series", "whole", *FLAGS, *POINT, *UNSEEN)
 NAMES = (*PLAIN, custom_filters.NAME)
 NEARBY = N_("Near me")
 QUOTED = N_("“{words}”")
@@ -119,8 +119,8 @@ class Selection:
                     others = ",".join(other for other in self.values(name) if other != one)
                     rest = [(n, others if n == name else v) for n, v in self.pairs if n != name or others]
                     found.append(Active(label, _name(choices[name], one), rest))
-            elif name in ("series", SERIES_OF):
-                found.append(Active("", translate(ONE_SERIES, language), self.without(name)))
+            elif name in ("series", ALL_DATES_OF):
+                found.append(Active("", translate(ONE_SERIES, language), self.without(name, "whole")))
             elif name in FLAGS:
                 found.append(Active("", translate(FLAGS[name], language), self.without(name)))
             elif name == "geoloc_lat":

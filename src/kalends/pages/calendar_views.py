@@ -133,7 +133,7 @@ class CalendarPage(PublicPage):
     def hidden(self) -> Pairs:
         """What the form of filters sends along, and has no control for."""
         selection = self.context.selection
-        kept = [(name, value) for name in ("search", "series") if (value := selection.get(name))]
+        kept = [(name, value) for name in ("search", "series", "whole") if (value := selection.get(name))]
         return [*kept, *self.context.custom.without_control(selection)]
 
     @property

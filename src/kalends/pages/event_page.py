@@ -8,12 +8,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from kalends.calendar.lists.event_view import EventView, SeriesDates
+from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.languages import N_, translate
-from kalends.pages import conventions, event_statuses, external_links, head_metadata, prices, times
+from kalends.pages import conventions, course_parts, event_statuses, external_links, head_metadata, prices, times
 from kalends.pages.appearance import category_class
+from kalends.pages.calendar_days import FIRST_DAY
 from kalends.pages.description_html import for_page, summary
 from kalends.pages.external_links import Link
 from kalends.pages.head_metadata import Head
@@ -113,9 +114,10 @@ class MoreDates:
 
     words: str
     rows: list[ListedEvent]
-    total: int  # of all its dates, past ones too
+    total: int  # of all dates of the course, past ones too
     all_href: str
     feed: str
+    parts: list[Link]  # what comes before and after it in the course, in words
 
 
 @dataclass(frozen=True)
@@ -240,10 +242,24 @@ def more_dates(found: SeriesDates, frame: Frame) -> MoreDates:
     return MoreDates(
         words=series_in_words(found.series, frame.language, found.total, found.last_start, region),
         rows=[in_list(one, frame) for one in found.upcoming],
-        total=found.total,
-        all_href=frame.at("/events/list/", [("series", str(found.series.id))]),
-        feed=f"{frame.root}/series/{found.series.id}.ics",
+        total=found.course_total,
+        all_href=frame.at(f"/events/list/{FIRST_DAY}/", all_dates(found)),
+        feed=f"{frame.root}/series/{found.series.series_of}.ics",
+        parts=[other_part(part, frame) for part in found.others],
     )
+
+
+def all_dates(found: SeriesDates) -> list[tuple[str, str]]:
+    """The filters of the list that has all dates of a course."""
+    whole = [("whole", "true")] if found.others else []
+    return [("series", str(found.series.series_of if whole else found.series.id)), *whole]
+
+
+def other_part(part: OtherPart, frame: Frame) -> Link:
+    words = course_parts.in_words(
+        part.series, frame.language, part.total, part.last_start, is_earlier=part.is_earlier
+    )
+    return Link(words, in_list(part.nearest, frame).href)
 
 
 def _about(shown: tuple[Event, Bundle], render_context: RenderContext) -> dict[str, Any]:

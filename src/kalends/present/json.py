@@ -83,6 +83,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     json["tickets"] = [ticket(found) for found in record.tickets]
     json["post_parent"] = bundle.parent
     json["series"] = None if series is None else series.id
+    json["series_of"] = None if series is None else series.series_of
     json["recurrence"] = None if series is None else recurrence_of(series.recurrence)
     json["original_start"] = None if series is None else record.original_start
     if bundle.masked:  # as a list shows it: dates, title and slug stay

@@ -6,8 +6,8 @@ from typing import Any
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.records import Series
 from kalends.values import dates, recurrence
-from kalends.values.recurrence import Recurrence, Rule
-from kalends.values.recurrence.parsing import local_time, local_times
+from kalends.values.recurrence import Recurrence, Rule, last_day
+from kalends.values.recurrence.parsing import local_times
 from kalends.values.recurrence.rules import WEEKDAYS
 
 Json = dict[str, Any]
@@ -45,8 +45,8 @@ def _schedule(found: Series, told: Recurrence, rule: Rule) -> Json:
     }
     if not template.all_day:
         json |= {"startTime": start.time().isoformat(), "endTime": end.time().isoformat()}
-    if rule.until is not None:
-        json["endDate"] = local_time(rule.until, start, template.timezone).date().isoformat()
+    if (last := last_day(rule, start, template.timezone)) is not None:
+        json["endDate"] = last.isoformat()
     if rule.count is not None:
         json["repeatCount"] = rule.count
     if rule.days:

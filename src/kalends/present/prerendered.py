@@ -48,7 +48,7 @@ class EmbeddedFragment(NamedTuple):
     id: int
     listed: bytes  # in a list
     alone: bytes = b""  # in an event that is read alone
-    about: bytes = b""  # in the JSON-LD of an event
+    about: bytes = b""  # in the JSON-LD of an event; of a series the number of the first of its course
 
 
 WHO = ("@type", "name", "url", "address")  # keys of JSON-LD
@@ -267,10 +267,10 @@ NOTHING_ABOVE: tuple[bytes, ...] = (b"0",)
 
 
 def _above(links: EventLinks, embedded: EmbeddedFragments, parents: Parents) -> tuple[bytes, ...]:
-    """The parent, and the recurrence of an occurrence."""
+    """The parent; of an occurrence also the first series of its course, and the recurrence."""
     if links.series:
         series = embedded[links.series]
-        return series.alone if links.parent else b"0", series.listed
+        return series.alone if links.parent else b"0", series.about, series.listed
     return (b"%d" % links.parent,) if links.parent in parents else NOTHING_ABOVE
 
 

@@ -83,15 +83,17 @@ class Rendering:
         return Fragment(kind.name, without_addresses(embedded), without_addresses(counted), sort_name, entry=entry)
 
     def series(self, series: Series, first_event: int, status: str) -> Fragment:
-        """The recurrence, as occurrences show it, and their parent: the first event, 0 if it is not public by its
-        status."""
+        """The recurrence, as occurrences show it; their parent: the first event, 0 if it is not public by its status;
+        and the first series of the course."""
         recurrence = representation.recurrence_of(series.recurrence)
-        return Fragment(SERIES, without_addresses(recurrence), b"%d" % (first_event if status == PUBLISH else 0))
+        detail = b"%d%b%d" % (first_event if status == PUBLISH else 0, SEPARATOR, series.series_of)
+        return Fragment(SERIES, without_addresses(recurrence), detail)
 
     def _event(self, record: Event, bundle: Bundle, links: EventLinks) -> Fragment:
         json = representation.event(record, bundle, self.render_context) | {"post_parent": _one}
         if links.series:
-            json |= {"series": links.series, "recurrence": _one, "original_start": record.original_start}
+            json |= {"series": links.series, "series_of": _one, "recurrence": _one}
+            json["original_start"] = record.original_start
         entry = ical_fragments.event_template(record, bundle, self.render_context)
         embedded = {"categories": _many, "tags": _many, "venue": _one, "organizer": _many}
         if bundle.masked:  # its links are not shown

@@ -14,8 +14,7 @@ from babel.lists import format_list
 from kalends.languages import N_, regional_locale, translate
 from kalends.store.rows.records import Series
 from kalends.values import dates, recurrence
-from kalends.values.recurrence import Recurrence, Rule
-from kalends.values.recurrence.parsing import local_time
+from kalends.values.recurrence import Recurrence, Rule, last_day
 
 EVERY: Final = {
     "DAILY": (N_("Every day"), N_("Every second day"), N_("Every {number} days")),
@@ -171,9 +170,8 @@ def in_words(
         return _dates_words(rule, number, last_start, reader)
     if rule.count is not None:
         words = _said(TIMES, reader, rule=words, number=rule.count)
-    elif rule.until is not None:
-        until = _long_date(local_time(rule.until, first_start, zone), reader)
-        words = _said(UNTIL, reader, rule=words, date=until)
+    elif (last := last_day(rule, first_start, zone)) is not None:
+        words = _said(UNTIL, reader, rule=words, date=_long_date(last, reader))
     if recurrence.dates:
         words = _said(FURTHER, reader, rule=words)
     return words

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from urllib.parse import quote, unquote_to_bytes
 
 from kalends.calendar.service import Calendar
-from kalends.contract.event_choices import SERIES_OF
+from kalends.contract.event_choices import ALL_DATES_OF
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.pages import calendar_days
 from kalends.pages.calendar_selection import NAMES as SELECTION
@@ -88,7 +88,7 @@ def own_address(wanted: CalendarRequest, today: date, language: str) -> tuple[st
 
 def _all_dates(wanted: CalendarRequest) -> tuple[str, Pairs]:
     """A list of all dates of a series, whenever they are."""
-    pairs = [(SERIES_OF, wanted.slug), *wanted.filters, *_numbered(wanted)]
+    pairs = [(ALL_DATES_OF, wanted.slug), *wanted.filters, *_numbered(wanted)]
     if wanted.form == ICS:
         return "/events.ics", pairs
     if wanted.form == RSS:

@@ -15,12 +15,12 @@ from kalends.calendar.lists.typed_values import elements, strings, text
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import UNKNOWN, FieldError, Problems
 from kalends.contract.event_choices import (
+    ALL_DATES_OF,
     ALL_DAY,
     ANY_CUSTOM,
     LINKED_TO_ANY,
     NOTHING,
     PLACE,
-    SERIES_OF,
     Bounds,
     bounds_of,
 )
@@ -39,7 +39,7 @@ LONGEST_NAME_IN_PARTS = 4  # commas in the name of a place, and one more
 MOST_WORDS = 10
 MOST_CUSTOM = 50
 NAMES = frozenset(
-    {"weekday", "time_of_day", "cost", *places.COLUMNS, *LINKED_TO_ANY, PLACE, SERIES_OF, NOTHING, ANY_CUSTOM}
+    {"weekday", "time_of_day", "cost", *places.COLUMNS, *LINKED_TO_ANY, PLACE, ALL_DATES_OF, NOTHING, ANY_CUSTOM}
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 _texts = msgspec.json.Decoder(list[str]).decode
@@ -60,8 +60,8 @@ def chosen(work: UnitOfWork, query: ListQuery, values: Values, problems: Problem
         wanted = [bounds for one in ranges if (bounds := bounds_of(one)) is not None]
         changes["costs"] = places.costs(work.session, lambda stored: _costs(stored, wanted))
     changes["also_linked"] = [*query.also_linked, *_linked(work, query.visibility, values)]
-    if SERIES_OF in values:
-        changes |= _dates_of(work, query.visibility, str(values[SERIES_OF]), problems)
+    if ALL_DATES_OF in values:
+        changes |= _dates_of(work, query.visibility, str(values[ALL_DATES_OF]), problems)
     custom = [*_custom(work, str(values.get(ANY_CUSTOM) or ""))]
     changes["custom"] = [*query.custom, *(condition for condition in custom if condition is not None)]
     if values.get(NOTHING) or None in custom:
@@ -155,9 +155,9 @@ def _venues(work: UnitOfWork, visibility: Visibility, part: str, names: Sequence
 def _dates_of(work: UnitOfWork, visibility: Visibility, slug: str, problems: Problems) -> dict[str, object]:
     found = _series_named(work, visibility, slug)
     if found is None:
-        problems.add(SERIES_OF, FieldError(UNKNOWN, N_("is not the number of a series.")))
+        problems.add(ALL_DATES_OF, FieldError(UNKNOWN, N_("is not the number of a series.")))
         return {}
-    return {"include": [found.id]} if isinstance(found, Event) else {"series": found}
+    return {"include": [found.id]} if isinstance(found, Event) else {"series": series.of_course(work.session, found)}
 
 
 def _series_named(work: UnitOfWork, visibility: Visibility, slug: str) -> int | Event | None:

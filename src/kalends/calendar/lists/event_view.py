@@ -29,13 +29,28 @@ MOST_PARTS = 24
 EARLIEST, LATEST = "1900-01-03", "9999-12-29"  # of events that have neighbours
 
 
-class SeriesDates(NamedTuple):
-    """The dates of a series on the page of one of them."""
+class OtherPart(NamedTuple):
+    """Another series of the same course, and the date of it that is next to this one."""
 
     series: Series
-    upcoming: list[ShownEvent]  # the next ones besides this
-    total: int  # of all
+    nearest: ShownEvent
+    total: int
     last_start: str
+    is_earlier: bool
+
+
+class SeriesDates(NamedTuple):
+    """The dates of a series on the page of one of them, with those of the whole course."""
+
+    series: Series
+    upcoming: list[ShownEvent]  # the next ones of the course besides this
+    total: int  # of the series
+    last_start: str
+    others: list[OtherPart]
+
+    @property
+    def course_total(self) -> int:
+        return self.total + sum(part.total for part in self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +92,7 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
     parts = _parts(work, event, yesterday)
     related = _candidates(work, bundle, yesterday)
     before, after = _beside(work, event)
-    upcoming, total, last = _dates(work, event, series, yesterday) if series else ([], 0, [])
-    found = shown_by_id(work, [*above, *parts, *related, *before, *after, *upcoming, *last])
+    found = shown_by_id(work, [*above, *parts, *related, *before, *after])
 
     def chosen(ids: Iterable[int]) -> list[ShownEvent]:
         return [found[id] for id in ids if id in found]
@@ -86,7 +100,6 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
     def first(ids: Iterable[int]) -> ShownEvent | None:
         return next(iter(chosen(ids)), None)
 
-    last_start = found[last[0]][0].start_local if last else event.start_local
     return EventView(
         shown=shown,
         above=first(above),
@@ -94,7 +107,7 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
         related=_different(shown, chosen(related)),
         before=first(before),
         after=first(after),
-        dates=SeriesDates(series, chosen(upcoming), total, last_start) if series and total > 1 else None,
+        dates=None if series is None else _dates(work, event, series, yesterday),
         colours=colours(work),
     )
 
@@ -128,15 +141,15 @@ def _candidates(work: UnitOfWork, bundle: Bundle, yesterday: str) -> list[int]:
 
 
 def _different(shown: ShownEvent, candidates: Sequence[ShownEvent]) -> list[ShownEvent]:
-    """Related events: each name and each series once."""
+    """Related events: each name and each course once."""
     event, bundle = shown
-    names, series, chosen = {event.name}, {bundle.series.id if bundle.series else None}, list[ShownEvent]()
+    names, series, chosen = {event.name}, {bundle.series.series_of if bundle.series else None}, list[ShownEvent]()
     for other, its in candidates:
         belongs = other.post_parent == event.id or other.id == bundle.parent
-        is_known = other.name in names or (its.series is not None and its.series.id in series)
+        is_known = other.name in names or (its.series is not None and its.series.series_of in series)
         if not belongs and not is_known:
             names.add(other.name)
-            series.add(its.series.id if its.series else None)
+            series.add(its.series.series_of if its.series else None)
             chosen.append((other, its))
     return chosen[:RELATED]
 
@@ -151,9 +164,42 @@ def _beside(work: UnitOfWork, event: Event) -> tuple[list[int], list[int]]:
     return lists.first_ids(work.session, before, 1), lists.first_ids(work.session, after, 1)
 
 
-def _dates(work: UnitOfWork, event: Event, series: Series, yesterday: str) -> tuple[list[int], int, list[int]]:
-    """The next dates of a series besides this one, how many there are in all, and the last."""
-    coming = replace(_query(work, ends_after=yesterday), series=series.id, exclude=[event.id])
-    whole = replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY, order="desc"), series=series.id)
-    last = lists.find_page(work.session, whole, 1, 0)
-    return lists.first_ids(work.session, coming, DATES), last.total, last.ids
+def _dates(work: UnitOfWork, event: Event, series: Series, yesterday: str) -> SeriesDates | None:
+    """The dates of a series and of its course; None if a reader sees only this one."""
+    course = stored_series.of_course(work.session, series.id)
+    coming = replace(_query(work, ends_after=yesterday), series=course or [series.id], exclude=[event.id])
+    upcoming = lists.first_ids(work.session, coming, DATES)
+    total, last = _last(work, series.id)
+    others = [_part(work, series, id) for id in course if id != series.id]
+    shown = shown_by_id(work, [*upcoming, *last])
+    last_start = shown[last[0]][0].start_local if last else event.start_local
+    found = SeriesDates(
+        series,
+        [shown[id] for id in upcoming if id in shown],
+        total,
+        last_start,
+        sorted((part for part in others if part is not None), key=lambda part: part.nearest[0].start_local),
+    )
+    return found if found.course_total > 1 else None
+
+
+def _part(work: UnitOfWork, series: Series, id: int) -> OtherPart | None:
+    """Another series of the course of one, if a reader sees a date of it."""
+    other = stored_series.find_readable(work.session, work.visibility, id)
+    total, last = _last(work, id)
+    if other is None or not total:
+        return None
+    is_earlier = other.template.event.start_local < series.template.event.start_local
+    nearest = last if is_earlier else lists.first_ids(work.session, _all_of(work, id), 1)
+    shown = shown_by_id(work, {*nearest, *last})
+    return OtherPart(other, shown[nearest[0]], total, shown[last[0]][0].start_local, is_earlier)
+
+
+def _last(work: UnitOfWork, series: int) -> tuple[int, list[int]]:
+    """How many dates of a series a reader sees, and the last."""
+    found = lists.find_page(work.session, replace(_all_of(work, series), descending=True), 1, 0)
+    return found.total, found.ids
+
+
+def _all_of(work: UnitOfWork, series: int) -> ListQuery:
+    return replace(_query(work, start_date=FIRST_DAY, end_date=LAST_DAY), series=[series])

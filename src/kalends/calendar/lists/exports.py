@@ -141,7 +141,7 @@ def _letters(series: SeriesShown) -> int:
 
 def _series(work: UnitOfWork, export: EventExport, id: int) -> SeriesShown:
     """All that an export has of a series, in which it has something."""
-    query = replace(export.query, series=id)
+    query = replace(export.query, series=[id])
     shown = _shown(work, export, _events(work, lists.next_ids(work.session, query, None, MOST_OF_A_SERIES)))
     return SeriesShown(cast(Series, shown[0][1].series), shown)
 

@@ -80,11 +80,16 @@ def readable_event(
     return event
 
 
-def check_series(work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems) -> None:
-    """The series that a filter names. One that the caller may not know of counts as unknown."""
+def series_named(work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems) -> list[int] | None:
+    """The series that a filter names, with `whole` all of its course. What the caller may not know of counts as
+    unknown."""
     id = number(values, "series")
-    if id is not None and series.find_readable(work.session, visibility, id) is None:
+    if id is None:
+        return None
+    found = series.of_course(work.session, id) if values.get("whole") else [id]
+    if not any(series.find_readable(work.session, visibility, one) for one in found):
         problems.add("series", FieldError(UNKNOWN, N_("is not the number of a series.")))
+    return found
 
 
 def visible_links(work: UnitOfWork, visibility: Visibility, kind: Kind, event: Event | None) -> list[int] | None:

@@ -47,7 +47,7 @@ def event_query(
     near = filters.venues_near(work, visibility, values, problems)
     search = filters.event_search(work, visibility, values, problems)
     filters.readable_event(work, visibility, "post_parent", values, problems)
-    filters.check_series(work, visibility, values, problems)
+    in_series = filters.series_named(work, visibility, values, problems)
     parent = number(values, "post_parent")
     query = ListQuery(
         visibility=visibility,
@@ -65,7 +65,7 @@ def event_query(
         exclude=ids(values, "exclude") or (),
         authors=ids(values, "author"),
         parents=None if parent is None else [parent],
-        series=number(values, "series"),
+        series=in_series,
         collapse="collapse" in values,
         show_hidden=bool(values.get("show_hidden")),
         modified_after=modified_after,

@@ -136,6 +136,7 @@ def _split(work: UnitOfWork, event: Event, status: str) -> bool:
 
 def _later(found: Series, start: str) -> Series:
     return Series(
+        series_of=found.series_of,
         author=found.author,
         status=found.status,
         filled_to=found.filled_to,

@@ -166,6 +166,7 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
     if before is None:
         return None
     later = Series(
+        series_of=edit.series.series_of,
         author=edit.series.author,
         status=edit.series.status,
         filled_to=edit.series.filled_to,

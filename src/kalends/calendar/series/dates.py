@@ -17,6 +17,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, TRASH
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
+from kalends.store.rows.series import DateRow
 from kalends.values import dates
 from kalends.values.recurrence import Recurrence
 from kalends.values.recurrence.parsing import local_times
@@ -51,6 +52,34 @@ def of_event(work: UnitOfWork, id: int) -> Sequence[SeriesDate]:
     taken = series.original_starts(work.session, found.id)
     skipped = [SeriesDate(text, begins=text) for text in _exceptions(found) if text not in taken]
     return sorted([*known, *skipped], key=lambda date: (date.start, date.id))
+
+
+class Part(NamedTuple):
+    """Another series of the same course: its dates that the caller can edit."""
+
+    series: Series
+    live: Sequence[DateRow]  # at least one
+    is_earlier: bool
+
+    @property
+    def nearest(self) -> DateRow:
+        """The date next to the series that is asked about."""
+        return self.live[-1 if self.is_earlier else 0]
+
+
+def other_parts(work: UnitOfWork, id: int) -> Sequence[Part]:
+    """The other series of the course that an event belongs to, in their order."""
+    event = cast(Event, posts.writable(work, EVENT, id))
+    if event.series is None:
+        return []
+    course = series.find_many(work.session, series.of_course(work.session, event.series))
+    here = course.pop(event.series).template.event.start_local
+    parts = []
+    for found in sorted(course.values(), key=lambda other: (other.template.event.start_local, other.id)):
+        rows = series.dates(work.session, work.visibility, found.id)
+        if live := [row for row in rows if row.status != TRASH]:
+            parts.append(Part(found, live, found.template.event.start_local < here))
+    return parts
 
 
 def set_date(work: UnitOfWork, id: int, day: datetime, *, takes_place: bool, has_time: bool = True) -> str:

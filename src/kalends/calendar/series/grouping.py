@@ -33,14 +33,16 @@ T = TypeVar("T")
 Starts = Mapping[int, str]  # the start that the rule gives to an event, by its id
 
 
-def group(work: UnitOfWork, into: int | None, starts: Starts, told: Recurrence) -> int:
-    """Gives these events to a series, which is a new one without `into`; its id. Raises RecurrenceError."""
+def group(work: UnitOfWork, into: int | None, starts: Starts, told: Recurrence, course: int = 0) -> int:
+    """Gives these events to a series, which is a new one without `into`; its id. `course`: the number of that which
+    it is a part of, if it is known to be. Raises RecurrenceError."""
     edit = None if into is None else SeriesEdit.load(work, into)
     known = set() if edit is None else {event.id for event in edit.events}
     release(work, [id for id in starts if id not in known])
     arriving = [event for id in starts if id not in known and (event := _find(work, id)) is not None]
     if edit is None:
         edit = SeriesEdit(work, _new(work, arriving[0], starts, told), [], {})
+    edit.series.series_of = course or edit.series.series_of
     taken = set(starts.values())
     _release(edit, [event for event in edit.events if event.id not in starts and event.original_start in taken])
     edit.before |= {event.id: msgspec.structs.replace(event) for event in arriving}

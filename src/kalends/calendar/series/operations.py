@@ -106,8 +106,10 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str 
 
 
 def find_series(work: UnitOfWork, id: int) -> Series | None:
-    """A series, if the caller may know of it."""
-    return series.find_readable(work.session, work.visibility, id)
+    """A series, or the first of its course, that the caller may know of."""
+    candidates = [id, *series.of_course(work.session, id)]
+    found = (series.find_readable(work.session, work.visibility, one) for one in candidates)
+    return next(filter(None, found), None)
 
 
 def is_public(work: UnitOfWork, id: int) -> bool:

@@ -40,7 +40,7 @@ LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one li
 LARGEST_IMAGE = 100_000_000
 NO_DOCUMENT = N_("{file}: there is no {name} in it; is it an export of Kalends?")
 NOT_FIELDS = frozenset({"kind", "id", "author", "image", "parent", "post_parent", "password"})
-NOT_FIELDS |= {"occurrence_of", "original_start", "waiting"}
+NOT_FIELDS |= {"occurrence_of", "original_start", "series_of", "waiting"}
 
 Json = dict[str, Any]
 
@@ -52,6 +52,7 @@ class KalendsJson(FileSource):
         super().__init__(path, name, label)
         self._rules: dict[Ref, Recurrence] = {}  # of series, by their first events
         self._fields: dict[str, Wanted] = {}  # custom fields by their keys in the file
+        self._courses: dict[Ref, Ref | None] = {}  # the first event of the course, in the same way
 
     def prepare(self) -> int:
         count = 0
@@ -191,8 +192,10 @@ class KalendsJson(FileSource):
         with suppress(RecurrenceError):
             if first == record.ref:
                 self._rules[first] = parse(record.fields.pop("recurrence", None))
+                self._courses[first] = _ref(str(json["series_of"])) if json.get("series_of") else None
         if first in self._rules:
-            record.tells_series, record.member = True, Member(first, dates.text(start), self._rules[first])
+            member = Member(first, dates.text(start), self._rules[first], self._courses[first])
+            record.tells_series, record.member = True, member
         else:
             record.occurrence = first, start
 

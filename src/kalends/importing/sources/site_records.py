@@ -37,7 +37,7 @@ DERIVED = {
 OF_EVENTS = {
     *("start_date", "end_date", "timezone", "all_day", "cost", "tickets", "event_status", "website"),
     *custom_values.OF_SITES,
-    *("post_parent", "series", "recurrence", "original_start", *LINKED_KINDS),
+    *("post_parent", "series", "series_of", "recurrence", "original_start", *LINKED_KINDS),
 }
 TERM_KEYS = {
     *("id", "name", "slug", "description", "color", "parent", "count", "taxonomy", "urls", "term_group", "rev"),
@@ -147,9 +147,11 @@ class SiteRecords:
         if json.get("series") is not None:
             try:
                 start = dates.text(datetime.fromisoformat(str(json.get("original_start"))))
-                record.member = Member(self._ref(json["series"]), start, parse(json.get("recurrence")))
+                is_part = json.get("series_of") not in (None, json["series"])
+                course = self._ref(json["series_of"]) if is_part else None
+                record.member = Member(self._ref(json["series"]), start, parse(json.get("recurrence")), course)
             except (ValueError, RecurrenceError):  # what cannot be read is a single event
-                record.lost += found_in(json, set(json) - {"series", "recurrence", "original_start"})
+                record.lost += found_in(json, set(json) - {"series", "series_of", "recurrence", "original_start"})
         elif json.get("recurrence"):
             record.lost.append("recurrence")
         if record.member is None and parent and not json.get("series"):

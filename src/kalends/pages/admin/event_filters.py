@@ -31,6 +31,7 @@ class TableFilters:
     orderby: str = ""
     order: str = ""
     series: str = ""
+    whole: str = ""  # with it, all series of its course
     dates: str = ""
 
     @classmethod
@@ -81,7 +82,7 @@ class TableFilters:
 
     def sent(self, caller: Caller, now: str) -> dict[str, str]:
         """What the interface would be sent. `now`: on the clock of the site."""
-        asked = {name: getattr(self, name) for name in ("search", "categories", "venue", "author", "series")}
+        asked = {name: getattr(self, name) for name in ("search", "categories", "venue", "author", "series", "whole")}
         sent = {name: value for name, value in asked.items() if value}
         if self.search.strip():
             sent["search_in"] = EVERYTHING

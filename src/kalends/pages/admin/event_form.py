@@ -27,8 +27,9 @@ from kalends.pages.admin.repeats_form import (
 )
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post
+from kalends.values import dates
 from kalends.values.custom_fields import SEPARATOR, WITH_OPTIONS, is_key
-from kalends.values.recurrence import from_text
+from kalends.values.recurrence import from_text, last_day
 
 Sent = dict[str, object]
 Form = Mapping[str, Sequence[str]]
@@ -194,7 +195,10 @@ def _choice(post: Post) -> Choice:
 def _repeats(event: Event, bundle: Bundle) -> Repeats:
     if bundle.series is None:
         return for_single(event.start_local[:10])
-    return controls_of(from_text(bundle.series.recurrence).to_json(), _rule_day(event))
+    told, template = from_text(bundle.series.recurrence), bundle.series.template.event
+    first = dates.from_text(template.start_local)
+    last = None if told.rule is None else last_day(told.rule, first, template.timezone)
+    return controls_of(told.to_json(), _rule_day(event), last)
 
 
 def _rule_day(event: Event) -> str:

@@ -136,7 +136,7 @@ class EventsPage:
 
     def dates_of(self, row: Row) -> str:
         """The table of the dates of a series."""
-        return self.at(series=str(row.series), when=self.filters.with_past.when)
+        return self.at(series=str(row.series), whole="", when=self.filters.with_past.when)
 
     @property
     def has_series(self) -> bool:

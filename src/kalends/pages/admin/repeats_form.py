@@ -135,8 +135,8 @@ def missing_end(repeats: Repeats) -> list[str]:
     return [] if value else [control]
 
 
-def controls_of(recurrence: Mapping[str, object] | None, start_day: str) -> Repeats:
-    """The controls for a stored recurrence."""
+def controls_of(recurrence: Mapping[str, object] | None, start_day: str, last_day: date | None = None) -> Repeats:
+    """The controls for a stored recurrence. `last_day`: that of its rule, if it has UNTIL."""
     if not recurrence:
         return Repeats()
     rule = str(recurrence["rule"])
@@ -147,14 +147,13 @@ def controls_of(recurrence: Mapping[str, object] | None, start_day: str) -> Repe
     parts = dict(part.partition("=")[::2] for part in rule.removeprefix("RRULE:").split(";") if part)
     if (preset := _preset(parts, start_day)) is None:
         return replace(beside, preset=CUSTOM, rule=rule)
-    until = parts.get("UNTIL", "")[:8]
     return replace(
         beside,
         preset=preset,
         interval=parts.get("INTERVAL", "1"),
         weekdays=_weekdays(parts, start_day) if preset == WEEKLY else frozenset(),
-        end=UNTIL if until else COUNT if "COUNT" in parts else NEVER,
-        until=f"{until[:4]}-{until[4:6]}-{until[6:]}" if until else "",
+        end=UNTIL if last_day else COUNT if "COUNT" in parts else NEVER,
+        until=last_day.isoformat() if last_day else "",
         count=parts.get("COUNT", ""),
     )
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.calendar.series.dates import SeriesDate
+from kalends.calendar.series.dates import Part, SeriesDate
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import N_, translate
-from kalends.pages import event_statuses, times
+from kalends.pages import course_parts, event_statuses, times
 from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.store.rows.records import Event
 from kalends.values import dates
@@ -38,9 +38,20 @@ class SeriesDates:
     to_come: Sequence[Row]
     over: Sequence[Row]
     more: bool  # there are others, in the table
+    total: int  # of all dates of the course that are not skipped
+    parts: Sequence[
+        tuple[str, str]
+    ] = ()  # the other series of the course: the rule in words, and the next date of it
+
+    @property
+    def table(self) -> str:
+        """The table of all dates of the course."""
+        return f"/admin/events?when=all&series={self.series}{'&whole=true' if self.parts else ''}"
 
     @classmethod
-    def of(cls, found: Sequence[SeriesDate], event: Event, now: str, language: str) -> "SeriesDates":
+    def of(
+        cls, found: Sequence[SeriesDate], parts: Sequence[Part], event: Event, now: str, language: str
+    ) -> "SeriesDates":
         over = [date for date in found if (date.ends_utc or date.start) < now]
         to_come = [date for date in found if (date.ends_utc or date.start) >= now]
         return cls(
@@ -49,7 +60,15 @@ class SeriesDates:
             to_come=[_row(date, event, language) for date in to_come[:SHOWN]],
             over=[_row(date, event, language) for date in over[-SHOWN:]],
             more=len(over) > SHOWN or len(to_come) > SHOWN,
+            total=sum(not date.is_skipped for date in found) + sum(len(part.live) for part in parts),
+            parts=[_part(part, language) for part in parts],
         )
+
+
+def _part(part: Part, language: str) -> tuple[str, str]:
+    last = part.live[-1].start_local
+    words = course_parts.in_words(part.series, language, len(part.live), last, is_earlier=part.is_earlier)
+    return words, f"/admin/events/{part.nearest.id}"
 
 
 def _row(date: SeriesDate, event: Event, language: str) -> Row:

@@ -23,7 +23,7 @@ from kalends.pages.admin.conflict import Edited
 from kalends.pages.admin.event_form import EventForm, Sent, missing_in, recurrence_sent, sent_by
 from kalends.pages.admin.series_dates import SeriesDates
 from kalends.server import namesakes
-from kalends.server.admin import conflicts, pictures
+from kalends.server.admin import conflicts, pictures, series_parts
 from kalends.server.admin.request import AdminRequest
 from kalends.server.forms import FILL_IN, VERSION, Form, in_words, number_in
 from kalends.server.http import responses
@@ -116,7 +116,8 @@ def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
     if event is None or event.series is None:
         return None
     found = request.calendar.series_dates(request.caller, event.id)
-    return SeriesDates.of(found, event, dates.text(request.calendar.clock()), request.language)
+    parts = request.calendar.course_parts(request.caller, event.id)
+    return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), request.language)
 
 
 def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
@@ -161,18 +162,24 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     opened = open_event(request, id)
     namesakes.settle(request.calendar, request.caller, form)
     merged_with = merge(request, form, opened)
-    saved = store(request, form, opened)
+    known: list[Series] = []
+    saved = store(request, form, opened, known=known)
     if saved is None:
         return
     event = cast(Event, saved[0])
     if merged_with and form.text("do") not in STATUS_OF:
-        request.go(path_of(event.id), MERGED, name=merged_with)
-        return
-    if event.status == FUTURE:
-        day = editor.publication(event, request.settings, request.language)
-        request.go(path_of(event.id), SCHEDULED, date=day)
+        sentence = request.say(MERGED, name=merged_with)
+    elif event.status == FUTURE:
+        sentence = request.say(SCHEDULED, date=editor.publication(event, request.settings, request.language))
     else:
-        request.go(path_of(event.id), SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
+        sentence = request.say(SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
+    dates_changed = series_parts.told(request, event, known, scope_of(form, opened))
+    request.go(
+        path_of(event.id),
+        "{text}",
+        series_parts.undo(request, known, saved),
+        text=f"{sentence} {dates_changed}".strip(),
+    )
 
 
 def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
@@ -260,9 +267,15 @@ def duplicate(request: AdminRequest, form: Form, id: int) -> None:
         request.go(path_of(made[0].id), N_("This is a copy. Change what differs, then publish it."))
 
 
-def store(request: AdminRequest, form: Form, opened: Opened, left: Collection[str] = ()) -> Shown | None:
+def store(
+    request: AdminRequest,
+    form: Form,
+    opened: Opened,
+    left: Collection[str] = (),
+    known: list[Series] | None = None,
+) -> Shown | None:
     """Creates or changes the event, without the fields that are `left` as they are. None when it was refused: the
-    form then has the errors."""
+    form then has the errors. `known` gets the series as it was before."""
     sent = {name: value for name, value in sent_by(form.values).items() if name not in left}
     button = form.text("do") or ("draft" if opened.event is None else "save")
     if button in STATUS_OF:
@@ -278,13 +291,15 @@ def store(request: AdminRequest, form: Form, opened: Opened, left: Collection[st
     if form.errors:
         form.check(EVENT.fields, sent, create=opened.event is None)
         return None
-    saved = write(request, form, opened, sent)
+    saved = write(request, form, opened, sent, known)
     if saved is not None:
         pictures.describe(request, form, saved[0].image)
     return saved
 
 
-def write(request: AdminRequest, form: Form, opened: Opened, sent: Sent) -> Shown | None:
+def write(
+    request: AdminRequest, form: Form, opened: Opened, sent: Sent, known: list[Series] | None = None
+) -> Shown | None:
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     event, scope = opened.event, scope_of(form, opened)
     if event is None:
@@ -292,8 +307,15 @@ def write(request: AdminRequest, form: Form, opened: Opened, sent: Sent) -> Show
         return form.submit(EVENT.fields, create, create=True, sent=sent)
     unchanged: Precondition = conflicts.unchanged(form, lambda shown: str(shown[0].rev))
 
+    def precondition(shown: Shown) -> None:
+        unchanged(shown)
+        if known is not None:
+            known[:] = [shown[1].series] if shown[1].series is not None else []
+
     def update(reading: Reading) -> Shown:
-        return calendar.update_post(caller, EVENT, event.id, reading, base_url, unchanged, scope, first_is_whole=True)
+        return calendar.update_post(
+            caller, EVENT, event.id, reading, base_url, precondition, scope, first_is_whole=True
+        )
 
     saved = None
     with conflicts.noticed(request, form, EVENT.name, event.id, CHANGED):

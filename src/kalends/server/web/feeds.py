@@ -213,14 +213,15 @@ class OneEvent(Feeds):
 
 
 class OneSeries(Feeds):
-    """A series with all its occurrences, to subscribe to."""
+    """A series with all its occurrences, and those of its whole course, to subscribe to: who did so before it was
+    split gets what follows, too."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         series = self.service.calendar.find_series(ANONYMOUS, stored_id(id))
         if series is None:
             raise ApiError(NO_ROUTE)
         title = f"{series.template.event.name} – {self.service.settings.site_name}"
-        self.send_ics(req, resp, _reading({"series": str(series.id)}), title, whole=True)
+        self.send_ics(req, resp, _reading({"series": str(series.id), "whole": "true"}), title, whole=True)
 
 
 class Newest(Feeds):

@@ -103,8 +103,10 @@ def _event_conditions(session: Session, query: ListQuery, link_level: str) -> Co
         found.add("e.post_parent = ? AND e.post_parent > 0", query.parents[0])
     elif query.parents is not None:
         found.add(f"e.post_parent {session.dialect.in_ids} AND e.post_parent > 0", Ids(query.parents))
-    if query.series is not None:
-        found.add("e.series = ?", query.series)
+    if query.series is not None and len(query.series) == 1:
+        found.add("e.series = ?", query.series[0])
+    elif query.series is not None:
+        found.add(f"e.series {session.dialect.in_ids} AND e.series IS NOT NULL", Ids(query.series))
     if query.single:
         found.add("e.series IS NULL")
     if query.weekdays is not None:

@@ -50,7 +50,8 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
 links_from = msgspec.json.Decoder(EventLinks).decode
 _links_of_all = msgspec.json.Decoder(list[EventLinks]).decode
 NO_LINKS = msgspec.json.encode(EventLinks()).decode()
-SERIES = "series"  # the kind of the fragments that occurrences embed: the recurrence, and in `detail` the first event
+# The kind of the fragments that occurrences embed: the recurrence, and in `detail` the first event and series.
+SERIES = "series"
 
 
 class Fragment(msgspec.Struct, frozen=True):

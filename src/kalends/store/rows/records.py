@@ -113,6 +113,9 @@ class Series(msgspec.Struct, kw_only=True):
     """Events that repeat by a rule. `author` and `status` are those of its template, for queries."""
 
     id: int = 0
+    series_of: int = (
+        0  # the first series of the course, of which splitting has made several: its own number on that one
+    )
     author: int
     status: str
     rev: int = 0  # the last change of any of its occurrences

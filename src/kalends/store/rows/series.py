@@ -37,6 +37,12 @@ def find_many(session: Session, ids: Collection[int]) -> dict[int, Series]:
     return {row[0]: _from_row(session, row) for row in rows}
 
 
+def of_course(session: Session, id: int) -> list[int]:
+    """The numbers of all series of a course. `id`: that of any of them, or of the first one, which may be deleted."""
+    first = session.value("SELECT series_of FROM series WHERE id = ?", (id,)) or id
+    return session.column("SELECT id FROM series WHERE series_of = ? ORDER BY id", (first,))
+
+
 def rule_of(session: Session, id: int) -> str | None:
     """The recurrence of a series that is stored."""
     found: str | None = session.value("SELECT recurrence FROM series WHERE id = ?", (id,))
@@ -77,6 +83,7 @@ def as_read(session: Session, visibility: Visibility, found: Series) -> Series:
 def insert(session: Session, series: Series) -> None:
     """Writes a new series; it takes a number of the posts'."""
     series.id = sequence.next_number(session, "post")
+    series.series_of = series.series_of or series.id
     if session.series_before is not None:
         session.series_before[series.id] = ""
     put_back(session, series)
@@ -337,4 +344,7 @@ def _to_row(series: Series) -> dict[str, Any]:
     series.author, series.status = series.template.event.author, series.template.event.status
     row = msgspec.structs.asdict(series)
     row["template"] = msgspec.json.encode(series.template).decode()
+    row["series_of"] = (
+        series.series_of or series.id
+    )  # that of a note of an import, which may be older than this number
     return row

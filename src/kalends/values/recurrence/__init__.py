@@ -3,7 +3,7 @@
 from kalends.values.recurrence.edits import shifted, split_at
 from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
 from kalends.values.recurrence.narrowing import narrowed_to
-from kalends.values.recurrence.occurrences import EVER, check, occurrences, too_many, walk
+from kalends.values.recurrence.occurrences import EVER, check, last_day, occurrences, too_many, walk
 from kalends.values.recurrence.parsing import Recurrence, from_text, parse
 from kalends.values.recurrence.rules import Rule, When
 
@@ -16,6 +16,7 @@ __all__ = [
     "When",
     "check",
     "from_text",
+    "last_day",
     "narrowed_to",
     "occurrences",
     "parse",

@@ -15,7 +15,7 @@ from kalends.values.recurrence.rules import Day, Rule, When
 
 # How many starts are compared after a change. Rules that differ at all differ within a few years.
 COMPARED: Final = 120
-SECOND: Final = timedelta(seconds=1)
+A_YEAR: Final = timedelta(days=366)
 
 
 def split_at(
@@ -60,7 +60,17 @@ def _rule_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -> 
         return None
     if rule.count is not None:
         return replace(rule, count=_number_before(rule, first_start, zone, at))
-    return replace(rule, until=at - SECOND)
+    return replace(rule, until=_last_before(rule, first_start, zone, at))
+
+
+def _last_before(rule: Rule, first_start: datetime, zone: str, at: datetime) -> datetime:
+    """The last start that a rule gives before a time, of which there is one: as the end of the rule it names the day
+    after which nothing comes, and that is not yet the day of `at`."""
+    for since in (max(first_start, at - A_YEAR), first_start):  # most rules need not be computed from their beginning
+        last = max(takewhile(at.__gt__, rule_starts(rule, first_start, zone, since)), default=None)
+        if last is not None:
+            return last
+    return first_start
 
 
 def _rule_from(rule: Rule, first_start: datetime, zone: str, at: datetime) -> Rule | None:

@@ -7,7 +7,7 @@ as the occurrence's identity. `zones.settle` gives the time at which the event t
 import heapq
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
 from dateutil.rrule import rrule, weekday  # type: ignore[import-untyped]
@@ -15,7 +15,7 @@ from dateutil.rrule import rrule, weekday  # type: ignore[import-untyped]
 from kalends.languages import N_
 from kalends.values import zones
 from kalends.values.recurrence.errors import RecurrenceError, TooManyOccurrences
-from kalends.values.recurrence.parsing import Recurrence, local_times
+from kalends.values.recurrence.parsing import Recurrence, local_time, local_times
 from kalends.values.recurrence.rules import DAYS_OF_PERIODS, Rule
 
 LONGEST_SPAN: Final = 100  # years from the first event to the last that a rule with an end may give
@@ -121,6 +121,20 @@ def _is_before_until(rule: Rule, start: datetime, zone: str) -> bool:
     if until.tzinfo is None:
         return start <= until
     return zones.to_utc(start, zone) <= until.astimezone(UTC).replace(tzinfo=None)
+
+
+def last_day(rule: Rule, first_start: datetime, zone: str) -> date | None:
+    """The day up to which a rule with UNTIL gives its dates: that of UNTIL, unless the rule would have a date on it
+    after that time."""
+    until = rule.until
+    if not isinstance(until, datetime):
+        return until
+    local = local_time(until, first_start, zone)
+    if rule.has_times or local.time() >= first_start.time():
+        return local.date()
+    day = datetime.combine(local.date(), time.min)
+    missed = next(rule_starts(replace(rule, until=None), first_start, zone, since=day), None)
+    return local.date() if missed is None or missed.date() > local.date() else local.date() - timedelta(days=1)
 
 
 def explicit(rule: Rule, first_start: datetime) -> Rule:

@@ -26,6 +26,7 @@ function filtersOf(element) {
     if (value) filters.set(name, [filters.get(name), value].filter(Boolean).join(","));
     else if (value === "" && attribute === "featured") filters.set(name, "true");
   }
+  if (filters.has("series")) filters.set("whole", "true"); // also what follows after it was split
   return filters;
 }
 

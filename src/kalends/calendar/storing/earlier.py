@@ -1,0 +1,49 @@
+"""An event as an earlier version of it says, as far as what that named is there: for what takes changes back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import EVENT
+from kalends.store.rows import external, media, merges
+from kalends.store.rows import posts as stored
+from kalends.store.rows import terms as stored_terms
+from kalends.store.rows.event_batches import Change
+from kalends.store.rows.history import TERM_KINDS
+from kalends.store.rows.records import Event
+from kalends.values import dates
+
+
+def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change:
+    """The change that makes an event what it was. Its author and its password, of which no version is kept, stay."""
+    kept = {name: value for name, value in data.items() if name in Event.__struct_fields__}
+    was = msgspec.convert(kept | {"id": now.id, "rev": now.rev, "password": None}, Event)
+    was.password, was.author = now.password, now.author
+    was.image = image(work, was.image)
+    for edge in ("start", "end"):
+        local, utc = dates.renewed(data[f"{edge}_local"], data[f"{edge}_utc"], data["timezone"])
+        setattr(was, f"{edge}_local", local)
+        setattr(was, f"{edge}_utc", utc)
+    defined = work.settings.custom_fields
+    was.custom_fields = {key: value for key, value in was.custom_fields.items() if defined.find(key) is not None}
+    if stored.id_of_slug(work.session, EVENT.name, was.slug) not in (None, now.id):
+        was.slug = now.slug
+    if external.id_of(work.session, EVENT.name, was.source, was.external_id) not in (None, now.id):
+        was.source, was.external_id = now.source, now.external_id
+    return Change(now, was, {kind: usable(work, kind, ids) for kind, ids in data["links"].items()})
+
+
+def usable(work: UnitOfWork, kind: str, ids: Sequence[int]) -> list[int]:
+    """Those that are there, or what they were merged into."""
+    merged = merges.merged_into(work.session, kind, ids)
+    wanted = [merged.get(id, id) for id in ids]
+    is_term = kind in TERM_KINDS
+    there = stored_terms.find_many(work.session, kind, wanted) if is_term else None
+    found = set(there if there is not None else stored.find_many(work.session, kind, wanted))
+    return list(dict.fromkeys(id for id in wanted if id in found))
+
+
+def image(work: UnitOfWork, id: int | None) -> int | None:
+    return id if id is not None and media.find(work.session, id) is not None else None
