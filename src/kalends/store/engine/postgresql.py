@@ -1,5 +1,6 @@
 """The store on PostgreSQL: a pool of connections, and an advisory lock for the one writer."""
 
+import logging
 import math
 import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -19,6 +20,8 @@ from kalends.store.engine.shared_check import SharedCheck
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.engine.writers_order import ClientsOrder, Whose, nobody
 
+log = logging.getLogger("kalends")
+
 LOCK = 0x6B616C  # the advisory lock of writers; any number, but the same in every process
 # Seconds for which reads share one look at the last change. A write is acknowledged so long after its commit: whoever
 # reads after that, on any node, gets a look that began after the commit.
@@ -35,6 +38,12 @@ WITHOUT_TIMEOUTS = [
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
 WRITERS_AT_ONCE = 2  # of a process: one that has the lock, and one that gets it without another round trip
 COMMIT, ROLLBACK = b"COMMIT", b"ROLLBACK"
+NUMBER = b"SELECT txid_current()"
+STATE_OF = b"SELECT txid_status($1)"
+# Numbers of sessions are of 32 bits.
+END_TRANSACTION = (
+    b"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text::bigint = $1 % 4294967296"
+)
 # Replicas that follow this primary get the row; one that has changes which the primary lost never does.
 NOTE_SERVER = (
     b"UPDATE epoch SET server = found.server FROM (%b AS server) found WHERE epoch.server <> found.server" % SERVER
@@ -65,6 +74,7 @@ class PostgresStore(Store):
         self._check = SharedCheck(self._last_rev, CHECK_LASTS)
         self._server = ""  # the primary that was asked last
         self._noted = ""  # the one that the store is known to name
+        self._hosts = primary
         self._primary = Pool(primary, size - 1, timeout)
         self._replicas = Replicas(
             [Pool(Hosts(replica, timeout, writable=False), size, timeout) for replica in replicas]
@@ -89,20 +99,42 @@ class PostgresStore(Store):
 
     @contextmanager
     def _written(self, patience: float | None) -> Iterator[Session]:
-        connection, _ = self._primary.start(partial(begin_writing, patience), patient=patience == math.inf)
+        connection, number = self._primary.start(partial(begin_writing, patience), patient=patience == math.inf)
         try:
             with server_errors(connection):
                 if (server := self._server) != self._noted:
-                    connection.pipeline.execute([(NOTE_SERVER, ())])
+                    connection.pipeline.execute([(NOTE_SERVER, ())], are_last=True)
                 session = WriteSession(connection)
                 yield session
-                session.end(COMMIT)
+                try:
+                    session.end(COMMIT)
+                except StoreUnavailable:
+                    if not connection.psycopg.closed or not self._was_committed(connection.server, number):
+                        raise
         except BaseException:
             roll_back(connection)
             raise
         finally:
             self._primary.give_back(connection)
         self._noted = server
+
+    def _was_committed(self, server: str, number: int) -> bool:
+        """Whether a transaction is there whose connection was lost during its COMMIT, so that nobody is told that what
+        was done failed. One that the server still waits for is ended. False also when nobody can tell in time."""
+        until = time.monotonic() + self._timeout
+        while True:
+            with suppress(psycopg.Error, StoreUnavailable), self._hosts.connect() as asked:
+                if str(asked.execute(SERVER).fetchone()[0]) != server:  # type: ignore[index]
+                    break  # of another one the number says nothing
+                asked.execute(END_TRANSACTION, (number,))
+                state = asked.execute(STATE_OF, (number,)).fetchone()
+                if state is not None and state[0] in ("committed", "aborted"):
+                    return bool(state[0] == "committed")
+            if time.monotonic() > until:
+                break
+            time.sleep(0.1)
+        log.warning("the database was lost during a COMMIT: it is not known whether that was done")
+        return False
 
     def waited_for(self) -> float:
         return self._order.waited_for()
@@ -152,15 +184,19 @@ class _Read:
         self._session.close()
 
 
-def begin_writing(patience: float | None, connection: Connection) -> None:
-    """Begins a transaction and waits for the writers' lock: `patience` seconds, or the connection's lock_timeout."""
+def begin_writing(patience: float | None, connection: Connection) -> int:
+    """Begins a transaction and waits for the writers' lock: `patience` seconds, or the connection's lock_timeout. The
+    number of the transaction."""
     limits: list[bytes] = []
     if patience == math.inf:
         limits, connection.psycopg.longest = WITHOUT_TIMEOUTS, math.inf
     elif patience is not None:
         limits = [b"SET LOCAL lock_timeout = %d" % max(1, round(patience * 1000))]  # 0 would mean no limit
-    steps = [BEGIN_WRITING, *limits, TAKE_LOCK]
-    connection.pipeline.execute([(step, ()) for step in steps])
+    steps = [BEGIN_WRITING, *limits, TAKE_LOCK, NUMBER, *([] if connection.server else [SERVER])]
+    results = connection.pipeline.execute([(step, ()) for step in steps], are_last=True)
+    if not connection.server:
+        connection.server = str(results.pop().rows[0][0])
+    return int(results[-1].rows[0][0])
 
 
 def roll_back(connection: Connection) -> None:

@@ -126,7 +126,7 @@ class WriteSession(PostgresSession):
     def end(self, statement: bytes) -> None:
         """Sends what waits and the statement that ends the transaction."""
         waiting, self._waiting = self._waiting, []
-        self._connection.pipeline.execute([*waiting, (statement, ())], are_last=True)
+        self._send([*waiting, (statement, ())])
 
     def run_script(self, script: str) -> None:
         try:
@@ -171,9 +171,15 @@ class WriteSession(PostgresSession):
 
     def _execute(self, statements: Sequence[Statement]) -> list[Result]:
         if not self._waiting:
-            return self._connection.pipeline.execute(statements)
+            return self._send(statements)
         waiting, self._waiting = self._waiting, []
-        return self._connection.pipeline.execute([*waiting, *statements])[len(waiting) :]
+        return self._send([*waiting, *statements])[len(waiting) :]
+
+    def _send(self, statements: Sequence[Statement]) -> list[Result]:
+        # With a Sync the server knows that it is the client's turn, and for how long: `Host.connect` has the limit.
+        # Callers may catch an error before it comes to where the transaction ends, so it is already one of theirs.
+        with server_errors(self._connection):
+            return self._connection.pipeline.execute(statements, are_last=True)
 
     def _plain(self) -> "psycopg.Connection[Row]":
         """For what a pipeline cannot do: scripts of several statements, and COPY."""
