@@ -55,7 +55,7 @@ class Pipeline:
 
     def execute(self, statements: Sequence[Statement], *, are_last: bool = False) -> list[Result]:
         """The result of each statement. All of them take one round trip together. `are_last`: nothing else belongs to
-        the transaction, or it began with BEGIN, so the Sync goes with them; it would wake the server once more."""
+        the transaction, so the Sync that ends it goes with them; it would wake the server once more."""
         if not self._is_whole:
             raise self._failure or psycopg.OperationalError("an earlier statement of this transaction failed")
         try:

@@ -21,7 +21,6 @@ class Connection:
     def __init__(self, connection: ServerConnection) -> None:
         self.psycopg = connection
         self.pipeline = Pipeline(connection)
-        self.server = ""  # the primary and its timeline, once something was written
 
     def end(self) -> None:
         """Ends a transaction, with a rollback if it is still open; closes a connection that cannot be used again."""

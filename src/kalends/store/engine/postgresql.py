@@ -29,21 +29,29 @@ CHECK_LASTS = 0.002
 
 # Not the level of reads: after waiting for the lock it must see what was committed meanwhile.
 BEGIN_WRITING = b"BEGIN ISOLATION LEVEL READ COMMITTED"
+PATIENT = b"kalends (migrating)"
 WITHOUT_TIMEOUTS = [
     b"SET LOCAL lock_timeout = 0",
     b"SET LOCAL statement_timeout = 0",
     b"SET LOCAL idle_in_transaction_session_timeout = 0",
+    b"SET LOCAL application_name = '%b'" % PATIENT,
 ]
 # One writer at a time: so changes are numbered in the order of their commits.
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
 WRITERS_AT_ONCE = 2  # of a process: one that has the lock, and one that gets it without another round trip
+# Seconds for which one that has the lock may leave the server waiting while others wait for it.
+LONGEST_TURN = 15.0
+# The server does not count how long a client is silent within a pipeline or a COPY. A process that is frozen, or lost
+# with its network or machine, would hold the lock for ever. One that goes on has another statement each time.
+END_FROZEN = (
+    b"SELECT pg_terminate_backend(held.pid) FROM pg_locks held JOIN pg_stat_activity holder USING (pid)"
+    b" WHERE held.locktype = 'advisory' AND (held.classid, held.objid, held.objsubid) = (0, %d, 1) AND held.granted"
+    b" AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    b" AND holder.wait_event_type = 'Client' AND holder.application_name <> '%b'"
+    b" AND holder.state_change < clock_timestamp() - make_interval(secs => $1)"
+) % (LOCK, PATIENT)
+LOOK_AGAIN = 1.0  # seconds between two looks for such a one
 COMMIT, ROLLBACK = b"COMMIT", b"ROLLBACK"
-NUMBER = b"SELECT txid_current()"
-STATE_OF = b"SELECT txid_status($1)"
-# Numbers of sessions are of 32 bits.
-END_TRANSACTION = (
-    b"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text::bigint = $1 % 4294967296"
-)
 # Replicas that follow this primary get the row; one that has changes which the primary lost never does.
 NOTE_SERVER = (
     b"UPDATE epoch SET server = found.server FROM (%b AS server) found WHERE epoch.server <> found.server" % SERVER
@@ -75,6 +83,7 @@ class PostgresStore(Store):
         self._server = ""  # the primary that was asked last
         self._noted = ""  # the one that the store is known to name
         self._hosts = primary
+        self._looks_again_at = 0.0  # whether the one that has the lock is frozen
         self._primary = Pool(primary, size - 1, timeout)
         self._replicas = Replicas(
             [Pool(Hosts(replica, timeout, writable=False), size, timeout) for replica in replicas]
@@ -99,18 +108,14 @@ class PostgresStore(Store):
 
     @contextmanager
     def _written(self, patience: float | None) -> Iterator[Session]:
-        connection, number = self._primary.start(partial(begin_writing, patience), patient=patience == math.inf)
+        connection = self._begin(patience)
         try:
             with server_errors(connection):
                 if (server := self._server) != self._noted:
-                    connection.pipeline.execute([(NOTE_SERVER, ())], are_last=True)
+                    connection.pipeline.execute([(NOTE_SERVER, ())])
                 session = WriteSession(connection)
                 yield session
-                try:
-                    session.end(COMMIT)
-                except StoreUnavailable:
-                    if not connection.psycopg.closed or not self._was_committed(connection.server, number):
-                        raise
+                session.end(COMMIT)
         except BaseException:
             roll_back(connection)
             raise
@@ -118,22 +123,25 @@ class PostgresStore(Store):
             self._primary.give_back(connection)
         self._noted = server
 
-    def _was_committed(self, server: str, number: int) -> bool:
-        """Whether a transaction is there whose connection was lost during its COMMIT, so that nobody is told that what
-        was done failed. One that the server still waits for is ended. False also when nobody can tell in time."""
-        until = time.monotonic() + self._timeout
-        while True:
-            with suppress(psycopg.Error, StoreUnavailable), self._hosts.connect() as asked:
-                if str(asked.execute(SERVER).fetchone()[0]) != server:  # type: ignore[index]
-                    break  # of another one the number says nothing
-                asked.execute(END_TRANSACTION, (number,))
-                state = asked.execute(STATE_OF, (number,)).fetchone()
-                if state is not None and state[0] in ("committed", "aborted"):
-                    return bool(state[0] == "committed")
-            if time.monotonic() > until:
-                break
-            time.sleep(0.1)
-        log.warning("the database was lost during a COMMIT: it is not known whether that was done")
+    def _begin(self, patience: float | None) -> Connection:
+        """A connection with the writers' lock."""
+        begin = partial(begin_writing, patience)
+        try:
+            return self._primary.start(begin, patient=patience == math.inf)[0]
+        except StoreUnavailable as error:
+            if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable) or not self._end_frozen():
+                raise
+        return self._primary.start(begin)[0]
+
+    def _end_frozen(self) -> bool:
+        """Ends the transaction of a process that has the lock and does not go on; whether there was one."""
+        if time.monotonic() < self._looks_again_at:
+            return False
+        self._looks_again_at = time.monotonic() + LOOK_AGAIN
+        with suppress(psycopg.Error, StoreUnavailable), self._hosts.connect() as connection:
+            if connection.execute(END_FROZEN, (LONGEST_TURN,)).fetchall():
+                log.warning("a process that did not go on with its write has lost it: others wait")
+                return True
         return False
 
     def waited_for(self) -> float:
@@ -184,19 +192,15 @@ class _Read:
         self._session.close()
 
 
-def begin_writing(patience: float | None, connection: Connection) -> int:
-    """Begins a transaction and waits for the writers' lock: `patience` seconds, or the connection's lock_timeout. The
-    number of the transaction."""
+def begin_writing(patience: float | None, connection: Connection) -> None:
+    """Begins a transaction and waits for the writers' lock: `patience` seconds, or the connection's lock_timeout."""
     limits: list[bytes] = []
     if patience == math.inf:
         limits, connection.psycopg.longest = WITHOUT_TIMEOUTS, math.inf
     elif patience is not None:
         limits = [b"SET LOCAL lock_timeout = %d" % max(1, round(patience * 1000))]  # 0 would mean no limit
-    steps = [BEGIN_WRITING, *limits, TAKE_LOCK, NUMBER, *([] if connection.server else [SERVER])]
-    results = connection.pipeline.execute([(step, ()) for step in steps], are_last=True)
-    if not connection.server:
-        connection.server = str(results.pop().rows[0][0])
-    return int(results[-1].rows[0][0])
+    steps = [BEGIN_WRITING, *limits, TAKE_LOCK]
+    connection.pipeline.execute([(step, ()) for step in steps])
 
 
 def roll_back(connection: Connection) -> None:

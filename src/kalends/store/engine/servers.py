@@ -20,9 +20,6 @@ from psycopg.types.array import ListDumper
 from kalends.store.engine.store import Ids, Row, StoreRefused, StoreUnavailable, Texts
 
 LONGEST_STATEMENT = 30_000  # milliseconds
-# Milliseconds for which a client in the middle of a write may leave the server waiting: one that is frozen, or lost with
-# its network or machine, holds the writers' lock no longer.
-LONGEST_TURN = 15_000
 LONGEST_SILENCE = 35.0  # seconds: a little more than a statement may take
 LARGEST_ID = 2**63 - 1
 QUICKEST_CONNECT = 2  # seconds: psycopg waits no shorter for a new connection
@@ -176,10 +173,10 @@ class Host:
         connection.adapters.register_dumper(Texts, _TextsDumper)
         connection.execute(
             f"SET lock_timeout = {round(self.timeout * 1000)}; SET statement_timeout = {LONGEST_STATEMENT};"
-            f" SET idle_in_transaction_session_timeout = {LONGEST_TURN}; SET client_encoding = 'UTF8';"
-            # The same while the server sends, or waits without a limit, as in migrations.
-            f" SET tcp_user_timeout = {LONGEST_TURN}; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2;"
-            " SET tcp_keepalives_count = 3;"
+            f" SET idle_in_transaction_session_timeout = {LONGEST_STATEMENT}; SET client_encoding = 'UTF8';"
+            # The server's side of the connection: it notices that this machine or the network is gone.
+            " SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;"
+            " SET tcp_user_timeout = 15000;"
             # One snapshot per read: see `Pipeline`.
             " SET default_transaction_isolation = 'repeatable read'"
         )

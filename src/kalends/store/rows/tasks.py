@@ -215,17 +215,20 @@ def release(session: Session, holder: str, now: str) -> None:
     session.run("UPDATE task SET holder = '', due_utc = ? WHERE holder = ?", (now, holder))
 
 
-def counts(session: Session, now: str, late: str) -> list[Count]:
-    """How many there are of each kind. `late`: what was due before that is."""
+def counts(session: Session, now: str, late_before: str) -> list[Count]:
+    """How many there are of each kind. What was due before `late_before` is late."""
     rows = session.all(
         "SELECT kind, sum(CASE WHEN holder = '' AND tries = 0 THEN 1 ELSE 0 END),"
         " sum(CASE WHEN holder <> '' AND due_utc > ? THEN 1 ELSE 0 END),"
         " sum(CASE WHEN tries > 0 THEN 1 ELSE 0 END),"
         f" sum(CASE WHEN due_utc > '' AND due_utc < ? AND {_AWAITED} THEN 1 ELSE 0 END), min(due_utc)"
         " FROM task GROUP BY kind ORDER BY kind",
-        (now, late),
+        (now, late_before),
     )
-    return [Count(kind, *map(int, numbers), due) for kind, *numbers, due in rows]
+    return [
+        Count(kind, int(waiting), int(running), int(failed), int(late), due)
+        for kind, waiting, running, failed, late, due in rows
+    ]
 
 
 def overdue_kinds(session: Session, before: str) -> list[str]:
