@@ -52,6 +52,13 @@ class TestInvitation:
         world.clock.move(days=7)
         AdminClient(world).get(f"/admin/link?key={first}", status=404)
 
+    def test_that_of_a_clock_that_was_ahead_does_not_last_longer_than_any(self, world: World) -> None:
+        world.clock.move(days=400)
+        key = invite(world)
+        AdminClient(world).get(f"/admin/link?key={key}")
+        world.clock.move(days=-400)
+        AdminClient(world).get(f"/admin/link?key={key}", status=404)
+
     @pytest.mark.parametrize(
         ("name", "password", "field"),
         [("editor", "long enough", "name"), ("", "long enough", "name"), ("ada", "2few", "password")],

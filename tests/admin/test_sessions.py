@@ -212,3 +212,14 @@ class TestInterface:
         assert world.cache.hits == hits + 1
         assert "author" not in page.text
         assert page.headers["Cache-Control"].startswith("public")
+
+
+def test_a_session_of_a_clock_that_was_ahead_does_not_last_longer_than_any(world: World) -> None:
+    world.clock.move(days=400)
+    ahead = sign_in(world, stay="1")
+    assert me(ahead) == "editor"
+    world.clock.move(seconds=-30)  # as much as clocks differ
+    assert me(ahead) == "editor"
+    world.clock.move(days=-400)
+    assert me(ahead) == "401"
+    assert me(sign_in(world)) == "editor"

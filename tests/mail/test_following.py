@@ -1,7 +1,7 @@
 """Following without an account: asked for, confirmed by a button, sent, ended by one click, and forgotten."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
@@ -343,3 +343,51 @@ def test_what_is_kept_is_exported_and_deleted_on_request(mailing: World, office:
     editor = AdminClient(mailing, "editor")
     editor.post("/admin/settings/mail/address", {"address": ANNA}, status=403)
     editor.post("/admin/settings/mail/forget", {"address": ANNA}, status=403)
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize("ahead", [5, 400], ids=["days", "a year"])
+def test_after_a_clock_that_was_ahead_a_list_comes_as_often_as_before(
+    mailing: World, office: PostOffice, ahead: int
+) -> None:
+    follow(mailing, office, rhythm="daily")
+
+    def announce(title: str, hours: int) -> None:
+        start = mailing.clock() + timedelta(hours=hours)
+        mailing.make("events", title=title, start_date=str(start), end_date=str(start + timedelta(hours=1)))
+
+    mailing.clock.move(days=ahead)
+    announce("Far", hours=12)
+    run_all(mailing)
+    office.messages.clear()
+    office.recipients.clear()
+    mailing.clock.move(days=-ahead)
+    announce("Soon", hours=12)
+    run_all(mailing)
+    assert len(office.to(ANNA)) == 1  # not only when that day comes
+    run_all(mailing)
+    assert len(office.to(ANNA)) == 1
+    mailing.clock.move(days=1)
+    announce("Another", hours=500)
+    run_all(mailing)
+    assert len(office.to(ANNA)) == 2
+    assert "Another" in text_of(office.last())
+
+
+@pytest.mark.both_stores
+def test_who_asks_while_the_clock_is_ahead_can_still_confirm(mailing: World, office: PostOffice) -> None:
+    mailing.clock.move(days=400)
+    for _ in range(5):  # as many as there are in a day
+        ask(mailing)
+    run_all(mailing)
+    link = link_in(office.last(), "/mail/confirm")
+    mailing.clock.move(days=-400)
+    run_all(mailing)
+    ask(mailing)
+    run_all(mailing)
+    assert len(office.to(ANNA)) == 6, "those of another time do not count"
+    client = client_of(mailing.front)
+    assert client.get(link).status_code == 200
+    mailing.clock.move(days=8)
+    run_all(mailing)
+    assert ANNA not in everything(mailing)  # too late, and not only in a year

@@ -60,3 +60,15 @@ def test_the_worker_does_it(world: World) -> None:
 
 def test_a_calendar_without_images(world: World, tmp_path: Path) -> None:
     assert sweep(world) == 0
+
+
+def test_what_a_clock_has_noted_that_was_ahead_goes_after_a_day_too(world: World) -> None:
+    world.calendar.files.save("2026/11/left.png", b"left")
+    world.clock.move(days=400)
+    assert sweep(world) == 0
+    world.clock.move(days=-400)
+    assert sweep(world) == 0
+    world.clock.move(hours=23)
+    assert sweep(world) == 0
+    world.clock.move(hours=2)
+    assert sweep(world) == 1

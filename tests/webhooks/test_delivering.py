@@ -411,3 +411,20 @@ def test_administrators_are_told_of_one_that_fails_for_a_day(make_world: Any, re
         hours = sum(RETRIES[: number + 1]) / 3600
         assert len(mails()) == hours // 24, hours
     assert set(mails()) == {"admin@calendar.test"}
+
+
+@pytest.mark.parametrize("hours", [5, 10_000], ids=["hours", "a year"])
+def test_a_clock_that_was_ahead_stops_no_webhook(world: World, receiver: Receiver, hours: int) -> None:
+    hook(world, receiver)
+    receiver.answers.append(Answer(500))
+    world.clock.move(hours=hours)
+    world.make("events", title="ahead")
+    run(world)
+    assert len(receiver.messages) == 1
+    world.clock.move(hours=-hours)
+    world.make("events", title="now")
+    run(world)
+    assert len(receiver.messages) == 2  # the same again
+    run(world)
+    told = [change["id"] for message in receiver.messages[1:] for change in message.changes]
+    assert len(told) == len(set(told)) == 2

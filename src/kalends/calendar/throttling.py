@@ -20,6 +20,7 @@ from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import throttle
 from kalends.values import dates, names
+from kalends.values.clock_errors import furthest
 
 MEMORY = timedelta(hours=1)
 LONGEST_WAIT = 15 * 60  # seconds
@@ -171,7 +172,7 @@ class Throttle:
 
 def _latest(now: datetime) -> datetime:
     """Until when what was noted counts."""
-    return now + timedelta(seconds=LONGEST_WAIT)
+    return furthest(now, timedelta(seconds=LONGEST_WAIT))
 
 
 def _number(session: Session, key: ThrottleKey, attempts: Attempts) -> int:

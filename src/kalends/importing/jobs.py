@@ -250,7 +250,7 @@ def interrupted(calendar: Calendar, kind: str, label: str) -> Kind:
         before = dates.text(calendar.clock() - STALE - timedelta(seconds=1))
         return Done(also=lambda session: import_jobs.interrupt(session, int(run.task.key), before))
 
-    return Kind(kind, label, run)
+    return Kind(kind, label, run, longest=0.0)
 
 
 @dataclass

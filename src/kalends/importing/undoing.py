@@ -205,4 +205,4 @@ def work_for_later(calendar: Calendar) -> Kind:
         finish(calendar, caller, int(run.task.key), run.pause)
         return Done()
 
-    return Kind(KIND, N_("Undoing imports"), run)
+    return Kind(KIND, N_("Undoing imports"), run, longest=0.0)

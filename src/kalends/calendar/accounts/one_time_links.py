@@ -20,6 +20,7 @@ from kalends.store.rows import one_time_links as rows
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import OneTimeLink, User
 from kalends.values import dates
+from kalends.values.clock_errors import furthest
 
 JOIN, PASSWORD = "join", "password"
 LIFETIME = timedelta(days=7)
@@ -106,6 +107,8 @@ def accept(work: UnitOfWork, key: str, name: str, password: str) -> User | None:
 
 
 def _offer(work: UnitOfWork, link: OneTimeLink) -> Offer | None:
+    if link.expires_utc > dates.text(furthest(work.now, LIFETIME)):  # a clock was ahead when it was made
+        return None
     author = _author(work, link)
     if author is None or not may_manage_users(author):
         return None

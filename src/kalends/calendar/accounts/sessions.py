@@ -26,6 +26,7 @@ from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
 from kalends.values import dates
+from kalends.values.clock_errors import furthest
 
 MOST_SESSIONS = 50  # of one person; a program may sign in for each of its requests
 MOST_TOLD_PER_DAY = 10  # about new browsers
@@ -122,7 +123,7 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
     planted in the browser is worth nothing."""
     if browser.session is not None:
         sessions.end(work.session, browser.session.user.id, browser.session.id)
-    sessions.forget_expired(work.session, work.now_text)
+    sessions.forget_expired(work.session, work.now_text, _latest(work.now))
     site.forget(work.session, FIRST_START)
     secret = secrets.token_urlsafe(32)
     row = Row(
@@ -154,7 +155,7 @@ def _tell_of_new(work: UnitOfWork, user: User, browser: Browser) -> None:
 def own_sessions(work: UnitOfWork) -> list[Row]:
     """Those of the caller that are valid, the last used first."""
     require_to_read(True, work.caller)
-    return sessions.of_user(work.session, work.caller.user, work.now_text)
+    return sessions.of_user(work.session, work.caller.user, work.now_text, _latest(work.now))
 
 
 def end_own(work: UnitOfWork, ids: Iterable[int]) -> None:
@@ -187,10 +188,15 @@ def find(transactions: Transactions, secret: str) -> SignedIn | None:
     if found is None:
         return None
     row, user = found
-    if row.expires_utc <= dates.text(now) or user.disabled:
+    if not dates.text(now) < row.expires_utc <= _latest(now) or user.disabled:
         return None
     transactions.uses.note_session(row.id, row.used_utc, now)
     return SignedIn(row.id, user, secret, row.expires_utc)
+
+
+def _latest(now: datetime) -> str:
+    """Until when a session can last at most. One that would last longer was begun by a clock that was ahead."""
+    return dates.text(furthest(now, LONG))
 
 
 def _digest(secret: str) -> bytes:

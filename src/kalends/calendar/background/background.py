@@ -21,8 +21,9 @@ from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLo
 from kalends.calendar.transactions import Transactions
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import tasks
-from kalends.store.rows.tasks import NEVER, Count, Task
+from kalends.store.rows.tasks import NEVER, Count, Furthest, Task
 from kalends.values import dates
+from kalends.values.clock_errors import SKEW, furthest
 
 TICK = 0.25  # seconds between two looks
 GIVEN_WAY = 0.3  # seconds in which what is due is left to a process without requests, which looks meanwhile
@@ -33,6 +34,8 @@ BACK_OFF = 10.0  # seconds without looking, while the store does not answer
 LONGEST_BACK_OFF = 300.0  # seconds, for what is only in the memory of this process
 LAST_WAIT = 1.0  # seconds for what runs when the process ends
 LONGEST_ERROR = 500  # characters
+JUMP = 5.0  # seconds by which the clock differs from what has passed: somebody has set it
+LATE = timedelta(minutes=1)  # after which what nobody has taken is late
 
 log = logging.getLogger("kalends")
 
@@ -68,6 +71,9 @@ class Background:
         self._seen: Hashable = None  # the store, when there was nothing more to take
         self._next_due = ""
         self._renewed = 0.0
+        self._looked: tuple[datetime, float] | None = None  # the clock at the last look, and the time that passes
+        self._looks_ahead_at = 0.0  # when it looks next for what a clock that was ahead has put off
+        self._leases_count_from = 0.0  # after the clock was set, those who run something renew their leases first
 
     def register(self, *kinds: Kind) -> None:
         """Tasks of other kinds are left to other processes."""
@@ -111,6 +117,7 @@ class Background:
     def run_due(self) -> int:
         """Runs what is due now, in this thread; how many tasks. For tests."""
         self._make_regular()
+        self._bring_back()
         count = 0
         while taken := self._take(1):
             for run in taken:
@@ -134,7 +141,7 @@ class Background:
     def counts(self) -> list[Count]:
         """How many tasks there are of each kind, on all nodes."""
         with self._transactions.store.read() as session:
-            return tasks.counts(session, self._now())
+            return counts(session, self._transactions.clock())
 
     # Looking
 
@@ -170,14 +177,43 @@ class Background:
         """Takes what is due, if anything can be. `gives_way`: a process without requests may be first."""
         # It also publishes what is due, so that its followers hear of it although nobody reads.
         revision = self._transactions.revisions.current()
+        self._follow_clock(revision.now)
         store = self._transactions.store
         token = store.changes() if store.sees_every_commit else None
         if token is not None and token == self._seen and self._next_due > revision.moment:
             return
+        if token is not None or time.monotonic() >= self._looks_ahead_at:
+            self._bring_back()
         if gives_way and WORKER.is_in_use and self._is_due():
             self._woken.wait(GIVEN_WAY)
         self._begin(self._take(MOST_THREADS))
         self._seen = token
+
+    def _follow_clock(self, now: datetime) -> None:
+        """Notices that the clock was set. To one that went ahead all leases seem to be over, and what runs would be
+        done twice; to one that came back there may be much to bring back."""
+        passed = time.monotonic()
+        if self._looked is not None:
+            before, looked = self._looked
+            if abs((now - before).total_seconds() - (passed - looked)) > JUMP:
+                self._seen, self._looks_ahead_at = None, 0.0
+                self._leases_count_from = passed + 2 * RENEWED_AFTER
+        self._looked = now, passed
+
+    def _bring_back(self) -> None:
+        """Makes due what is due later than its kind can have asked for: a clock was ahead when that was noted."""
+        self._looks_ahead_at = time.monotonic() + RENEWED_AFTER
+        store, now = self._transactions.store, self._transactions.clock()
+        moment, elsewhere = dates.text(now), dates.text(now + SKEW)
+        known = {kind.name: _furthest(kind, now) for kind in self._kinds.values()}
+        with store.read() as session:
+            found = tasks.too_far(session, [*known.values()], moment, elsewhere)
+        if found:
+            with store.write() as session:
+                count = sum(
+                    tasks.bring_back(session, known[kind], moment, elsewhere, self._lease_end()) for kind in found
+                )
+            log.warning("the clock was ahead: %d tasks that it has put off are due now", count)
 
     def _begin_own(self) -> None:
         for own in self._own:
@@ -219,7 +255,8 @@ class Background:
         found = list[Task]()
         if self._is_due() and wanted:
             with store.read() as session:
-                found = tasks.due(session, now, wanted)[:most]
+                abandoned = time.monotonic() >= self._leases_count_from
+                found = tasks.due(session, now, wanted, abandoned=abandoned)[:most]
         if not found:
             return []
         with store.write() as session:
@@ -356,8 +393,8 @@ class Background:
         if planned is None or planned <= now:
             changed = changed._replace(tries=task.tries + 1, failed_utc=dates.text(now))
             planned = self._planned(changed, kind)
-        if planned is not None and failed.seconds is not None:
-            planned = now + timedelta(seconds=failed.seconds)
+        if planned is not None and kind is not None and failed.seconds is not None:
+            planned = now + timedelta(seconds=min(failed.seconds, kind.longest_retry))
         changed = changed._replace(due_utc=NEVER if planned is None else dates.text(planned))
         tasks.put_back(session, task, changed)
         if planned is None and kind is not None and kind.gave_up is not None:
@@ -379,3 +416,13 @@ class Background:
 
     def _lease_end(self) -> str:
         return dates.text(self._transactions.clock() + LEASE)
+
+
+def counts(session: Session, now: datetime) -> list[Count]:
+    """How many tasks there are of each kind, on all nodes."""
+    return tasks.counts(session, dates.text(now), dates.text(now - LATE))
+
+
+def _furthest(kind: Kind, now: datetime) -> Furthest:
+    waits = (LEASE, timedelta(seconds=kind.longest_retry), timedelta(seconds=kind.longest_wait))
+    return Furthest(kind.name, *(dates.text(furthest(now, longest)) for longest in waits))

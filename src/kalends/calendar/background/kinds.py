@@ -103,7 +103,18 @@ class Kind:
     retries: Sequence[float] = RETRIES  # seconds until the next try, after each failed one
     every: float = 0.0  # seconds between two runs of work that never ends; 0: it is asked for
     at_once: int = 1  # how many tasks of it one process runs
+    longest: float = DAY  # seconds ahead for which it is asked, at most; what is due later is due now
     gave_up: Callable[[Session, Task], None] | None = None  # after the last failed try, in its transaction
+
+    @property
+    def longest_wait(self) -> float:
+        """Seconds until a task that has not failed is due, at most."""
+        return self.every or self.longest
+
+    @property
+    def longest_retry(self) -> float:
+        """The same for one that has failed."""
+        return max((self.longest_wait, *self.retries))
 
     def delay(self, tries: int) -> float | None:
         """Seconds until the next try, after so many that failed; None: it is given up."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.calendar.access import may_manage_site, require, require_to_read
+from kalends.calendar.background.background import counts
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.store.rows import tasks
@@ -21,7 +22,7 @@ class State(NamedTuple):
 
 def state(work: UnitOfWork) -> State:
     require_to_read(may_manage_site(work.caller), work.caller)
-    return State(tasks.counts(work.session, work.now_text), tasks.failed(work.session, MOST_FAILED))
+    return State(counts(work.session, work.now), tasks.failed(work.session, MOST_FAILED))
 
 
 def run_again(work: UnitOfWork, kind: str, key: str) -> None:

@@ -26,7 +26,7 @@ def work_for_later(calendar: Transactions) -> list[Kind]:
 
     return [
         Kind("changes", N_("Changes that are no longer reported"), forget_changes, every=REST),
-        Kind(history.FORGETTING, N_("History"), forget_versions),
+        Kind(history.FORGETTING, N_("History"), forget_versions, longest=0.0),
     ]
 
 

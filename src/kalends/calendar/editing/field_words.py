@@ -43,7 +43,7 @@ def work_for_later(transactions: Transactions) -> Kind:
             run.pause()
         return Done()
 
-    return Kind(TASK, N_("Custom fields"), run)
+    return Kind(TASK, N_("Custom fields"), run, longest=PATIENCE.total_seconds())
 
 
 def few(session: Session, number: int) -> list[Event] | None:

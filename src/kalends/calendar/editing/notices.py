@@ -152,7 +152,7 @@ def tell_reviewers(work: UnitOfWork, waiting: list[Event], people: Iterable[User
         if not wants(user, kinds.REVIEW_WAITING) or not may_review(caller) or user.id == work.caller.user:
             continue
         readable = [event for event in waiting if visibility_of(caller).can_read(event)]
-        last = mail.last_of(work.session, kinds.REVIEW_WAITING, user.id)
+        last = min(mail.last_of(work.session, kinds.REVIEW_WAITING, user.id), work.now_text)  # a clock was ahead
         if last and last > _text(work, -BETWEEN):
             _list_later(work, user, last, min(event.rev for event in waiting))
         elif readable:

@@ -31,7 +31,8 @@ def review_lists(transactions: Transactions) -> Kind:
 
         return Done(also=also)
 
-    return Kind(notices.REVIEW_TASK, N_("What is waiting for review"), run)
+    longest = notices.BETWEEN.total_seconds()
+    return Kind(notices.REVIEW_TASK, N_("What is waiting for review"), run, longest=longest)
 
 
 def send(work: UnitOfWork, id: int, rev: int) -> None:

@@ -43,7 +43,8 @@ def sweep(store: Store, files: MediaFiles, now: datetime) -> int:
         unnamed = sorted(names.difference(media.all_files(session)))[:MOST_NOTED]
         before = site.read(session, NOTED)
     known: dict[str, str] = msgspec.json.decode(before, type=dict[str, str]) if before else {}
-    noted = {name: known.get(name, dates.text(now)) for name in unnamed}
+    # Not later than now: a clock that was ahead may have noted it.
+    noted = {name: min(known.get(name, dates.text(now)), dates.text(now)) for name in unnamed}
     latest = dates.text(now - AGE)
     removed = [name for name, found in noted.items() if found <= latest]
     for name in removed:

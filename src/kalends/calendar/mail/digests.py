@@ -27,6 +27,7 @@ from kalends.store.rows import known_browsers, mail, posts
 from kalends.store.rows.follows import WEEKLY, Follow
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
+from kalends.values.clock_errors import furthest
 
 TASK = "digests"
 EVERY = 60.0  # seconds between two looks
@@ -67,7 +68,7 @@ def digests(calendar: Calendar, list_public: ListPublic) -> Kind:
         with calendar.store.read() as session:
             settings = calendar.site_settings.read(session)
             work = UnitOfWork(session, SERVICE, now, settings)
-            waiting = rows.due(session, work.now_text, STEP) if outbox.is_on(settings) else []
+            waiting = _waiting(work) if outbox.is_on(settings) else []
         # Many follow the same list. Reading one is a transaction of its own.
         lists: Lists = {}
         for follow in waiting:
@@ -86,17 +87,27 @@ def digests(calendar: Calendar, list_public: ListPublic) -> Kind:
     return Kind(TASK, N_("Following by mail"), run, every=EVERY)
 
 
+def _waiting(work: UnitOfWork) -> list[Follow]:
+    """Some followers of whom there is something to do. What would be later than can be is now: a clock was ahead."""
+    far = {rhythm: dates.text(furthest(work.now, period)) for rhythm, period in follows.PERIODS.items()}
+    unconfirmed = dates.text(furthest(work.now, follows.CONFIRMED_WITHIN))
+    found = rows.due(work.session, work.now_text, STEP)
+    found += rows.too_far(work.session, far, unconfirmed, STEP - len(found))
+    return [follow._replace(last_utc=min(follow.last_utc, work.now_text)) for follow in found]
+
+
 def _key(follow: Follow) -> tuple[str, str, str]:
     return (follow.query, follow.rhythm, follow.last_utc)
 
 
 def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
     if not follow.confirmed_utc:
-        return Planned(follow, "", {}, "")
+        is_over = follow.next_utc <= work.now_text
+        return Planned(follow, "", {}, "" if is_over else dates.text(work.now + follows.CONFIRMED_WITHIN))
     if follow.event is not None:
         return _plan_event(work, follow)
     found, period = lists[_key(follow)], follows.PERIODS[follow.rhythm]
-    next_utc = dates.from_text(follow.next_utc) + period
+    next_utc = min(dates.from_text(follow.next_utc), work.now) + period
     while next_utc <= work.now:  # after the service was away
         next_utc += period
     told = found | {"what": follow.what, "path": follow.path, "end": follows.end_path(work, follow)}

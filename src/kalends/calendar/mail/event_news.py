@@ -59,7 +59,7 @@ def event_news(calendar: Transactions) -> Kind:
             last = told[-1].id
             run.pause(gives_way=True)
 
-    return Kind(TASK, N_("Following by mail"), run)
+    return Kind(TASK, N_("Following by mail"), run, longest=WITHOUT_SERVER.total_seconds())
 
 
 def _tell_some(calendar: Transactions, task: Task, last: int, session: Session) -> list[Follow]:

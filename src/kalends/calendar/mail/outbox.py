@@ -12,12 +12,11 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.rows import mail, tasks
 from kalends.store.rows.mail import Message, Refusing
-from kalends.values import dates, mail_addresses
+from kalends.values import mail_addresses
 
 TASK = "mail"
 KEPT = timedelta(days=30)  # messages that were sent or given up
 MOST_SHOWN = 50
-AHEAD = timedelta(days=1)  # who waits for a link to sign in with does not wait for news to thousands
 
 
 def is_on(settings: Settings) -> bool:
@@ -45,8 +44,8 @@ def put(
         0, message_id, kind, address, chosen, facts, user, follow, event, mail.WAITING, work.now_text
     )
     id = mail.insert(work.session, message)
-    due = work.now if kind in kinds.TO_MANY else work.now - AHEAD
-    tasks.add(work.session, TASK, str(id), dates.text(due))
+    # Who waits for a link to sign in with does not wait for news to thousands.
+    tasks.add(work.session, TASK, str(id), work.now_text if kind in kinds.TO_MANY else tasks.FIRST)
 
 
 class State(NamedTuple):

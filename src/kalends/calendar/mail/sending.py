@@ -52,7 +52,7 @@ def sending(calendar: Transactions, write: Write) -> Kind:
         at = dates.text(calendar.clock())
         return Done(also=lambda session: mail.end(session, message.id, mail.SENT, at, answer=answer))
 
-    return Kind(outbox.TASK, N_("Mail"), run, retries=RETRIES, at_once=AT_ONCE)
+    return Kind(outbox.TASK, N_("Mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
 
 
 def send(message: Message, settings: Settings, write: Write) -> str:

@@ -36,7 +36,7 @@ def work_for_later(transactions: Transactions) -> Kind:
             run.pause()
         return Done()
 
-    return Kind(tasks.GATHERING, CATEGORY.plural_label, run)
+    return Kind(tasks.GATHERING, CATEGORY.plural_label, run, longest=PATIENCE.total_seconds())
 
 
 def gather(work: UnitOfWork, categories: Iterable[int]) -> None:

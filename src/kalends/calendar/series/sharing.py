@@ -52,7 +52,7 @@ def work_for_later(transactions: Transactions) -> Kind:
             run.pause()
         return Done()
 
-    return Kind(TASK, N_("Dates of series"), run)
+    return Kind(TASK, N_("Dates of series"), run, longest=PATIENCE.total_seconds())
 
 
 def is_long(work: UnitOfWork, id: int, *texts: Event) -> bool:

@@ -71,7 +71,8 @@ class Deliveries:
         self._kept = KeptConnections()
 
     def kind(self) -> Kind:
-        return Kind(KIND, N_("Webhooks"), self.run, RETRIES, at_once=AT_ONCE, gave_up=self._give_up)
+        longest = SPACING.total_seconds()
+        return Kind(KIND, N_("Webhooks"), self.run, RETRIES, at_once=AT_ONCE, gave_up=self._give_up, longest=longest)
 
     def closing(self) -> OwnWork:
         """Closes connections to receivers that get no further message now."""

@@ -59,6 +59,7 @@ TASKS = (
     ("waiting", "Work for later that waits for its time."),
     ("running", "Work for later that a process runs."),
     ("failed", "Work for later whose last try failed."),
+    ("late", "Work for later that was due more than a minute ago and that no process has taken."),
 )
 NUMBERED = re.compile(r"(replica)_([0-9]+)_(\w+)")  # a figure of one among several
 PROCESSES: dict[str, Callable[[Iterable[float]], float]] = {

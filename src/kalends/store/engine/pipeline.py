@@ -45,6 +45,7 @@ class Pipeline:
         self._names = 0
         self._is_open = False  # queries were sent since the last Sync
         self._is_whole = True  # every result was read
+        self._failure: psycopg.Error | None = None  # the first one, if not
         self._unread_sync: int | None = None  # results that come before the answer to a Sync; None: there is none
 
     @property
@@ -56,7 +57,14 @@ class Pipeline:
         """The result of each statement. All of them take one round trip together. `are_last`: nothing else belongs to
         the transaction, so the Sync that ends it goes with them; it would wake the server once more."""
         if not self._is_whole:
-            raise psycopg.OperationalError("an earlier statement of this transaction failed")
+            raise self._failure or psycopg.OperationalError("an earlier statement of this transaction failed")
+        try:
+            return self._execute(statements, are_last)
+        except psycopg.Error as error:
+            self._failure = error
+            raise
+
+    def _execute(self, statements: Sequence[Statement], are_last: bool) -> list[Result]:
         if not self.is_active:
             self._pgconn.enter_pipeline_mode()
         self._is_open, self._is_whole = True, False  # until all results are here
@@ -70,7 +78,11 @@ class Pipeline:
         self._receive_sync(before)
         found = [self._receive_result(is_new) for is_new in are_new]
         if are_last:
-            self._receive_unread_sync()
+            try:
+                self._receive_unread_sync()
+            except psycopg.Error as error:  # the server has done it, and ended: a COMMIT among it counts
+                self._failure = error
+                return found
         self._is_whole = True
         return found
 

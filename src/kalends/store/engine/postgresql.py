@@ -1,5 +1,6 @@
 """The store on PostgreSQL: a pool of connections, and an advisory lock for the one writer."""
 
+import logging
 import math
 import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -19,6 +20,8 @@ from kalends.store.engine.shared_check import SharedCheck
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.engine.writers_order import ClientsOrder, Whose, nobody
 
+log = logging.getLogger("kalends")
+
 LOCK = 0x6B616C  # the advisory lock of writers; any number, but the same in every process
 # Seconds for which reads share one look at the last change. A write is acknowledged so long after its commit: whoever
 # reads after that, on any node, gets a look that began after the commit.
@@ -26,14 +29,28 @@ CHECK_LASTS = 0.002
 
 # Not the level of reads: after waiting for the lock it must see what was committed meanwhile.
 BEGIN_WRITING = b"BEGIN ISOLATION LEVEL READ COMMITTED"
+PATIENT = b"kalends (migrating)"
 WITHOUT_TIMEOUTS = [
     b"SET LOCAL lock_timeout = 0",
     b"SET LOCAL statement_timeout = 0",
     b"SET LOCAL idle_in_transaction_session_timeout = 0",
+    b"SET LOCAL application_name = '%b'" % PATIENT,
 ]
 # One writer at a time: so changes are numbered in the order of their commits.
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
 WRITERS_AT_ONCE = 2  # of a process: one that has the lock, and one that gets it without another round trip
+# Seconds for which one that has the lock may leave the server waiting while others wait for it.
+LONGEST_TURN = 15.0
+# The server does not count how long a client is silent within a pipeline or a COPY. A process that is frozen, or lost
+# with its network or machine, would hold the lock for ever. One that goes on has another statement each time.
+END_FROZEN = (
+    b"SELECT pg_terminate_backend(held.pid) FROM pg_locks held JOIN pg_stat_activity holder USING (pid)"
+    b" WHERE held.locktype = 'advisory' AND (held.classid, held.objid, held.objsubid) = (0, %d, 1) AND held.granted"
+    b" AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    b" AND holder.wait_event_type = 'Client' AND holder.application_name <> '%b'"
+    b" AND holder.state_change < clock_timestamp() - make_interval(secs => $1)"
+) % (LOCK, PATIENT)
+LOOK_AGAIN = 1.0  # seconds between two looks for such a one
 COMMIT, ROLLBACK = b"COMMIT", b"ROLLBACK"
 # Replicas that follow this primary get the row; one that has changes which the primary lost never does.
 NOTE_SERVER = (
@@ -65,6 +82,8 @@ class PostgresStore(Store):
         self._check = SharedCheck(self._last_rev, CHECK_LASTS)
         self._server = ""  # the primary that was asked last
         self._noted = ""  # the one that the store is known to name
+        self._hosts = primary
+        self._looks_again_at = 0.0  # whether the one that has the lock is frozen
         self._primary = Pool(primary, size - 1, timeout)
         self._replicas = Replicas(
             [Pool(Hosts(replica, timeout, writable=False), size, timeout) for replica in replicas]
@@ -89,7 +108,7 @@ class PostgresStore(Store):
 
     @contextmanager
     def _written(self, patience: float | None) -> Iterator[Session]:
-        connection, _ = self._primary.start(partial(begin_writing, patience), patient=patience == math.inf)
+        connection = self._begin(patience)
         try:
             with server_errors(connection):
                 if (server := self._server) != self._noted:
@@ -103,6 +122,27 @@ class PostgresStore(Store):
         finally:
             self._primary.give_back(connection)
         self._noted = server
+
+    def _begin(self, patience: float | None) -> Connection:
+        """A connection with the writers' lock."""
+        begin = partial(begin_writing, patience)
+        try:
+            return self._primary.start(begin, patient=patience == math.inf)[0]
+        except StoreUnavailable as error:
+            if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable) or not self._end_frozen():
+                raise
+        return self._primary.start(begin)[0]
+
+    def _end_frozen(self) -> bool:
+        """Ends the transaction of a process that has the lock and does not go on; whether there was one."""
+        if time.monotonic() < self._looks_again_at:
+            return False
+        self._looks_again_at = time.monotonic() + LOOK_AGAIN
+        with suppress(psycopg.Error, StoreUnavailable), self._hosts.connect() as connection:
+            if connection.execute(END_FROZEN, (LONGEST_TURN,)).fetchall():
+                log.warning("a process that did not go on with its write has lost it: others wait")
+                return True
+        return False
 
     def waited_for(self) -> float:
         return self._order.waited_for()

@@ -126,11 +126,12 @@ class WriteSession(PostgresSession):
     def end(self, statement: bytes) -> None:
         """Sends what waits and the statement that ends the transaction."""
         waiting, self._waiting = self._waiting, []
-        self._connection.pipeline.execute([*waiting, (statement, ())], are_last=True)
+        self._send([*waiting, (statement, ())], are_last=True)
 
     def run_script(self, script: str) -> None:
         try:
-            self._plain().execute(script.encode())
+            with server_errors(self._connection):
+                self._plain().execute(script.encode())
         except psycopg.errors.InsufficientPrivilege as error:
             said = str(error.diag.message_primary)
             if "extension" in said:
@@ -143,6 +144,7 @@ class WriteSession(PostgresSession):
     def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         names = ", ".join(f'"{name}"' for name in columns)
         with (
+            server_errors(self._connection),
             self._plain().cursor() as cursor,
             cursor.copy(f'COPY "{table}" ({names}) FROM STDIN'.encode()) as copy,
         ):
@@ -171,9 +173,14 @@ class WriteSession(PostgresSession):
 
     def _execute(self, statements: Sequence[Statement]) -> list[Result]:
         if not self._waiting:
-            return self._connection.pipeline.execute(statements)
+            return self._send(statements)
         waiting, self._waiting = self._waiting, []
-        return self._connection.pipeline.execute([*waiting, *statements])[len(waiting) :]
+        return self._send([*waiting, *statements])[len(waiting) :]
+
+    def _send(self, statements: Sequence[Statement], *, are_last: bool = False) -> list[Result]:
+        # Callers may catch an error before it comes to where the transaction ends, so it is already one of theirs.
+        with server_errors(self._connection):
+            return self._connection.pipeline.execute(statements, are_last=are_last)
 
     def _plain(self) -> "psycopg.Connection[Row]":
         """For what a pipeline cannot do: scripts of several statements, and COPY."""

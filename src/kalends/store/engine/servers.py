@@ -174,6 +174,9 @@ class Host:
         connection.execute(
             f"SET lock_timeout = {round(self.timeout * 1000)}; SET statement_timeout = {LONGEST_STATEMENT};"
             f" SET idle_in_transaction_session_timeout = {LONGEST_STATEMENT}; SET client_encoding = 'UTF8';"
+            # The server's side of the connection: it notices that this machine or the network is gone.
+            " SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;"
+            " SET tcp_user_timeout = 15000;"
             # One snapshot per read: see `Pipeline`.
             " SET default_transaction_isolation = 'repeatable read'"
         )

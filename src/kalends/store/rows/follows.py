@@ -1,6 +1,6 @@
 """Who follows a list or an event by mail, as rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Session
@@ -72,6 +72,18 @@ def see(session: Session, id: int, seen: str, next_utc: str) -> None:
 
 def due(session: Session, now: str, most: int) -> list[Follow]:
     return _FOLLOWS.all(session, "next_utc <= ? ORDER BY next_utc, id LIMIT ?", (now, most))
+
+
+def too_far(session: Session, furthest: Mapping[str, str], unconfirmed: str, most: int) -> list[Follow]:
+    """Those of whom there would be something to do later than can be: by their rhythm, and while they have not
+    confirmed it."""
+    conditions = "".join([" OR (confirmed_utc <> '' AND rhythm = ? AND next_utc > ?)"] * len(furthest))
+    values = [value for pair in furthest.items() for value in pair]
+    return _FOLLOWS.all(
+        session,
+        f"(confirmed_utc = '' AND next_utc > ?){conditions} ORDER BY id LIMIT ?",
+        (unconfirmed, *values, most),
+    )
 
 
 def confirm(session: Session, id: int, at: str, next_utc: str, seen: str) -> None:

@@ -1,6 +1,7 @@
 """Messages as rows, and addresses that refuse them."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import msgspec
@@ -8,7 +9,8 @@ import msgspec
 from kalends.store.engine.store import Row, Session
 from kalends.store.rows import sequence
 from kalends.store.rows.tables import Table
-from kalends.values import mail_addresses
+from kalends.values import dates, mail_addresses
+from kalends.values.clock_errors import furthest
 
 WAITING, SENT, FAILED = "waiting", "sent", "failed"
 PRUNED = 1000  # rows at a time
@@ -113,8 +115,10 @@ def forget_waiting(session: Session, follow: int, kind: str) -> None:
 
 
 def count_lately(session: Session, kind: str, address: str, since: str) -> int:
-    """How many messages of a kind an address was sent since a time; with an empty one, all addresses."""
-    condition, parameters = "kind = ? AND created_utc > ?", [kind, since]
+    """How many messages of a kind an address was sent since a time, a day ago at most; with an empty one, all
+    addresses. What a clock has noted that was ahead does not count."""
+    until = dates.text(furthest(dates.from_text(since), timedelta(days=1)))
+    condition, parameters = "kind = ? AND created_utc > ? AND created_utc <= ?", [kind, since, until]
     if address:
         condition, parameters = f"{condition} AND address_key = ?", [*parameters, mail_addresses.key(address)]
     return int(session.value(f"SELECT count(*) FROM mail WHERE {condition}", parameters))

@@ -19,9 +19,10 @@ def find_with_user(session: Session, digest: bytes) -> tuple[Row, User] | None:
     return users.with_user(session, _SESSIONS, digest)
 
 
-def of_user(session: Session, user: int, now: str) -> list[Row]:
-    """Those that are valid, the last used first."""
-    return _SESSIONS.all(session, '"user" = ? AND expires_utc > ? ORDER BY used_utc DESC, id DESC', (user, now))
+def of_user(session: Session, user: int, now: str, latest: str) -> list[Row]:
+    """Those that are valid, the last used first. `latest`: until when one can last."""
+    condition = '"user" = ? AND expires_utc > ? AND expires_utc <= ? ORDER BY used_utc DESC, id DESC'
+    return _SESSIONS.all(session, condition, (user, now, latest))
 
 
 def last_uses(session: Session) -> dict[int, str]:
@@ -48,5 +49,5 @@ def keep_newest(session: Session, user: int, most: int) -> None:
     session.run(f'DELETE FROM session WHERE "user" = ? AND id NOT IN ({newest})', (user, user, most))
 
 
-def forget_expired(session: Session, now: str) -> None:
-    session.run("DELETE FROM session WHERE expires_utc <= ?", (now,))
+def forget_expired(session: Session, now: str, latest: str) -> None:
+    session.run("DELETE FROM session WHERE expires_utc <= ? OR expires_utc > ?", (now, latest))

@@ -8,6 +8,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows.tables import Table
 
 GATHERING = "category-events"  # a kind: the category with this key does not have the events of those below it yet
+FIRST = ""  # due: at once, before what is late
 NEVER = "9999-12-31 23:59:59"  # due: it was given up, until somebody asks for it again
 _AWAITED = "(rev IS NULL OR rev < (SELECT coalesce(max(j.rev), 0) FROM journal j))"
 
@@ -33,13 +34,31 @@ _TASKS = Table("task", Task)
 
 
 class Count(NamedTuple):
-    """How many tasks of a kind there are: waiting for their time, running, and waiting after a failure."""
+    """How many tasks of a kind there are: waiting for their time, running, and waiting after a failure; and how many
+    no process has taken although it was time."""
 
     kind: str
     waiting: int
     running: int
     failed: int
+    late: int
     next_utc: str
+
+
+class Furthest(NamedTuple):
+    """The last times for which tasks of a kind can be due: that were taken, that failed, and others."""
+
+    kind: str
+    taken: str
+    failed: str
+    others: str
+
+
+# Of one kind: with `Furthest`, the present, and the present as it may be elsewhere.
+_TOO_FAR = (
+    f"(kind = ? AND due_utc > ? AND due_utc < '{NEVER}' AND due_utc > CASE WHEN holder <> '' THEN ?"
+    " WHEN tries = 0 THEN ? WHEN failed_utc > ? THEN '' ELSE ? END)"
+)
 
 
 def add(session: Session, kind: str, key: str, due: str, payload: str = "", rev: int | None = None) -> None:
@@ -88,11 +107,34 @@ def awaited(session: Session, kind: str) -> list[str]:
     return session.column("SELECT key FROM task WHERE kind = ? AND due_utc < ?", (kind, NEVER))
 
 
-def due(session: Session, now: str, wanted: Sequence[tuple[str, int, int]]) -> list[Task]:
-    """Tasks that may be taken now. `wanted`: of each kind at most so many, and of those that failed before."""
+def too_far(session: Session, furthest: Sequence[Furthest], now: str, elsewhere: str) -> list[str]:
+    """The kinds of which tasks are due later than anybody can have asked for, or failed in the future."""
+    conditions = " OR ".join([_TOO_FAR] * len(furthest))
+    values = [value for one in furthest for value in _far_values(one, now, elsewhere)]
+    return session.column(f"SELECT DISTINCT kind FROM task WHERE {conditions}", values) if furthest else []
+
+
+def bring_back(session: Session, furthest: Furthest, now: str, elsewhere: str, lease_end: str) -> int:
+    """Makes those of a kind due; how many. One that was taken may be running: then its lease is renewed soon."""
+    return session.run(
+        "UPDATE task SET due_utc = CASE WHEN holder <> '' THEN ? ELSE ? END,"
+        " failed_utc = CASE WHEN failed_utc > ? THEN ? ELSE failed_utc END"
+        f" WHERE {_TOO_FAR}",
+        (lease_end, now, now, now, *_far_values(furthest, now, elsewhere)),
+    )
+
+
+def _far_values(one: Furthest, now: str, elsewhere: str) -> tuple[str, ...]:
+    return (one.kind, now, one.taken, one.others, elsewhere, one.failed)
+
+
+def due(session: Session, now: str, wanted: Sequence[tuple[str, int, int]], *, abandoned: bool = True) -> list[Task]:
+    """Tasks that may be taken now. `wanted`: of each kind at most so many, and of those that failed before.
+    `abandoned`: also those whose lease has ended."""
+    free = "" if abandoned else " AND holder = ''"
     queries = [
         (
-            f"SELECT {_TASKS.columns} FROM task WHERE kind = ? AND due_utc <= ? AND {_AWAITED}"
+            f"SELECT {_TASKS.columns} FROM task WHERE kind = ? AND due_utc <= ? AND {_AWAITED}{free}"
             f" AND tries {comparison} 0 ORDER BY due_utc, key LIMIT ?",
             (kind, now, most),
         )
@@ -173,15 +215,20 @@ def release(session: Session, holder: str, now: str) -> None:
     session.run("UPDATE task SET holder = '', due_utc = ? WHERE holder = ?", (now, holder))
 
 
-def counts(session: Session, now: str) -> list[Count]:
-    """How many there are of each kind."""
+def counts(session: Session, now: str, late_before: str) -> list[Count]:
+    """How many there are of each kind. What was due before `late_before` is late."""
     rows = session.all(
         "SELECT kind, sum(CASE WHEN holder = '' AND tries = 0 THEN 1 ELSE 0 END),"
         " sum(CASE WHEN holder <> '' AND due_utc > ? THEN 1 ELSE 0 END),"
-        " sum(CASE WHEN tries > 0 THEN 1 ELSE 0 END), min(due_utc) FROM task GROUP BY kind ORDER BY kind",
-        (now,),
+        " sum(CASE WHEN tries > 0 THEN 1 ELSE 0 END),"
+        f" sum(CASE WHEN due_utc > '' AND due_utc < ? AND {_AWAITED} THEN 1 ELSE 0 END), min(due_utc)"
+        " FROM task GROUP BY kind ORDER BY kind",
+        (now, late_before),
     )
-    return [Count(kind, int(waiting), int(running), int(failed), due) for kind, waiting, running, failed, due in rows]
+    return [
+        Count(kind, int(waiting), int(running), int(failed), int(late), due)
+        for kind, waiting, running, failed, late, due in rows
+    ]
 
 
 def overdue_kinds(session: Session, before: str) -> list[str]:

@@ -1,0 +1,102 @@
+"""PostgreSQL ends in the middle of a batch, or of a write with a key: 503 at whatever moment, never 500, and what was
+answered with an error was undone."""
+
+import itertools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from tests.conftest import World
+
+from kalends.store.engine.pipeline import Pipeline, Result, Statement
+from kalends.store.engine.postgresql import BEGIN_WRITING, COMMIT, ROLLBACK, PostgresStore
+
+pytestmark = pytest.mark.both_stores
+
+WHEN = {"start_date": "2027-03-01 10:00", "end_date": "2027-03-01 11:00"}
+SERIES = {"title": "weekly", **WHEN, "recurrence": "RRULE:FREQ=WEEKLY;COUNT=5"}
+Ask = Callable[[World, str], httpx.Response]
+
+
+def single(world: World, key: str) -> httpx.Response:
+    return world.post("/events", json=SERIES, headers={"Idempotency-Key": key})
+
+
+def batch(world: World, key: str, **how: Any) -> httpx.Response:
+    items = [
+        {"method": "POST", "path": "/venues", "body": {"venue": f"hall {key}"}},
+        {"method": "POST", "path": "/events", "body": {"title": "refused"}},
+        {"method": "POST", "path": "/events", "body": {"title": "one", **WHEN}},
+        {"method": "POST", "path": "/events", "body": {"title": "two", **WHEN}},
+    ]
+    if how.get("atomic"):
+        del items[1]
+    return world.post("/batch", json={"requests": items, **how})
+
+
+def keyed_batch(world: World, key: str) -> httpx.Response:
+    items = [{"method": "POST", "path": "/events", "body": {"title": f"{n}", **WHEN}} for n in range(3)]
+    return world.post("/batch", json={"requests": items}, headers={"Idempotency-Key": key})
+
+
+def atomic_batch(world: World, key: str) -> httpx.Response:
+    return batch(world, key, atomic=True)
+
+
+@contextmanager
+def ending_before(round_trip: int, monkeypatch: pytest.MonkeyPatch, world: World) -> Iterator[list[int]]:
+    """The server ends the connection of the writer before one of its round trips; yields those that there were."""
+    usual, count, ended = Pipeline.execute, itertools.count(1), list[int]()
+    address = getattr(world.calendar.store, "address", "")
+    writers = set[int]()
+
+    def execute(pipeline: Pipeline, statements: Sequence[Statement], **how: Any) -> list[Result]:
+        texts = [text for text, _ in statements]
+        if BEGIN_WRITING in texts and threading.current_thread() is threading.main_thread():
+            writers.add(id(pipeline))
+        elif id(pipeline) in writers:
+            if next(count) == round_trip:
+                ended.append(round_trip)
+                with psycopg.connect(address, autocommit=True) as other:
+                    other.execute("SELECT pg_terminate_backend(%s, 5000)", (pipeline._pgconn.backend_pid,))
+            if COMMIT in texts or ROLLBACK in texts:
+                writers.discard(id(pipeline))
+        return usual(pipeline, statements, **how)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Pipeline, "execute", execute)
+        yield ended
+
+
+def stored(world: World) -> int:
+    found = world.get("/events?per_page=100&start_date=2020-01-01&end_date=2040-01-01").json()
+    return len(found["events"]) + len(world.get("/venues").json()["venues"])
+
+
+@pytest.mark.parametrize("ask", [single, batch, atomic_batch, keyed_batch])
+def test_whenever_it_ends_it_is_503_and_nothing_is_done(
+    world: World, ask: Ask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    if not isinstance(world.calendar.store, PostgresStore):
+        pytest.skip("SQLite has no connection to lose")
+    expected = stored(world)
+    for round_trip in range(1, 200):
+        caplog.clear()
+        with ending_before(round_trip, monkeypatch, world) as ended:
+            response = ask(world, f"key-{round_trip}")
+        assert "Traceback" not in caplog.text, round_trip
+        if not ended:
+            break
+        statuses = [response.status_code]
+        if response.status_code == 207:
+            statuses = [answer["status"] for answer in response.json()["responses"]]
+        assert set(statuses) <= {201, 400, 424, 503}, (round_trip, response.text)
+        done = 5 if response.status_code == 201 else sum(status == 201 for status in statuses)
+        assert stored(world) == expected + done, (round_trip, statuses)
+        expected += done
+    assert round_trip > 5
+    assert response.status_code in (201, 207)
