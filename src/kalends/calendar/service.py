@@ -21,13 +21,14 @@ from kalends.calendar.editing import (
     trash,
 )
 from kalends.calendar.images import image_store
-from kalends.calendar.lists import counts, event_view, page_views, series_rows
+from kalends.calendar.lists import counts, event_view, filters, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.calendar.picturing import Picturing
 from kalends.calendar.posts import (
     creating,
     custom_values,
+    former,
     gathering,
     history,
     labels,
@@ -154,7 +155,9 @@ class Calendar(Picturing):
     find_series = reads(operations.find_series)
     series_dates = reads(single_dates.of_event)
     set_series_date = writes(single_dates.set_date)
-    moved_to = reads(merging.moved_to)
+    moved_to = reads(former.moved_to)
+    chosen_records = reads(filters.chosen_records)
+    gone_event = reads(page_views.of_gone_event)
     names_of = reads(labels.names_of)
     namesakes = reads(labels.namesakes)
 
