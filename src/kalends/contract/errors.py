@@ -191,7 +191,6 @@ NOT_ACCESSIBLE = {
     "organizer": ErrorType("organizer-not-accessible", 403, N_("This organizer is not public.")),
 }
 NO_LONGER_AVAILABLE = ErrorType("event-no-longer-available", 403, N_("This event is no longer available."))
-GONE = ErrorType("event-gone", 410, N_("This event is no longer available."))  # its page, and its feed
 IN_TRASH = {
     "event": ErrorType("event-is-in-trash", 410, N_("This event is in the trash already.")),
     "venue": ErrorType("venue-is-in-trash", 410, N_("This venue is in the trash already.")),

@@ -17,7 +17,7 @@ from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.admission import WORKER
 from kalends.calendar.lists.filter_choices import FILTER_OF
 from kalends.calendar.lists.window import WINDOW_BOUNDS
-from kalends.contract.errors import GONE, INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
+from kalends.contract.errors import INVALID_PARAM, NO_LONGER_AVAILABLE, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
@@ -44,6 +44,7 @@ RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
 DIGEST_SIZE = 12
+GONE = ErrorType("event-gone", 410, NO_LONGER_AVAILABLE.message)
 LARGEST_IN_MEMORY = 1024 * 1024
 WORDPRESS_PAGE = 10  # events on a page of WordPress
 EXACT = (*WINDOW_BOUNDS, "include", "collapse")  # filters of the interface that pages do not have
@@ -73,6 +74,7 @@ class Feeds(Resource):
         # Most clients of WordPress know no rules and no folded lines. They expect a title in every entry, and know
         # nothing of cancelled ones.
         is_plain = REQUESTED in req.env
+        language = "" if is_plain else context_of(req).language
         source = _source(req)  # what is shared must not hold the request of who came first
         export = calendar.open_export(
             caller, reading, whole=whole, by_series=by_series and not is_plain, password=password, address=address
@@ -81,13 +83,15 @@ class Feeds(Resource):
         def pieces() -> Iterator[bytes]:
             shown = calendar.feed_events(caller, export)
             gone = [] if is_plain else calendar.recently_trashed(caller, export)
-            entries = Entries(calendar.site_id())
+            entries = Entries(calendar.site_id(), language)
             found = ical.feed(name, source, entries, render_context, islice(shown, skipped, None), gone)
             return gathered(ical.unfolded(found) if is_plain else found)
 
         # Without a version all of it says what its ETag is; it may be too long to keep in memory.
         whole_feed = None if export.version else WrittenFeed(pieces())
-        mark = self.mark(req, export.version if whole_feed is None else whole_feed.digest)
+        mark = self.mark(req, f"{export.version if whole_feed is None else whole_feed.digest} {language}")
+        if language:
+            responses.in_language(resp, language)
         if self.is_known(req, resp, mark):
             return
         resp.content_type = ICS_TYPE
@@ -154,6 +158,7 @@ class Feeds(Resource):
             settings.site_description,
             _source(req),
             languages.tag(settings.language),
+            "" if REQUESTED in req.env else context_of(req).language,
             shown,
             self.service.render_context(req),
         )
