@@ -84,6 +84,10 @@ def test_filters_take_a_merged_id_for_the_one_that_stays(world: World, kind: str
     assert summaries(world.get(f"/events.ics?{query}", who)) == ["Concert"]
     listed = world.get(f"/{PLURALS[kind]}?include={old['id']}&hide_empty=false", who).json()[PLURALS[kind]]
     assert [one["id"] for one in listed] == [new["id"]]
+    if kind == "category":
+        world.make("categories", name="Below", parent=new["id"])
+        below = world.get(f"/categories?parent={old['id']}&hide_empty=false", who).json()["categories"]
+        assert [one["name"] for one in below] == ["Below"]
     if who == "anonymous":
         assert summaries(page(world, f"/events.ics?{query}")) == ["Concert"]
         now = new["slug"] if kind in ("category", "tag") else new["id"]

@@ -97,8 +97,12 @@ def check_terms(work: UnitOfWork, kind: Kind, values: Values, problems: Problems
         stays = merges.merged_into(work.session, kind.name, [id for id in asked if id not in known])
         _refuse_unknown(name, asked, [id if stays.get(id, id) in known else None for id in asked], problems)
     parent = number(values, "parent")
-    if parent and not terms.find_many(work.session, kind.name, former.current_ids(work, kind, [parent])):
-        problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
+    if parent and terms.find(work.session, kind.name, parent) is None:
+        kept = former.find(work, work.visibility, kind, parent)
+        if kept is None:
+            problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
+        else:
+            values["parent"] = kept.id
 
 
 def readable_event(

@@ -127,14 +127,13 @@ def term_query(
 ) -> ListQuery:
     """The query of a list of terms; `among`: of these only."""
     include, parent = filters.current_ids(work, kind, values, "include"), number(values, "parent")
-    parents = None if parent is None else former.current_ids(work, kind, [parent])
     return ListQuery(
         kind=kind.name,
         visibility=work.visibility,
         search=None if "search" not in values else parsing.phrase(str(values["search"])),
         include=in_both(include, among),
         exclude=filters.current_ids(work, kind, values, "exclude") or (),
-        parents=parents,
+        parents=None if parent is None else [parent],
         hide_empty=hide_empty,
         order="id" if order == GIVEN_ORDER and include is None else order,
         descending=values.get("order") == "desc",
