@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import secrets
+import sys
 import time
 import uuid
 from contextlib import suppress
@@ -104,7 +105,8 @@ def media_files(settings: Settings) -> MediaFiles:
         from kalends.store.files.media_bucket import MediaBucket
     except ModuleNotFoundError as missing:
         raise SettingError(
-            f"the setting media names a bucket, and {missing.name} is not installed: pip install 'kalends[s3]'"
+            f"the setting media names a bucket, and {missing.name} is not installed: in a clone of Kalends, run"
+            f" {sys.executable} -m pip install --require-hashes -r requirements-s3.txt"
         ) from None
     return DistantFiles(MediaBucket(settings.media, settings.media_endpoint, settings.media_region))
 

@@ -162,6 +162,54 @@ def test_our_own_feeds_and_pages_are_filtered_too(town: Any, path: str) -> None:
         assert "Hidden" not in response.text
 
 
+VIEWS = ("tribe_display", "tribe_view", "tribe_eventDisplay", "tribe_event_display")
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize(
+    "value", ["list", "month", "week", "day", "photo", "map", "default", "something", "custom", ""]
+)
+def test_parameters_that_choose_a_view_never_filter(town: Any, name: str, value: str) -> None:
+    for path in ("/events/?ical=1", "/?post_type=tribe_events&ical=1", "/events/list/?ical=1", "/events/feed/?x=1"):
+        assert events_at(town, f"{path}&{name}={value}") == events_at(town, path) != [], path
+    jazz = filled(town, "/events/?ical=1&tribe_eventcategory[]=JAZZ")
+    assert events_at(town, f"{jazz}&{name}={value}") == ["Brunch", "Dinner"]
+    for own in ("/events.ics", "/events.rss", "/events.json", "/events/category/jazz.ics"):
+        found, plain = (town.get(f"{BASE_URL}{own}{query}").text for query in (f"?{name}={value}", ""))
+        assert found.count("Brunch") == plain.count("Brunch") > 0
+        assert ("Dinner" in found, "Rave" in found) == ("Dinner" in plain, "Rave" in plain)
+    page = town.get(f"{BASE_URL}/events/month/2027-03/?{name}={value}")
+    assert "Brunch" in page.text
+
+
+def test_on_a_page_they_choose_the_view(town: Any) -> None:
+    for name in VIEWS:
+        listed = town.get(f"{BASE_URL}/events/?{name}=list").text
+        assert '<link rel="canonical" href="http://calendar.test/events/list/">' in listed
+        week = town.get(f"{BASE_URL}/events/list/?{name}=week").text
+        assert '<link rel="canonical" href="http://calendar.test/events/week/">' in week
+
+
+@pytest.mark.parametrize("path", ["/events/?ical=1", "/events/list/?ical=1", "/?post_type=tribe_events&ical=1"])
+def test_a_window_of_ones_own(town: Any, path: str) -> None:
+    def between(first: str, last: str) -> list[str]:
+        return events_at(town, f"{path}&tribe_display=custom&start_date={first}&end_date={last}")
+
+    whole = events_at(town, f"{path}&tribe_display=custom&start_date=2026-01-01&end_date=2027-12-31")
+    assert whole.count("Club") == 4, "those that are over too"
+    first, second = town.read("events", town.made["Brunch"]), town.read("events", town.made["Dinner"])
+    assert between(first["start_date"][:10], first["start_date"][:10]) == ["Brunch"]
+    found = between(first["start_date"][:10], second["start_date"][:10])
+    assert found[0] == "Brunch"
+    assert "Dinner" in found
+    assert "Club" not in found
+    assert between("2030-01-01", "2030-12-31") == []
+    own = town.get(f"{BASE_URL}/events.ics?tribe_display=custom&start_date=2030-01-01&end_date=2030-12-31").text
+    assert "BEGIN:VEVENT" not in own
+    page = town.get(f"{BASE_URL}/events/?tribe_display=custom&start_date=2030-01-01&end_date=2030-12-31")
+    assert 'href="http://calendar.test/events/list/2030-01-01/"' in page.text
+
+
 def test_our_own_feeds_keep_series_together(town: Any) -> None:
     text = town.get(f"{BASE_URL}/events.ics?tribe_eventcategory[]=reading").text
     assert text.partition("BEGIN:VEVENT")[2].count("RRULE") == 1

@@ -17,6 +17,7 @@ from kalends.settings import TABLE
 CHART = Path(__file__).parent.parent.parent / "deploy" / "helm" / "kalends"
 # The oldest that the chart takes, as far as schemas of it are there, and a new one.
 KUBERNETES = ("1.25", "1.35")
+IMAGE = "registry.example.org/town/kalends"
 
 
 def helm(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -26,7 +27,7 @@ def helm(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 def made(tmp_path: Path, **values: Any) -> dict[str, Any]:
     """Everything that the chart makes with these values, as Kubernetes takes it. Raises ValueError."""
     file = tmp_path / "values.json"
-    file.write_text(json.dumps(values))
+    file.write_text(json.dumps({"image": {"repository": IMAGE}} | values))
     told = helm("template", "calendar", CHART, "--values", file)
     if told.returncode:
         raise ValueError(told.stderr)
@@ -54,7 +55,7 @@ def test_the_pod_is_what_the_container_is(tmp_path: Path) -> None:
     assert found["Deployment"]["spec"]["strategy"]["type"] == "Recreate"
     pod = found["Deployment"]["spec"]["template"]["spec"]
     (container,) = pod["containers"]
-    assert container["image"] == f"kalends:{__version__}"
+    assert container["image"] == f"{IMAGE}:{__version__}"
     assert serve.make_context("serve", container["args"][1:]).params["port"] == container["ports"][0]["containerPort"]
     containerfile = (CHART.parents[1] / "Containerfile").read_text()
     user = f"{pod['securityContext']['runAsUser']}:{pod['securityContext']['runAsGroup']}"
@@ -69,6 +70,11 @@ def test_the_pod_is_what_the_container_is(tmp_path: Path) -> None:
     selector = found["Service"]["spec"]["selector"]
     assert selector.items() <= found["Deployment"]["spec"]["template"]["metadata"]["labels"].items()
     assert found["Deployment"]["spec"]["selector"]["matchLabels"] == selector
+
+
+def test_it_asks_for_an_image_of_ones_own(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="build and push an image of your own"):
+        made(tmp_path, image={"repository": ""})
 
 
 def test_several_pods_need_a_database(tmp_path: Path) -> None:

@@ -391,3 +391,35 @@ def test_who_asks_while_the_clock_is_ahead_can_still_confirm(mailing: World, off
     mailing.clock.move(days=8)
     run_all(mailing)
     assert ANNA not in everything(mailing)  # too late, and not only in a year
+
+
+@pytest.mark.parametrize("merges", [False, True])
+def test_following_goes_along_with_merges_and_new_slugs(mailing: World, office: PostOffice, merges: bool) -> None:
+    old = mailing.make("categories", name="Jazz")
+    new = mailing.make("categories", name="Music")
+    follow(mailing, office, "?categories=jazz")
+    if merges:
+        AdminClient(mailing, "editor").post(f"/admin/categories/{old['id']}/merge", {"into": str(new["id"])})
+    else:
+        mailing.post(f"/categories/{old['id']}", json={"slug": "swing", "name": "Swing"})
+        new = old
+    # Somebody else takes the address that is free now.
+    other = mailing.make("categories", name="Jazz", slug="jazz")
+    times = {"start_date": "2026-11-26 20:00:00", "end_date": "2026-11-26 22:00:00"}
+    mailing.make("events", title="Concert", categories=[new["id"]], **times)
+    mailing.make("events", title="Not followed", categories=[other["id"]], **times)
+    mailing.clock.move(days=7)
+    run_all(mailing)
+    text = text_of(office.last())
+    assert ("Concert" in text, "Not followed" in text) == (True, False)
+    link = re.search(rf"{BASE_URL}(/events/list/\?\S+)", text)
+    assert link
+    answer = client_of(mailing.front).get(link[0], follow_redirects=True)
+    assert ("Not followed" in answer.text, answer.status_code) == (False, 200)
+
+
+def test_an_old_filter_can_be_followed(mailing: World, office: PostOffice) -> None:
+    made = mailing.make("categories", name="Jazz")
+    mailing.post(f"/categories/{made['id']}", json={"slug": "swing", "name": "Swing"})
+    assert "Swing" in client_of(mailing.front).get(f"{BASE_URL}/follow?categories=jazz").text
+    follow(mailing, office, "?categories=jazz")

@@ -345,7 +345,9 @@ def test_credentials_without_the_rights_stop_the_start_in_one_line(bucket, tmp_p
 def test_without_boto3_one_line_says_how_to_get_it(bucket, monkeypatch):
     monkeypatch.delitem(sys.modules, "kalends.store.files.media_bucket")
     monkeypatch.setitem(sys.modules, "boto3", None)
-    with pytest.raises(SettingError, match=r"boto3 is not installed: pip install 'kalends\[s3\]'"):
+    with pytest.raises(
+        SettingError, match=r"boto3 is not installed: .*pip install --require-hashes -r requirements-s3.txt"
+    ):
         bootstrap.media_files(load(None, bucket.settings, {}))
 
 

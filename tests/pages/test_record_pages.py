@@ -163,12 +163,12 @@ def test_records_that_are_not_public_are_404(world, status: str, plural: str, fi
         assert response.headers["Content-Type"].startswith("text/html")
 
 
-def test_trashed_and_scheduled_events_are_404(world) -> None:
+def test_trashed_events_are_gone_and_scheduled_ones_404(world) -> None:
     gone = world.make("events", title="Gone")
     world.make("events", title="Later", date="2026-11-16 12:00:00")
     get(world, "/event/gone/")
     world.delete(f"/events/{gone['id']}")
-    get(world, "/event/gone/", 404)
+    get(world, "/event/gone/", 410)
     get(world, "/event/later/", 404)
     world.clock.move(days=3)
     get(world, "/event/later/")

@@ -21,13 +21,14 @@ from kalends.calendar.editing import (
     trash,
 )
 from kalends.calendar.images import image_store
-from kalends.calendar.lists import counts, event_view, page_views, series_rows
+from kalends.calendar.lists import counts, event_view, filters, page_views, series_rows
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.calendar.picturing import Picturing
 from kalends.calendar.posts import (
     creating,
     custom_values,
+    former,
     gathering,
     history,
     labels,
@@ -161,7 +162,9 @@ class Calendar(Picturing):
     course_parts = reads(single_dates.other_parts)
     set_series_date = writes(single_dates.set_date)
     rejoin_series = writes(rejoining.rejoin)
-    moved_to = reads(merging.moved_to)
+    moved_to = reads(former.moved_to)
+    chosen_records = reads(filters.chosen_records)
+    gone_event = reads(page_views.of_gone_event)
     names_of = reads(labels.names_of)
     namesakes = reads(labels.namesakes)
 

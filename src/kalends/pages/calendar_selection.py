@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import Protocol
 
 from kalends.contract import custom_filters
 from kalends.contract.event_choices import ALL_DATES_OF, CHOICE_FILTERS, FORGIVING_FILTERS
@@ -38,6 +39,20 @@ CHOSEN = N_("Selection")
 MAX_LENGTH, LONGEST_LIST = 500, 4000
 LONGEST_NUMBER = 9
 MOST_CUSTOM = 200  # values of custom fields
+
+
+class Named(Protocol):
+    """A record that a filter names."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def slug(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+Records = Mapping[str, Mapping[str, Named]]  # by filter, and by the value that names each
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,46 @@ class Selection:
     def with_flag(self, name: str) -> Pairs:
         """The query with a flag, or without it if it is set already."""
         return self.without(name) if self.get(name) else [*self.pairs, (name, "true")]
+
+    def chosen_values(self) -> dict[str, list[str]]:
+        """Of the filters that name records, their values."""
+        return {name: self.values(name) for name in CHOICES if self.get(name)}
+
+    def unknown(self, choices: Mapping[str, Sequence[Choice]]) -> bool:
+        """Whether a value is none of those that the page offers."""
+        return any(
+            not any(_is(choice, value) for choice in choices[name])
+            for name, values in self.chosen_values().items()
+            for value in values
+        )
+
+    def renamed(self, records: Records) -> "Selection":
+        """The same with the present names of records that have old ones in it. `records`: by filter and value."""
+        return self._with(
+            {name: {v: _current(name, v, r) for v, r in found.items()} for name, found in records.items()}
+        )
+
+    def by_id(self, records: Records) -> "Selection":
+        """The same with ids instead of slugs: they mean the same record for ever."""
+        return self._with({name: {v: str(r.id) for v, r in found.items()} for name, found in records.items()})
+
+    def _with(self, values: Mapping[str, Mapping[str, str]]) -> "Selection":
+        def written(name: str, value: str) -> str:
+            other = values.get(name, {})
+            return ",".join(dict.fromkeys(other.get(one, one) for one in self.values(name))) if other else value
+
+        return Selection([(name, written(name, value)) for name, value in self.pairs])
+
+    def words(self, records: Records, language: str, defined: CustomFields = NONE, *, labelled: bool = True) -> str:
+        """What it chooses, for people; "" without filters. `labelled`: with the names of the filters."""
+        offered = {
+            name: [Choice(one.id, 0, one.slug, one.name) for one in records.get(name, {}).values()]
+            for name in CHOICES
+        }
+        active = self.active(offered, language, defined) if self else []
+        return " · ".join(
+            f"{one.label} {one.value}".strip() if labelled else one.value or one.label for one in active
+        )
 
     def active(
         self, choices: Mapping[str, Sequence[Choice]], language: str, defined: CustomFields = NONE
@@ -164,6 +219,12 @@ def _options(choices: tuple[Choice, ...], name: str) -> tuple[Option, ...]:
 def _value(choice: Choice, name: str) -> str:
     """What an address says of it."""
     return choice.slug if name in ("categories", "tags") else str(choice.id)
+
+
+def _current(name: str, value: str, record: Named) -> str:
+    """What an address says of a record now; what it says already stays as it is written."""
+    choice = Choice(record.id, 0, record.slug, record.name)
+    return value if _is(choice, value) else _value(choice, name)
 
 
 def page_number(written: object) -> int:

@@ -12,12 +12,12 @@ from kalends.pages import (
     calendar_selection,
     calendar_views,
     conventions,
-    event_statuses,
     listed_events,
     times,
 )
 from kalends.pages.calendar_days import usual_first_weekday
 from kalends.pages.conventions import AUTO, WEEKDAYS, Conventions
+from kalends.present import event_statuses
 
 PATH = "/embed.js"
 

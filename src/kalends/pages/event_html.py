@@ -10,11 +10,11 @@ from typing import NamedTuple, ParamSpec
 from markupsafe import Markup
 
 from kalends.languages import N_
-from kalends.pages import event_statuses
 from kalends.pages.calendar_grid import Entry
 from kalends.pages.escaping import escaped
 from kalends.pages.head_metadata import Picture
 from kalends.pages.listed_events import ListedEvent
+from kalends.present import event_statuses
 
 Translate = Callable[[str], str]
 P = ParamSpec("P")

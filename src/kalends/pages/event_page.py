@@ -12,7 +12,7 @@ from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.languages import N_, translate
-from kalends.pages import conventions, course_parts, event_statuses, external_links, head_metadata, prices, times
+from kalends.pages import conventions, course_parts, external_links, head_metadata, prices, times
 from kalends.pages.appearance import category_class
 from kalends.pages.calendar_days import FIRST_DAY
 from kalends.pages.description_html import for_page, summary
@@ -22,7 +22,7 @@ from kalends.pages.layout import FOLLOW, Frame
 from kalends.pages.listed_events import ListedEvent, in_list
 from kalends.pages.public_page import PublicPage
 from kalends.pages.times import Span, When
-from kalends.present import json_ld, json_ld_series
+from kalends.present import event_statuses, json_ld, json_ld_series
 from kalends.present.recurrence_words import series_in_words
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
@@ -228,7 +228,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         online=event.website if takes_place and is_online(event, bundle) else "",
         tickets_href=next((url for one in event.tickets if has_tickets and (url := str(one.get("url") or ""))), ""),
         metadata=Head(
-            title=event.name,
+            title=event_statuses.titled(event.name, event.event_status, language, masked=bundle.masked),
             description=summary(*event.texts, fallback),
             picture=picture,
             data=head_metadata.embedded(_about(shown, render_context)) if is_open else Markup(""),

@@ -8,12 +8,13 @@ from itertools import groupby
 
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
-from kalends.pages import event_statuses, prices, times
+from kalends.pages import prices, times
 from kalends.pages.appearance import event_class
 from kalends.pages.description_html import summary
 from kalends.pages.head_metadata import Picture, picture_of
 from kalends.pages.layout import Frame
 from kalends.pages.times import Span
+from kalends.present import event_statuses
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, cast
 
 from markupsafe import Markup
 
-from kalends.calendar.lists.page_views import DirectoryEntry, DirectoryView, RecordView
+from kalends.calendar.lists.page_views import DirectoryEntry, DirectoryView, GoneView, RecordView
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
 from kalends.languages import translate
 from kalends.pages import event_page, head_metadata, listed_events
@@ -110,6 +110,23 @@ class RecordEventsPage(PublicPage):
             case (Organizer() as organizer, bundle):
                 return json_ld.organizer(organizer, bundle, self.render_context)
         return {}
+
+
+@dataclass(frozen=True)
+class GonePage(PublicPage):
+    """In place of an event that was deleted: the other dates of its series, or what its venue has."""
+
+    template: ClassVar[str] = "record/gone.html"
+    view: GoneView
+
+    @property
+    def venue(self) -> Link | None:
+        venue = self.view.venue
+        return None if venue is None else Link(venue.name, self.frame.page_of(VENUE, venue.slug))
+
+    @property
+    def rows(self) -> list[ListedEvent]:
+        return [in_list(shown, self.frame) for shown in self.view.events]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def feed(
     yield _head(name, source, render_context.timezone)
     described: set[str] = set()
     series: set[int] = set()
-    joined = JoinedEntries(entries.site_id, render_context.addresses)
+    joined = JoinedEntries(entries, render_context.addresses)
 
     def zone_of(record: Event) -> bytes:
         return zone(record.timezone, record.start_local) if ical_entries.zone_of(record) else b""

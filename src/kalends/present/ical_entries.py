@@ -12,7 +12,7 @@ from icalendar import Parameters
 
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
-from kalends.present import ical_zones
+from kalends.present import event_statuses, ical_zones
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundle import Bundle
@@ -42,8 +42,11 @@ class Escaped(str):
 class Entries:
     """How the entries of a calendar are named, and what they say of their changes: those of feeds."""
 
-    def __init__(self, site_id: str) -> None:
+    def __init__(self, site_id: str, language: str = "") -> None:
+        """`language`: that of readers, who are told first of what does not take place as planned; without one, titles
+        are those of the events."""
         self.site_id = site_id
+        self.language = language
 
     def uid(self, record: Event) -> str:
         return f"event-{record.id}@{self.site_id}"
@@ -51,6 +54,11 @@ class Entries:
     def uid_of_series(self, series: int, first: Event) -> str:
         """`first` is the event that stands for the series."""
         return f"series-{series}@{self.site_id}"
+
+    def summary(self, record: Event, *, masked: bool) -> "Escaped":
+        if not self.language:
+            return text(record.name)
+        return text(event_statuses.titled(record.name, record.event_status, self.language, masked=masked))
 
     def changes(self, record: Event) -> Iterator[bytes]:
         """When it was changed, so that programs know which of two entries is the newer one."""
@@ -78,7 +86,7 @@ def entry(
     more: Iterable[bytes],
 ) -> bytes:
     """`identity`: the lines that say which entry this is, and when."""
-    return component([*identity, *entries.changes(record), *_about(record, bundle, render_context), *more])
+    return component([*identity, *entries.changes(record), *_about(record, bundle, entries, render_context), *more])
 
 
 def component(lines: Iterable[bytes]) -> bytes:
@@ -102,16 +110,16 @@ def times(record: Event, zone: tzinfo | None) -> Iterator[bytes]:
         yield line("DTEND", stamp(record.end_local)[:-1], tzid=record.timezone)
 
 
-def _about(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
-    yield from own_lines(record, render_context, masked=bundle.masked)
+def _about(record: Event, bundle: Bundle, entries: Entries, render_context: RenderContext) -> Iterator[bytes]:
+    yield from own_lines(record, entries, render_context, masked=bundle.masked)
     if not bundle.masked:
         yield from linked_lines(bundle)
         yield from image_lines(record, bundle, render_context)
 
 
-def own_lines(record: Event, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
+def own_lines(record: Event, entries: Entries, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
     """What an entry tells of the event itself."""
-    yield line("SUMMARY", text(record.name))
+    yield line("SUMMARY", entries.summary(record, masked=masked))
     yield line("CREATED", stamp(record.date_utc))
     yield line("URL", render_context.addresses.page(EVENT, record.slug))
     planned = SCHEDULED if masked else record.event_status

@@ -4,17 +4,19 @@ The template of an event has a placeholder for what it tells of its venues, orga
 say that. Its lines are in one piece each: how they are folded depends on the address of the site.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.present import ical_entries
+from kalends.present import event_statuses, ical_entries
 from kalends.present.addresses import Addresses
 from kalends.present.ical_entries import (
     BETWEEN_PLACES,
     FOLD,
     LONGEST_PART,
     Entries,
+    Escaped,
     folded,
     geo_line,
     organizer_line,
@@ -29,8 +31,21 @@ from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
 
 NEW_LINE = b"\r\n"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
-_ENTRIES = Entries("")
+STATE = "\x05"  # around the state of an event, before its title: no text has this character
 _BASE_URL = PLACEHOLDER_ADDRESSES.base_url.encode()
+
+
+class _TemplateEntries(Entries):
+    """Entries in which the language is open in which the state is told."""
+
+    def summary(self, record: Event, *, masked: bool) -> Escaped:
+        state = event_statuses.shown(record.event_status, masked=masked)
+        return Escaped(f"{STATE}{state}{STATE}{text(record.name)}") if state else text(record.name)
+
+
+_ENTRIES = _TemplateEntries("")
+_STATE = STATE.encode()
+_STATED = re.compile(f"{STATE}([a-z_]+){STATE}(.*)".encode())
 
 
 def event_template(record: Event, bundle: Bundle, render_context: RenderContext) -> bytes:
@@ -39,7 +54,7 @@ def event_template(record: Event, bundle: Bundle, render_context: RenderContext)
     zone = ical_entries.zone_of(record)
     # Of a series that is told date by date, each is an event of its own.
     lines = [*ical_entries.times(record, zone), *_ENTRIES.changes(record)]
-    lines += [*ical_entries.own_lines(record, render_context, masked=bundle.masked), PLACEHOLDER]
+    lines += [*ical_entries.own_lines(record, _ENTRIES, render_context, masked=bundle.masked), PLACEHOLDER]
     if not bundle.masked:
         lines += ical_entries.image_lines(record, bundle, render_context)
     told = _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
@@ -140,12 +155,15 @@ class EntryParts:
 class JoinedEntries:
     """The entries of events from their fragments, as `ical_entries.event` writes them from the records."""
 
-    def __init__(self, site_id: str, addresses: Addresses) -> None:
-        self._uid = f"@{site_id}\r\n".encode()
+    def __init__(self, entries: Entries, addresses: Addresses) -> None:
+        self._uid = f"@{entries.site_id}\r\n".encode()
+        self._language = entries.language
         self._base = addresses.base_url.encode()
 
     def entry(self, found: PrerenderedEntry) -> bytes:
         own, _, image = found.template[found.template.index(SEPARATOR) + 1 :].partition(PLACEHOLDER)
+        if _STATE in own:
+            own = _STATED.sub(self._titled, own)
         joined = b"".join(
             (
                 b"BEGIN:VEVENT\r\nUID:event-%d" % found.id,
@@ -157,3 +175,11 @@ class JoinedEntries:
             )
         )
         return NEW_LINE.join([folded(line) if len(line) > LONGEST_PART else line for line in joined.split(NEW_LINE)])
+
+    def _titled(self, found: re.Match[bytes]) -> bytes:
+        """The state and the title, which is escaped already."""
+        state, title = found[1].decode(), found[2].rstrip(b"\r")
+        if not self._language:
+            return found[2]
+        before, _, after = event_statuses.titled(STATE, state, self._language).partition(STATE)
+        return text(before).encode() + title + text(after).encode() + found[2][len(title) :]

@@ -8,6 +8,7 @@ from typing import Any
 
 from kalends import languages
 from kalends.contract.kinds import EVENT
+from kalends.present.event_statuses import titled
 from kalends.present.recurrence_words import series_in_words
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
@@ -31,12 +32,21 @@ class Channel:
     about: str
     source: str  # its own address
     language: str
+    reader: str  # the language of its reader, in which states are told; without one they are not
     shown: Sequence[tuple[Event, Bundle]]
     render_context: RenderContext
 
     @property
     def home(self) -> str:
         return f"{self.render_context.addresses.base_url}/events/"
+
+    def title(self, record: Event, bundle: Bundle) -> str:
+        """The state comes first of an event that does not take place as planned."""
+        return (
+            titled(record.name, record.event_status, self.reader, masked=bundle.masked)
+            if self.reader
+            else record.name
+        )
 
 
 def page_guid(record: Event, render_context: RenderContext) -> str:
@@ -68,7 +78,7 @@ def rss(about: Channel, guid: Guid = page_guid) -> bytes:
 def _item(record: Event, bundle: Bundle, about: Channel, guid: Guid) -> str:
     page, named = page_guid(record, about.render_context), guid(record, about.render_context)
     parts = [
-        _element("title", record.name),
+        _element("title", about.title(record, bundle)),
         _element("link", page),
         _element("guid", named, f' isPermaLink="{"true" if named == page else "false"}"'),
         # Readers sort by it: when the event takes place has elements of its own.
@@ -95,16 +105,17 @@ def json_feed(about: Channel) -> dict[str, Any]:
         "home_page_url": about.home,
         "feed_url": about.source,
         "language": about.language,
-        "items": [_json_item(record, bundle, about.language, about.render_context) for record, bundle in about.shown],
+        "items": [_json_item(record, bundle, about) for record, bundle in about.shown],
     }
 
 
-def _json_item(record: Event, bundle: Bundle, language: str, render_context: RenderContext) -> dict[str, Any]:
+def _json_item(record: Event, bundle: Bundle, about: Channel) -> dict[str, Any]:
+    language, render_context = about.language, about.render_context
     page = page_guid(record, render_context)
     item: dict[str, Any] = {
         "id": page,
         "url": page,
-        "title": record.name,
+        "title": about.title(record, bundle),
         "date_published": _iso(record.date_utc),
         "date_modified": _iso(record.modified_utc),
         "content_html": f"<p>{escape(' · '.join(_when(record, bundle, language)), quote=False)}</p>",

@@ -23,7 +23,9 @@ DAY_ALONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 # Parameters of WordPress; all others stay as they are.
 ICAL = ("ical", "outlook-ical")
-DISPLAY = ("eventDisplay", "tribe_event_display")
+DISPLAY = ("eventDisplay", *filter_bar.VIEWS)
+CUSTOM = "custom"  # a view of the days from `start_date` to `end_date`
+BOUNDS = ("start_date", "end_date")
 DAY = ("tribe-bar-date", "eventDate")
 NUMBER = ("tribe_paged", "paged")
 PAST = "tribe_is_past"
@@ -54,6 +56,8 @@ class CalendarRequest:
     day: str = ""  # of one date of a series, which the slug names
     is_all_dates: bool = False  # of the series that the slug names
     view: str = ""
+    shown: str = ""  # a view that says nothing about which events a feed has
+    is_custom: bool = False  # the filters have the first and the last day
     when: str = ""  # as the path has it
     date: str = ""  # as a parameter has it, in any form
     past: bool = False
@@ -106,9 +110,20 @@ def read(path: str, query: str) -> CalendarRequest | None:
             wanted.filters.append((raw, value))
     if wanted.page != EVENT.page or wanted.is_all_dates:
         wanted.filters += filter_bar.own_filters(chosen)
+    _choose_view(wanted)
     if ALL_DATES in names and wanted.page != EVENT.page:
         wanted.filters.append((NOTHING, "1"))  # of which series, it does not say
     return wanted if wanted.is_foreign else None
+
+
+def _choose_view(wanted: CalendarRequest) -> None:
+    """Once all of it is known: which view a page is. The list of chosen days begins with the first of them."""
+    if wanted.is_custom and wanted.form == HTML:
+        days = dict(pair for pair in wanted.filters if pair[0] in BOUNDS)
+        wanted.filters = [pair for pair in wanted.filters if pair[0] not in BOUNDS]
+        wanted.view, wanted.date = "list", unquoted(days.get(BOUNDS[0], ""))
+    elif wanted.shown and wanted.form == HTML and not wanted.when:
+        wanted.view = wanted.shown
 
 
 def _read_own_feed(path: str, query: str) -> CalendarRequest | None:
@@ -208,7 +223,12 @@ def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> None:
         wanted.form = RSS
     elif name in DISPLAY:
         wanted.past |= value == "past"
-        wanted.view = VIEW_NAMES.get(value, wanted.view)
+        if name not in filter_bar.VIEWS:
+            wanted.view = VIEW_NAMES.get(value, wanted.view)
+        elif value == CUSTOM:
+            wanted.is_custom = True
+        else:
+            wanted.shown = VIEW_NAMES.get(value, wanted.shown)
     elif name in DAY:
         wanted.date = unquoted(value)
     elif name in NUMBER:

@@ -15,6 +15,7 @@ from kalends.pages.calendar_selection import NAMES as SELECTION
 from kalends.server.request_context import REQUESTED, Environ
 from kalends.values import dates, zones
 from kalends.wordpress.address_parsing import (
+    BOUNDS,
     HTML,
     ICS,
     MONTH,
@@ -120,8 +121,9 @@ def _numbered(wanted: CalendarRequest) -> Pairs:
 
 
 def _window(wanted: CalendarRequest, view: str, day: date, language: str) -> Pairs:
-    """The days that a page shows, as filters of a list; none where the events are named."""
-    if any(name == "include" for name, _ in wanted.filters):
+    """The days that a page shows, as filters of a list; none where the events or the days are named."""
+    names = {name for name, _ in wanted.filters}
+    if "include" in names or (wanted.is_custom and not names.isdisjoint(BOUNDS)):
         return []
     period = calendar_days.period(view, day, language)
     if wanted.past:

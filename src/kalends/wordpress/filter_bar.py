@@ -41,8 +41,10 @@ FEATURED = "tribe_featuredevent"
 CUSTOM = re.compile(r"tribe__ecp_custom_[0-9]{1,9}")
 LOCATION, LATITUDE, LONGITUDE = "tribe-bar-location", "tribe-bar-geoloc-lat", "tribe-bar-geoloc-lng"
 DISTANCES = {"tribe-bar-geoloc-radius": 1.0, "tribe_geofence": MILE}
+# They choose a view: a page may look another way, but a feed has the same events.
+VIEWS = ("tribe_display", "tribe_view", "tribe_eventDisplay", "tribe_event_display")
 # What says nothing about which events are wanted.
-WITHOUT_MEANING = frozenset({"tribe-bar-geoloc", "tribe-bar-view", "tribe_redirected", "tribe-no-cache"})
+WITHOUT_MEANING = frozenset({"tribe-bar-geoloc", "tribe-bar-view", "tribe_redirected", "tribe-no-cache", *VIEWS})
 NAMES = frozenset({*LINKED, *CHOSEN, FEATURED, LOCATION, LATITUDE, LONGITUDE, *DISTANCES, *WITHOUT_MEANING})
 WHOLE = frozenset({LOCATION, LATITUDE, LONGITUDE, *DISTANCES})  # one value each, with commas or not
 

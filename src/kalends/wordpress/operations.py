@@ -16,6 +16,7 @@ from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.queries import term_query
 from kalends.calendar.lists.typed_values import ids, number, strings, text
 from kalends.calendar.lists.window import after, moment_utc
+from kalends.calendar.posts import former
 from kalends.calendar.posts import posts as post_operations
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
@@ -28,7 +29,7 @@ from kalends.store.query import lists
 from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery
 from kalends.store.query.lists import GIVEN_ORDER
 from kalends.store.query.window import Window
-from kalends.store.rows import media, posts, terms, users
+from kalends.store.rows import media, terms, users
 from kalends.store.rows.records import Media, Term, User
 from kalends.values import dates, names
 from kalends.wordpress.errors import NO_SEARCH_TERM, NO_SUCH_PAGE
@@ -63,8 +64,8 @@ def find_posts(
         only_editable=only_editable,
     )
     if kind is EVENT:
-        linked, below = _linked(values, "")
-        not_linked, parents = _linked(values, "_exclude")[0], ids(values, "parent")
+        linked, below = _linked(work, values, "")
+        not_linked, parents = _linked(work, values, "_exclude")[0], ids(values, "parent")
         query = replace(query, linked=linked, directly=not below, not_linked=not_linked, parents=parents)
     page = _ordered_page(work, reading, query, valid_until="" if is_timeless else None)
     return page, show_all(work, pages.posts_of(work, kind, page))
@@ -79,7 +80,7 @@ def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, li
     if event is None and "post" in values:
         of_event = []
     if "slug" in values:
-        named = posts.ids_of_slugs(work.session, kind.name, strings(values, "slug") or [])
+        named = former.ids_of_slugs(work, kind, strings(values, "slug") or [])
         of_event = named if of_event is None else [id for id in named if id in of_event]
     order = SAME_ORDERS.get(wanted := str(values.get("orderby", "name")), wanted)
     query = term_query(work, kind, values, of_event, order, hide_empty=bool(values.get("hide_empty")))
@@ -177,18 +178,18 @@ def included(work: UnitOfWork, kind: Kind, values: Values) -> list[int] | None:
     include = ids(values, "include")
     if "slug" not in values:
         return include
-    named = posts.ids_of_slugs(work.session, kind.name, strings(values, "slug") or [])
+    named = former.ids_of_slugs(work, kind, strings(values, "slug") or [])
     return named if include is None else [id for id in named if id in include]
 
 
-def _linked(values: Values, suffix: str) -> tuple[dict[str, Sequence[int]], bool]:
+def _linked(work: UnitOfWork, values: Values, suffix: str) -> tuple[dict[str, Sequence[int]], bool]:
     """The terms that events must have, or must not have, and whether those below count too."""
     linked: dict[str, Sequence[int]] = {}
     with_children = False
     for name, kind in TERM_FILTERS.items():
         choice = values.get(name + suffix)
         if isinstance(choice, TermChoice):
-            linked[kind.name] = choice.ids
+            linked[kind.name] = former.current_ids(work, kind, choice.ids)
             with_children = with_children or choice.with_children
     return linked, with_children
 

@@ -12,6 +12,7 @@ import msgspec
 
 from kalends.calendar.lists import custom_filters
 from kalends.calendar.lists.typed_values import elements, strings, text
+from kalends.calendar.posts import former
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import UNKNOWN, FieldError, Problems
 from kalends.contract.event_choices import (
@@ -87,7 +88,12 @@ def known_id(work: UnitOfWork, visibility: Visibility, kind: str, named: str) ->
         found = posts.id_of_slug(work.session, kind, named)
     old = [id for name, id in imports.of_old_id(work.session, number) if name == kind] if number else []
     candidates = [*old, *([] if found is None else [found])]
-    return next((id for id in candidates if _exists(work, visibility, kind, id)), None)
+    live = next((id for id in candidates if _exists(work, visibility, kind, id)), None)
+    if live is not None:
+        return live
+    moved = former.find(work, visibility, _BY_NAME[kind], number) if number else None
+    moved = moved or former.find(work, visibility, _BY_NAME[kind], named)
+    return None if moved is None else moved.id
 
 
 def occurrence(work: UnitOfWork, slug: str, day: str) -> Event | None:
@@ -162,12 +168,11 @@ def _dates_of(work: UnitOfWork, visibility: Visibility, slug: str, problems: Pro
 
 def _series_named(work: UnitOfWork, visibility: Visibility, slug: str) -> int | Event | None:
     """The number of the series that a slug names, or the event if it belongs to none."""
-    event = posts.find_by_slug(work.session, EVENT.name, slug)
-    moved = None if event is not None else redirects.find(work.session, EVENT.name, slug)
-    event = posts.find(work.session, EVENT.name, moved) if moved is not None else event
+    event = posts.find_by_slug(work.session, EVENT.name, slug) or former.find(work, visibility, EVENT, slug)
     if isinstance(event, Event) and visibility.can_read(event) and event.status != "trash":
         return event.series if event.series is not None else event
-    for number in series.with_stem(work.session, slug):
+    moved = redirects.find(work.session, redirects.SERIES, slug)
+    for number in (*series.with_stem(work.session, slug), *([] if moved is None else [moved])):
         if series.find_readable(work.session, visibility, number) is not None:
             return number
     return None

@@ -1,26 +1,27 @@
 """Checks what the filters of a list name: statuses, terms, venues, organizers, events and places must be known."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kalends.calendar.access import may_ask_for_any_status
 from kalends.calendar.lists.typed_values import elements, ids, number, strings
-from kalends.calendar.posts import labels
+from kalends.calendar.posts import former, labels
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
 from kalends.contract.event_filters import EVERYTHING
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.contract.statuses import PUBLISH
+from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.query import nearby
 from kalends.store.query.list_query import RELEVANCE
-from kalends.store.rows import links, posts, series, terms
-from kalends.store.rows.records import Event
+from kalends.store.rows import links, merges, posts, series, terms
+from kalends.store.rows.records import Event, Post, Term
 from kalends.store.rows.visibility import Visibility
 from kalends.store.search import named_records, parsing
 
 LINK_FILTERS = {"venue": VENUE, "organizer": ORGANIZER}
 TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
+LONGEST_ID = 15
 
 
 def check_statuses(work: UnitOfWork, values: Values, problems: Problems, *, code: str = NOT_IN_ENUM) -> None:
@@ -46,24 +47,62 @@ def linked_ids(
     for name, kind in LINK_FILTERS.items():
         if name in values:
             asked = ids(values, name) or []
-            known = posts.find_many(work.session, kind.name, asked)
-            readable = [id if id in known and visibility.can_read(known[id]) else None for id in asked]
+            found = _readable(work, visibility, kind, asked)
+            readable = [found[id].id if id in found else None for id in asked]
             _refuse_unknown(name, asked, readable, problems)
-            linked[kind.name] = [id for id in readable if id is not None]
+            linked[kind.name] = list(dict.fromkeys(id for id in readable if id is not None))
         elif name in problems:
             _suggest_names(work, kind, name, problems)
     return linked
+
+
+def _readable(work: UnitOfWork, visibility: Visibility, kind: Kind, ids: Sequence[int]) -> dict[int, Post]:
+    """The records that ids name, by these; one that was merged is the one that stays."""
+    known = posts.find_many(work.session, kind.name, ids)
+    live = {id: post for id, post in known.items() if post.status != TRASH and visibility.can_read(post)}
+    stays = {id: former.find(work, visibility, kind, id) for id in ids if id not in live}
+    trashed = {id: post for id, post in known.items() if visibility.can_read(post)}
+    return trashed | live | {id: post for id, post in stays.items() if isinstance(post, Post)}
+
+
+def chosen_records(work: UnitOfWork, asked: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Post | Term]]:
+    """By filter, the records that values in the address of a page name, each by its value. Old names count, and what
+    the caller may not know of is left out."""
+    found: dict[str, dict[str, Post | Term]] = {name: {} for name in asked}
+    for name, written in asked.items():
+        for value in written:
+            number = int(value) if value.isascii() and value.isdigit() and len(value) <= LONGEST_ID else None
+            record: Post | Term | None = None
+            if name in TERM_FILTERS:
+                record = _term(work, TERM_FILTERS[name], value if number is None else number)
+            elif number is not None:
+                record = _readable(work, work.visibility, LINK_FILTERS[name], [number]).get(number)
+            if record is not None:
+                found[name][value] = record
+    return found
+
+
+def current_ids(work: UnitOfWork, kind: Kind, values: Values, name: str) -> list[int] | None:
+    """The ids that a filter of a list of venues, organizers or terms names; of merged records, those that stay. Who
+    asks for a status may ask for the merged ones themselves, which are in the trash."""
+    asked = ids(values, name)
+    return former.current_ids(work, kind, asked) if asked and "status" not in values else asked
 
 
 def check_terms(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
     """The terms that `include`, `exclude` and `parent` name must exist."""
     for name in ("include", "exclude"):
         asked = ids(values, name) or []
-        known = terms.find_many(work.session, kind.name, asked)
-        _refuse_unknown(name, asked, [id if id in known else None for id in asked], problems)
+        known = terms.find_many(work.session, kind.name, current_ids(work, kind, values, name) or ())
+        stays = merges.merged_into(work.session, kind.name, [id for id in asked if id not in known])
+        _refuse_unknown(name, asked, [id if stays.get(id, id) in known else None for id in asked], problems)
     parent = number(values, "parent")
     if parent and terms.find(work.session, kind.name, parent) is None:
-        problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
+        kept = former.find(work, work.visibility, kind, parent)
+        if kept is None:
+            problems.add("parent", FieldError(UNKNOWN, N_("is not the id of a category.")))
+        else:
+            values["parent"] = kept.id
 
 
 def readable_event(
@@ -154,10 +193,22 @@ def _term_ids(work: UnitOfWork, kind: Kind, name: str, values: Values, problems:
 
 
 def _term_id(work: UnitOfWork, kind: Kind, element: object) -> int | None:
-    term = terms.find(work.session, kind.name, int(element)) if isinstance(element, int) else None
+    term = _term(work, kind, element)
+    return None if term is None else term.id
+
+
+def _term(work: UnitOfWork, kind: Kind, element: object) -> Term | None:
+    """The term of an id or a slug. What is there comes before what was merged or had this slug earlier."""
+    number = element if isinstance(element, int) else None
+    term = None if number is None else terms.find(work.session, kind.name, number)
     if term is None:  # a slug may be a number, too
         term = terms.find_by_slug(work.session, kind.name, str(element))
-    return None if term is None else term.id
+    found: Post | Term | None = term
+    if found is None and number is not None:
+        found = former.find(work, work.visibility, kind, number)
+    if found is None:
+        found = former.find(work, work.visibility, kind, str(element))
+    return found if isinstance(found, Term) else None
 
 
 def _suggest_names(work: UnitOfWork, kind: Kind, name: str, problems: Problems) -> None:

@@ -11,16 +11,17 @@ from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.filter_choices import FILTER_OF, Choices, FilterNames
 from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts import posts
+from kalends.calendar.posts import former, posts
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import CATEGORY, EVENT, KINDS, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, KINDS, VENUE, Kind
 from kalends.store.query import public_pages
 from kalends.store.query.days import DayEvent
 from kalends.store.query.filter_values import Days
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post, Term
@@ -29,6 +30,7 @@ from kalends.values import dates
 FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
 MOST_CHILDREN = 100
 DEEPEST = 50  # categories above a category
+MOST_INSTEAD = 5  # events on the page of one that was deleted
 
 ShownEvent = tuple[Event, Bundle]
 FilterCounts = Mapping[str, Mapping[int, int]]  # by filter, how many events its values have
@@ -50,6 +52,14 @@ class RecordView:
     @property
     def record(self) -> Post | Term:
         return cast(Shown, self.shown)[0] if self.term is None else self.term
+
+
+class GoneView(NamedTuple):
+    """What there is instead of a deleted event: other dates of its series, or, with it, what its venue has."""
+
+    events: list[ShownEvent]
+    venue: Post | None
+    colours: tuple[str, ...]
 
 
 class DirectoryEntry(NamedTuple):
@@ -121,6 +131,27 @@ def of_record(work: UnitOfWork, kind: Kind, slug: str, number: int, per_page: in
     above, below = _family(work, term) if kind is CATEGORY and term is not None else ([], [])
     others = _page(work, {**other, "per_page": "1"}).total
     return RecordView(shown, term, page, [found[id] for id in page.ids], others, above, below, colours(work))
+
+
+def of_gone_event(work: UnitOfWork, slug: str) -> GoneView | None:
+    """What there is instead of a deleted event whose address was public: what is to come of its series, else at its
+    venue; None for an address that was none."""
+    gone = former.gone(work, slug)
+    if gone is None:
+        return None
+    to_come = {"ends_after": yesterday_of(work), "per_page": str(MOST_INSTEAD)}
+    dates_to_come = _page(work, {"series": str(gone.series), **to_come}).ids if _has_series(work, gone.series) else []
+    venue = None if gone.venue is None else stored_posts.find(work.session, VENUE.name, gone.venue)
+    if dates_to_come or venue is None or not work.visibility.can_read(venue):
+        venue, ids = None, dates_to_come
+    else:
+        ids = _page(work, {FILTER_OF[VENUE]: str(venue.id), **to_come}).ids
+    found = shown_by_id(work, ids)
+    return GoneView([found[id] for id in ids], venue, colours(work))
+
+
+def _has_series(work: UnitOfWork, id: int | None) -> bool:
+    return id is not None and stored_series.find_readable(work.session, work.visibility, id) is not None
 
 
 def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryView:

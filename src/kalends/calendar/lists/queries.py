@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from kalends.calendar.lists import choosing, custom_filters, filters
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window
+from kalends.calendar.posts import former
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.custom_filters import NAME, CustomFilters, pairs
 from kalends.contract.fields import Reading, Values
@@ -95,8 +96,11 @@ def _venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> Li
         visibility=work.visibility,
         statuses=strings(values, "status"),
         search=search,
-        include=in_both(ids(values, "include"), filters.visible_links(work, work.visibility, kind, event)),
-        exclude=ids(values, "exclude") or (),
+        include=in_both(
+            filters.current_ids(work, kind, values, "include"),
+            filters.visible_links(work, work.visibility, kind, event),
+        ),
+        exclude=filters.current_ids(work, kind, values, "exclude") or (),
         has_events=flag(values, "has_events"),
         upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
         order="title" if values.get("orderby") == "title" else NEWEST,
@@ -112,20 +116,23 @@ def _term_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:
     of_event = filters.visible_links(work, work.visibility, kind, event)
     hide_empty = bool(values.get("hide_empty", True))
     query = term_query(work, kind, values, of_event, str(values.get("orderby", "name")), hide_empty=hide_empty)
-    return replace(query, slug=text(values, "slug"))
+    slug = text(values, "slug")
+    if slug and former.find_live(work, kind, slug) is None:
+        slug = former.moved_to(work, kind, slug) or slug
+    return replace(query, slug=slug)
 
 
 def term_query(
     work: UnitOfWork, kind: Kind, values: Values, among: Sequence[int] | None, order: str, *, hide_empty: bool
 ) -> ListQuery:
     """The query of a list of terms; `among`: of these only."""
-    include, parent = ids(values, "include"), number(values, "parent")
+    include, parent = filters.current_ids(work, kind, values, "include"), number(values, "parent")
     return ListQuery(
         kind=kind.name,
         visibility=work.visibility,
         search=None if "search" not in values else parsing.phrase(str(values["search"])),
         include=in_both(include, among),
-        exclude=ids(values, "exclude") or (),
+        exclude=filters.current_ids(work, kind, values, "exclude") or (),
         parents=None if parent is None else [parent],
         hide_empty=hide_empty,
         order="id" if order == GIVEN_ORDER and include is None else order,

@@ -2,14 +2,13 @@
 
 from kalends.calendar.access import may_merge, require
 from kalends.calendar.posts import posts, terms
-from kalends.calendar.storing import referring
+from kalends.calendar.storing import old_addresses, referring
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.kinds import CATEGORY, Kind
-from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows import redirects
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import Post, Term
 
@@ -22,8 +21,8 @@ def merge(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     if isinstance(source, Term):
         return _merge_terms(work, kind, source, target.id)
     # An address that nobody could open leads nowhere: it would tell the name.
-    was_public = PUBLISH in (source.status, source.trashed_from)
-    count = referring.replace(work, kind, source.id, target.id, source.slug if was_public else None)
+    slug = source.slug if old_addresses.was_public(source) else None
+    count = referring.replace(work, kind, source.id, target.id, slug)
     if source.status != TRASH:
         posts.delete(work, kind, source, force=False)
     return count
@@ -34,18 +33,6 @@ def move_some(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     rest. Both records are there until then, so a merge that ends in between has only to be repeated."""
     source, target = _checked(work, kind, old, new)
     return referring.relink_some(work, kind, source.id, target.id)
-
-
-def moved_to(work: UnitOfWork, kind: Kind, slug: str) -> str | None:
-    """The slug of the record that an old address leads to, if the caller can read it."""
-    target = redirects.find(work.session, kind.name, slug)
-    if target is None:
-        return None
-    if kind.is_term:
-        term = stored_terms.find(work.session, kind.name, target)
-        return None if term is None else term.slug
-    post = stored_posts.find(work.session, kind.name, target)
-    return post.slug if post is not None and work.visibility.can_read(post) else None
 
 
 def _checked(work: UnitOfWork, kind: Kind, old: int, new: int) -> tuple[Post | Term, Post | Term]:

@@ -22,7 +22,7 @@ from kalends.calendar.posts.references import (
     image_urls,
     without_repeated,
 )
-from kalends.calendar.storing import batches, new_events, referring, waiting
+from kalends.calendar.storing import batches, new_events, old_addresses, referring, waiting
 from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
@@ -43,7 +43,7 @@ from kalends.contract.lists import inside
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, links, posts, redirects, sequence
+from kalends.store.rows import journal, links, posts, sequence
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
 
@@ -121,8 +121,7 @@ def change(
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
-        if post.slug != before.slug and before.status == PUBLISH:
-            redirects.add(work.session, kind.name, before.slug, post.id)
+        old_addresses.rename(work, kind, [(before, post)])
     return before, post, values
 
 
@@ -223,6 +222,8 @@ def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
     public = post.status == PUBLISH
     if isinstance(post, Event):
         work.changed_events.append((msgspec.structs.replace(post), None))
+        if old_addresses.was_public(post):
+            old_addresses.end(work, post)
     post.status, post.modified_utc = TRASH, work.now_text
     post.rev = _journal(work, kind, post, journal.DELETE, public=public)
     referring.forget(work, kind, post.id)

@@ -12,13 +12,13 @@ from kalends.calendar.series import fields, following, occurrences, sharing, sin
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.exceptions import bring_back, cancel, revive
 from kalends.calendar.series.left import Targets, remove, take_status, trash
-from kalends.calendar.storing import batches
+from kalends.calendar.storing import batches, old_addresses
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
-from kalends.store.rows import series
+from kalends.store.rows import redirects, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Series, Template
 from kalends.store.rows.series import COMPLETE
@@ -254,6 +254,8 @@ def _share_slug(edit: SeriesEdit, request: Request) -> None:
         return
     sent = request.event
     stem = occurrences.stem_of(sent.slug, request.before.original_start)
+    if edit.series.id and edit.template.slug != stem and any(map(old_addresses.was_public, edit.before.values())):
+        redirects.add(edit.work.session, redirects.SERIES, edit.template.slug, edit.series.id)
     edit.template.slug = stem
     others = [event for event in edit.events if event is not sent and "slug" not in event.own_fields]
     occurrences.name_all(edit.work.session, others, stem, [sent])

@@ -10,7 +10,7 @@ from kalends.calendar.series import fields
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import DRAFT, PENDING, TRASH
 from kalends.store.engine.store import Session
-from kalends.store.rows import fragments, series, tasks
+from kalends.store.rows import fragments, redirects, series, tasks
 from kalends.store.rows.records import Event, Series
 
 TASK = "series-dates"
@@ -138,4 +138,5 @@ def remove(work: UnitOfWork, found: Series) -> None:
     if found.id:
         series.delete(work.session, found.id)
         fragments.delete(work.session, found.id)
+        redirects.forget(work.session, redirects.SERIES, found.id)
         forget(work.session, found.id)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from kalends.calendar.fragments import rendering
-from kalends.calendar.storing import waiting
+from kalends.calendar.storing import old_addresses, waiting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
@@ -111,6 +111,7 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
         ],
     )
     event_batches.update(work.session, changes)
+    old_addresses.rename(work, EVENT, [(one.before, one.after) for one in changes])
     work.changed_events.extend((one.before, one.after) for one in changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]
     waiting.bring_back(work, restored)

@@ -25,7 +25,8 @@ from kalends.importing.sources.web_client import WebClient, WebError
 from kalends.languages import N_
 from kalends.values.zones import OutOfRange
 
-PAGE_TELLERS = ("Kalends", "ECPv")  # the second one is The Events Calendar
+OURS = "Kalends"
+PAGE_TELLERS = (OURS, "ECPv")  # the second one is The Events Calendar
 # Of a calendar itself: what is read, and what says nothing about its events.
 CARRIED = {
     *("PRODID", "VERSION", "CALSCALE", "METHOD", "X-WR-TIMEZONE", "X-WR-CALNAME", "NAME", "SOURCE", "URL", "UID"),
@@ -95,7 +96,9 @@ class IcsFile(FileSource):
                 reader = self._reader(current)
 
     def _reader(self, calendar: "_Calendar") -> EventReader:
-        return EventReader(self.name, calendar.names, self._window, tells_pages=calendar.tells_pages)
+        return EventReader(
+            self.name, calendar.names, self._window, tells_pages=calendar.tells_pages, is_ours=calendar.is_ours
+        )
 
 
 @dataclass
@@ -104,11 +107,13 @@ class _Calendar:
 
     names: ZoneNames
     overrides: dict[str, list[Component]] = field(default_factory=dict)  # changed occurrences by UID
+    is_ours: bool = False
     tells_pages: bool = False  # the URL of an event is its page there, not a website of its own
     names_zone: bool = False
 
     def end(self, component: Component) -> None:
         """What its own properties say."""
+        self.is_ours = OURS in component.text("PRODID")
         self.tells_pages = any(name in component.text("PRODID") for name in PAGE_TELLERS)
         zone = named_zone(component.text("X-WR-TIMEZONE"))
         if zone is not None:

@@ -20,6 +20,8 @@ from kalends.importing.sources.ics_lines import Component
 from kalends.importing.sources.ics_times import BadTime, Times
 from kalends.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_
+from kalends.present import event_statuses
+from kalends.present.ical_entries import EVENT_STATUSES
 from kalends.values.recurrence import Recurrence
 
 # What is read; and what says nothing of the event itself.
@@ -39,10 +41,17 @@ class EventReader:
     """Reads the events of one calendar."""
 
     def __init__(
-        self, source: str, names: ZoneNames, window: tuple[datetime, datetime], *, tells_pages: bool = False
+        self,
+        source: str,
+        names: ZoneNames,
+        window: tuple[datetime, datetime],
+        *,
+        tells_pages: bool = False,
+        is_ours: bool = False,
     ) -> None:
         self._source = source
         self._tells_pages = tells_pages
+        self._is_ours = is_ours
         self._names = names
         self._window = window
         self._named = RecordsByName(source)
@@ -102,7 +111,7 @@ class EventReader:
         record = Record(
             kind=EVENT,
             ref=ref,
-            fields=self._fields(component) | times.fields | entry.extension.fields,
+            fields=self._fields(entry) | times.fields | entry.extension.fields,
             where=where,
             links=self._links(entry, where),
             image=_image(component),
@@ -122,7 +131,8 @@ class EventReader:
         is_planned = entry.extension.is_told or (self._tells_pages and entry.component.first("SUMMARY") is not None)
         return entry.component.text("STATUS").upper() == "CANCELLED" and not is_planned
 
-    def _fields(self, component: Component) -> dict[str, object]:
+    def _fields(self, entry: "_Entry") -> dict[str, object]:
+        component = entry.component
         html = component.first("X-ALT-DESC")
         is_html = html is not None and "html" in html.parameters.get("FMTTYPE", "").lower()
         website = "" if self._tells_pages else component.text("URL")
@@ -140,8 +150,12 @@ class EventReader:
             page = _PAGE.search(component.text("URL"))
             if page and not ics_times.is_recurring(component):
                 fields["slug"] = unquote(page[1])
-            is_cancelled = component.text("STATUS").upper() == "CANCELLED"
-            fields["event_status"] = CANCELLED if is_cancelled else SCHEDULED
+            told = component.text("STATUS").upper()
+            fields["event_status"] = CANCELLED if told == "CANCELLED" else SCHEDULED
+            state, title = event_statuses.untitled(str(fields["title"]))
+            # A feed for readers has put the state before the title; an export has not.
+            if self._is_ours and not entry.extension.is_told and told == EVENT_STATUSES.get(state, "CONFIRMED"):
+                fields |= {"event_status": state, "title": title}
         created = component.first("CREATED")
         if created is not None and re.fullmatch(r"(?!1[0-8])[0-9]{8}T[0-9]{6}Z?", created.value.strip()):
             stamp = created.value.strip()

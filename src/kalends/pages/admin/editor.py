@@ -10,7 +10,7 @@ from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.languages import N_, translate
-from kalends.pages import event_statuses, times
+from kalends.pages import times
 from kalends.pages.admin.conflict import Edited
 from kalends.pages.admin.event_form import ORGANIZER_DETAILS, VENUE_DETAILS, EventForm
 from kalends.pages.admin.media import ChosenPicture
@@ -21,6 +21,7 @@ from kalends.pages.admin.setting_fields import country_name
 from kalends.pages.admin.status_names import STATUS_NAMES
 from kalends.pages.calendar_days import first_weekday
 from kalends.pages.custom_controls import CustomControl, custom_control
+from kalends.present import event_statuses
 from kalends.settings import Settings
 from kalends.store.query.filter_values import Choice as NamedChoice
 from kalends.store.rows.records import Event

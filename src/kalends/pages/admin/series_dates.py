@@ -7,8 +7,9 @@ from typing import NamedTuple
 from kalends.calendar.series.dates import Part, SeriesDate
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import N_, translate
-from kalends.pages import course_parts, event_statuses, times
+from kalends.pages import course_parts, times
 from kalends.pages.admin.status_names import STATUS_NAMES
+from kalends.present import event_statuses
 from kalends.store.rows.records import Event
 from kalends.values import dates
 

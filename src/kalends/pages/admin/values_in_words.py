@@ -1,8 +1,8 @@
 """Values as people read them, wherever two of them are compared: in conflicts and in the history."""
 
 from kalends.languages import N_, translate
-from kalends.pages import event_statuses
 from kalends.pages.admin.status_names import STATUS_NAMES
+from kalends.present import event_statuses
 
 CHOICES = STATUS_NAMES | event_statuses.LABELS
 

@@ -10,9 +10,9 @@ from babel.dates import format_timedelta
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import N_, translate
 from kalends.pages import times
-from kalends.pages.event_statuses import LABELS, shown
 from kalends.pages.letters.draft import Item, Link
 from kalends.pages.times import Span
+from kalends.present.event_statuses import LABELS, shown
 from kalends.settings import Settings
 
 Facts = Mapping[str, Any]

@@ -25,7 +25,7 @@ from kalends.server import page_responses
 from kalends.server.http.parameters import Sent, from_query
 from kalends.server.request_context import context_of
 from kalends.server.service import Resource, Service
-from kalends.server.web.html_pages import frame_of, in_language, send_not_found
+from kalends.server.web.html_pages import frame_of, in_language, redirect, send_not_found
 from kalends.store.query.filter_values import Days
 from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates
@@ -97,7 +97,18 @@ class CalendarHandler(Resource):
                 raise
             send_not_found(self.service, req, resp, is_selection=api_error.error_type.status == 400)
             return
+        if selection.unknown(page.found.choices) and self._has_moved(req, resp, page.frame, selection):
+            return
         page_responses.send(self.service, req, resp, page, self._until(period, today))
+
+    def _has_moved(self, req: falcon.Request, resp: falcon.Response, frame: Frame, selection: Selection) -> bool:
+        """Whether a filter names a record by what it was called before; then the address of today is the answer."""
+        renamed = selection.renamed(self.service.calendar.chosen_records(ANONYMOUS, selection.chosen_values()))
+        if renamed == selection:
+            return False
+        others = [pair for pair in frame.query if pair not in selection.pairs]
+        redirect(req, resp, frame.path, [*renamed.pairs, *others])
+        return True
 
     def _frame(self, req: falcon.Request, path: str, selection: Selection) -> Frame:
         terms = ((kind, selection.values(kind.plural)) for kind in TERMS)

@@ -12,6 +12,7 @@ from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT
 from kalends.pages import times
 from kalends.pages.event_page import EventPage, PasswordPage, event_page
+from kalends.pages.record_page import GonePage
 from kalends.server import page_responses
 from kalends.server.http import bodies
 from kalends.server.request_context import client_address
@@ -53,8 +54,11 @@ class EventHandler(RecordHandler):
     ) -> None:
         if api_error.error_type is PASSWORD_PROTECTED:
             self.ask_password(req, resp, slug, guessed=guessed)
-        else:
-            super().refuse(req, resp, slug, api_error)
+            return
+        super().refuse(req, resp, slug, api_error)
+        if resp.status == falcon.HTTP_404 and (gone := self.service.calendar.gone_event(ANONYMOUS, slug)) is not None:
+            frame = self.frame(req, slug, gone.colours).named(is_found=False)
+            page_responses.send_once(resp, GonePage(frame, gone), 410)
 
     def ask_password(self, req: falcon.Request, resp: falcon.Response, slug: str, *, guessed: bool) -> None:
         (event, bundle), colours = self.service.calendar.masked_event(ANONYMOUS, slug)

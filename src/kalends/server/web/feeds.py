@@ -17,7 +17,7 @@ from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.admission import WORKER
 from kalends.calendar.lists.filter_choices import FILTER_OF
 from kalends.calendar.lists.window import WINDOW_BOUNDS
-from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
+from kalends.contract.errors import INVALID_PARAM, NO_LONGER_AVAILABLE, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
@@ -37,12 +37,14 @@ from kalends.server.http.streams import STREAMS
 from kalends.server.page_responses import send_bytes
 from kalends.server.request_context import REQUESTED, client_address, context_of, keep_until
 from kalends.server.service import NO_PARAMETERS, Resource, Service
+from kalends.server.web.html_pages import redirect
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
 DIGEST_SIZE = 12
+GONE = ErrorType("event-gone", 410, NO_LONGER_AVAILABLE.message)
 LARGEST_IN_MEMORY = 1024 * 1024
 WORDPRESS_PAGE = 10  # events on a page of WordPress
 EXACT = (*WINDOW_BOUNDS, "include", "collapse")  # filters of the interface that pages do not have
@@ -72,6 +74,7 @@ class Feeds(Resource):
         # Most clients of WordPress know no rules and no folded lines. They expect a title in every entry, and know
         # nothing of cancelled ones.
         is_plain = REQUESTED in req.env
+        language = "" if is_plain else context_of(req).language
         source = _source(req)  # what is shared must not hold the request of who came first
         export = calendar.open_export(
             caller, reading, whole=whole, by_series=by_series and not is_plain, password=password, address=address
@@ -80,13 +83,15 @@ class Feeds(Resource):
         def pieces() -> Iterator[bytes]:
             shown = calendar.feed_events(caller, export)
             gone = [] if is_plain else calendar.recently_trashed(caller, export)
-            entries = Entries(calendar.site_id())
+            entries = Entries(calendar.site_id(), language)
             found = ical.feed(name, source, entries, render_context, islice(shown, skipped, None), gone)
             return gathered(ical.unfolded(found) if is_plain else found)
 
         # Without a version all of it says what its ETag is; it may be too long to keep in memory.
         whole_feed = None if export.version else WrittenFeed(pieces())
-        mark = self.mark(req, export.version if whole_feed is None else whole_feed.digest)
+        mark = self.mark(req, f"{export.version if whole_feed is None else whole_feed.digest} {language}")
+        if language:
+            responses.in_language(resp, language)
         if self.is_known(req, resp, mark):
             return
         resp.content_type = ICS_TYPE
@@ -104,6 +109,31 @@ class Feeds(Resource):
         skipped = ((page_number(sent.get("page")) or 1) - 1) * WORDPRESS_PAGE
         self.send_ics(req, resp, reading, name, whole=True, skipped=skipped)
 
+    def named(self, req: falcon.Request, selection: Selection, caller: Caller = ANONYMOUS) -> str:
+        """The name of a feed: what its filters are, and the site."""
+        records = self.service.calendar.chosen_records(caller, selection.chosen_values()) if selection else {}
+        settings = self.service.settings
+        words = selection.words(records, context_of(req).language, settings.custom_fields, labelled=False)
+        return f"{words} – {settings.site_name}" if words else settings.site_name
+
+    def lead_on(self, req: falcon.Request, resp: falcon.Response, kind: Kind, slug: str, refused: ApiError) -> None:
+        """An old address leads to the feed of the record, one of a deleted event says that it is gone, and any other
+        is refused."""
+        calendar = self.service.calendar
+        moved = calendar.moved_to(ANONYMOUS, kind, slug) if refused.error_type.status == 404 else None
+        if moved is not None and moved != slug:
+            path, query = req.env.get(REQUESTED) or (quote(req.path), req.query_string)
+            written, now = quote(slug, safe=""), quote(moved, safe="")
+            if f"/{written}/" in path:  # an address of WordPress, with what else it asks for
+                path = path.replace(f"/{written}/", f"/{now}/")
+            else:
+                path, query = f"/{kind.page}/{now}.ics", "" if REQUESTED in req.env else query
+            redirect(req, resp, path, parse_qsl(query, errors="replace"))
+        elif kind is EVENT and refused.error_type.status == 404 and calendar.gone_event(ANONYMOUS, slug) is not None:
+            raise ApiError(GONE)
+        else:
+            raise refused
+
     def mark(self, req: falcon.Request, version: str) -> str:
         """What identifies a feed: its version, the addresses, which decide what is in it, and so do the settings and
         the code that writes it."""
@@ -120,13 +150,15 @@ class Feeds(Resource):
 
     def about(self, req: falcon.Request, reading: Reading) -> syndication.Channel:
         """A page of events for feed readers."""
+        name = self.named(req, Selection.read(from_query(req.query_string)))
         _, shown = self.service.calendar.list_events(ANONYMOUS, reading, count_to=0)
         settings = self.service.settings
         return syndication.Channel(
-            settings.site_name,
+            name,
             settings.site_description,
             _source(req),
             languages.tag(settings.language),
+            "" if REQUESTED in req.env else context_of(req).language,
             shown,
             self.service.render_context(req),
         )
@@ -157,7 +189,8 @@ class EveryEvent(Feeds):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         with unknown_is_missing():
-            self.send_chosen(req, resp, {}, self.service.settings.site_name)
+            name = self.named(req, Selection.read(from_query(req.query_string)))
+            self.send_chosen(req, resp, {}, name)
 
 
 class ChosenEvents(DescribedResource, Feeds):
@@ -167,9 +200,11 @@ class ChosenEvents(DescribedResource, Feeds):
     query_parameters = None  # those of the interface
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        reading = read_query(FEED.operations[0].parameters, from_query(req.query_string))
+        sent = from_query(req.query_string)
+        reading = read_query(FEED.operations[0].parameters, sent)
         password = str(reading.values.pop("password", "") or "") or None
-        caller, name = context_of(req).caller, self.service.settings.site_name
+        caller = context_of(req).caller
+        name = self.named(req, Selection.read(sent), caller)
         self.send_ics(req, resp, reading, name, whole=False, caller=caller, password=password)
         if caller.is_anonymous and password is None:
             resp.append_header("Vary", "Authorization, Cookie")
@@ -187,7 +222,11 @@ class EventsOf(Feeds):
         self.kind = kind
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        id, name = self._find(slug)
+        try:
+            id, name = self._find(slug)
+        except ApiError as api_error:
+            self.lead_on(req, resp, self.kind, slug, api_error)
+            return
         title = f"{name} – {self.service.settings.site_name}"
         with unknown_is_missing():
             self.send_chosen(req, resp, {FILTER_OF[self.kind]: str(id)}, title)
@@ -207,7 +246,11 @@ class OneEvent(Feeds):
     """One event, to be put into a calendar; of a series this occurrence alone."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        post, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
+        try:
+            post, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
+        except ApiError as api_error:
+            self.lead_on(req, resp, EVENT, slug, api_error)
+            return
         reading = _reading({"include": str(post.id)})
         self.send_ics(req, resp, reading, post.name, whole=True, by_series=False)
 

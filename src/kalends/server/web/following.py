@@ -10,7 +10,7 @@ from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.pages import following as view
-from kalends.pages.calendar_selection import NAMES, Selection
+from kalends.pages.calendar_selection import NAMES, Records, Selection
 from kalends.pages.following import FollowPage
 from kalends.pages.layout import FOLLOW, with_query
 from kalends.pages.public_page import ErrorPage
@@ -53,7 +53,9 @@ class Follow(Resource):
             return
         selection, event = Selection.read(sent), str(sent.get("event") or "")
         try:
-            words, path, id = self._event(event) if event else self._list(req, selection)
+            records = self.service.calendar.chosen_records(ANONYMOUS, selection.chosen_values())
+            selection = selection.renamed(records)
+            words, path, id = self._event(event) if event else self._list(req, selection, records)
         except ApiError as error:
             if error.error_type.status not in (400, 401, 403, 404, 410):
                 raise
@@ -64,7 +66,7 @@ class Follow(Resource):
         step, status = view.ASK, 200
         headers: dict[str, str] = {}
         if is_sent:
-            status, headers = self._save(req, form, selection, words, path, id)
+            status, headers = self._save(req, form, selection.by_id(records), words, path, id)
             step = view.ASK if form.errors else view.SENT
         page = FollowPage(frame, step, frame.at(FOLLOW, query), words, is_event=id is not None, form=form)
         page_responses.send_once(resp, page, status, headers)
@@ -75,14 +77,13 @@ class Follow(Resource):
         event, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, key)
         return event.name, f"/{EVENT.page}/{event.slug}/", event.id
 
-    def _list(self, req: falcon.Request, selection: Selection) -> tuple[str, str, None]:
-        calendar = self.service.calendar
+    def _list(self, req: falcon.Request, selection: Selection, records: Records) -> tuple[str, str, None]:
         # A filter that names something unknown is refused here, as on its page.
-        calendar.list_events(ANONYMOUS, read_query(PAGE_FILTERS, {**selection.filters, "per_page": "1"}))
-        choices, defined = calendar.choices(ANONYMOUS), self.service.settings.custom_fields
-        active = selection.active(choices, context_of(req).language, defined) if selection else []
-        words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
-        return words or self.service.settings.site_name, with_query(LIST, selection.pairs), None
+        asked = {**selection.filters, "per_page": "1"}
+        self.service.calendar.list_events(ANONYMOUS, read_query(PAGE_FILTERS, asked))
+        words = selection.words(records, context_of(req).language, self.service.settings.custom_fields)
+        path = with_query(LIST, selection.by_id(records).pairs)
+        return words or self.service.settings.site_name, path, None
 
     def _save(
         self, req: falcon.Request, form: Form, selection: Selection, words: str, path: str, event: int | None

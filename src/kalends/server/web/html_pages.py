@@ -42,8 +42,8 @@ class RecordHandler(Resource):
         status = api_error.error_type.status
         moved = self.service.calendar.moved_to(ANONYMOUS, self.kind, slug) if status == 404 else None
         if moved is not None and moved != slug:
-            resp.status = falcon.HTTP_301
-            resp.set_header("Location", self.frame(req, moved).canonical)
+            kept = [(name, value) for name in sorted(self.query_parameters or ()) if (value := req.get_param(name))]
+            redirect(req, resp, self.frame(req, moved).path, kept)
         else:
             send_error(resp, self.frame(req, slug), api_error)
 
@@ -82,6 +82,13 @@ def asked_language(req: falcon.Request) -> str:
 def in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
     lang = asked_language(req)
     return with_query(path, [*query, *([("lang", lang)] if lang else [])])
+
+
+def redirect(req: falcon.Request, resp: falcon.Response, path: str, query: Pairs = ()) -> None:
+    """What was asked for is at another path of ours for good."""
+    resp.status = falcon.HTTP_301
+    others = [pair for pair in query if pair[0] != "lang"]
+    resp.set_header("Location", context_of(req).addresses.base_url + in_language(path, req, others))
 
 
 def send_error(resp: falcon.Response, frame: Frame, api_error: ApiError) -> None:

@@ -100,7 +100,14 @@ class OEmbed(SeoResource):
         form = req.get_param("format") or "json"
         if form not in ("json", "xml"):
             raise ApiError(NO_SUCH_FORM)
-        post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, self._slug(req))
+        slug = self._slug(req)
+        try:
+            post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
+        except ApiError as api_error:
+            moved = self.service.calendar.moved_to(ANONYMOUS, EVENT, slug)
+            if api_error.error_type.status != 404 or moved is None:
+                raise
+            post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, moved)
         shown = cast(tuple[Event, Bundle], (post, bundle))
         responses.in_language(resp, context_of(req).language)
         card = self._card(req, shown)

@@ -31,10 +31,10 @@ class Subscribe(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         selection = Selection.read(from_query(req.query_string))
+        records = self.service.calendar.chosen_records(ANONYMOUS, selection.chosen_values())
+        selection = selection.renamed(records)
         frame = frame_of(self.service, req, subscribing.PATH, selection.pairs).named(filters=selection.pairs)
-        choices, defined = self.service.calendar.choices(ANONYMOUS), self.service.settings.custom_fields
-        active = selection.active(choices, frame.language, defined) if selection else []
-        words = " · ".join(f"{one.label} {one.value}".strip() for one in active)
+        words = selection.words(records, frame.language, self.service.settings.custom_fields)
         page = subscribing.SubscribePage(frame, selection, words)
         page_responses.send(self.service, req, resp, page, FOREVER)
 

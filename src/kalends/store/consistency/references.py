@@ -6,6 +6,7 @@ from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Row, Session
 from kalends.store.rows import links
 from kalends.store.rows.records import POST_TYPES
+from kalends.store.rows.redirects import NOTHING
 
 IMAGE, PARENT, REDIRECT, MERGE, HISTORY = "image", "parent", "redirect", "merge", "history"
 LINK, OTHER = "link", "reference"
@@ -49,6 +50,8 @@ def references(session: Session) -> Iterator[Problem]:
 def redirects(session: Session) -> Iterator[Problem]:
     """Old addresses that lead to a record that is not there."""
     for kind, slug, target in _absent(session, "redirect", "target", "kind, slug_key, target"):
+        if target == NOTHING:
+            continue
         sentence = f"The old address {slug} leads to the {kind} {target}, which does not exist."
         yield Problem(REDIRECT, kind, target, sentence)
 

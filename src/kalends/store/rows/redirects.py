@@ -1,16 +1,44 @@
 """Old addresses of records, as rows."""
 
-from kalends.store.engine.store import Session
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from kalends.store.engine.store import Session, Texts
 from kalends.values import names
+
+SERIES = "series"  # of these, what the slugs of their dates began with
+NOTHING = 0  # the target of the address of what was deleted
+_PUT = (
+    "INSERT INTO redirect (kind, slug_key, target, series, venue) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind, slug_key)"
+    " DO UPDATE SET target = excluded.target, series = excluded.series, venue = excluded.venue"
+)
+
+
+class Gone(NamedTuple):
+    """What else there is instead of an event that was deleted: its series, or its venue."""
+
+    series: int | None
+    venue: int | None
 
 
 def add(session: Session, kind: str, slug: str, target: int) -> None:
     """This slug leads to a record from now on; so do all that led to it before."""
+    add_many(session, kind, {slug: target})
+
+
+def add_many(session: Session, kind: str, targets: Mapping[str, int]) -> None:
+    """These slugs lead to records, each to its own."""
+    if targets:
+        session.run_many(_PUT, [(kind, names.slug_key(slug), id, None, None) for slug, id in targets.items()])
+
+
+def end(session: Session, kind: str, slug: str, old: int, gone: Gone) -> None:
+    """A public event is deleted for good: its address, and those that led to it, say so from now on."""
     session.run(
-        "INSERT INTO redirect (kind, slug_key, target) VALUES (?, ?, ?)"
-        " ON CONFLICT (kind, slug_key) DO UPDATE SET target = excluded.target",
-        (kind, names.slug_key(slug), target),
+        "UPDATE redirect SET target = ?, series = ?, venue = ? WHERE kind = ? AND target = ?",
+        (NOTHING, gone.series, gone.venue, kind, old),
     )
+    session.run(_PUT, (kind, names.slug_key(slug), NOTHING, *gone))
 
 
 def follow(session: Session, kind: str, old: int, new: int) -> None:
@@ -19,14 +47,28 @@ def follow(session: Session, kind: str, old: int, new: int) -> None:
 
 
 def find(session: Session, kind: str, slug: str) -> int | None:
-    found = session.value("SELECT target FROM redirect WHERE kind = ? AND slug_key = ?", (kind, names.slug_key(slug)))
-    return None if found is None else int(found)
+    return find_many(session, kind, [slug]).get(names.slug_key(slug))
+
+
+def find_many(session: Session, kind: str, slugs: Iterable[str]) -> dict[str, int]:
+    """By the keys of those of some slugs that lead to a record, its id."""
+    keys = [names.slug_key(slug) for slug in slugs]
+    among = f"slug_key {session.dialect.in_texts}"
+    sql = f"SELECT slug_key, target FROM redirect WHERE kind = ? AND target <> ? AND {among}"
+    return dict(session.all(sql, [kind, NOTHING, Texts(keys)])) if keys else {}
+
+
+def gone(session: Session, kind: str, slug: str) -> Gone | None:
+    """What else there is, if this was the address of something that was deleted."""
+    sql = "SELECT series, venue FROM redirect WHERE kind = ? AND slug_key = ? AND target = ?"
+    found = session.all(sql, (kind, names.slug_key(slug), NOTHING))
+    return Gone(*found[0]) if found else None
 
 
 def every(session: Session, kind: str) -> list[tuple[str, int]]:
-    """All old slugs of a kind, each with the id of the record that it leads to."""
-    sql = "SELECT slug_key, target FROM redirect WHERE kind = ? ORDER BY slug_key"
-    return [(slug, target) for slug, target in session.all(sql, (kind,))]
+    """All old slugs of a kind that lead to a record, each with its id."""
+    sql = "SELECT slug_key, target FROM redirect WHERE kind = ? AND target <> ? ORDER BY slug_key"
+    return [(slug, target) for slug, target in session.all(sql, (kind, NOTHING))]
 
 
 def remove(session: Session, kind: str, slug: str) -> None:

@@ -1,0 +1,100 @@
+"""Feeds for readers and what is shared tell the state of an event before its title; the interface never does."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import BASE_URL, NOW, World
+from tests.importing.conftest import import_into
+
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SCHEDULED, SOLD_OUT
+from kalends.importing.sources.ics import IcsFile
+from kalends.languages import LANGUAGES
+from kalends.present import event_statuses
+
+STATES = {
+    CANCELLED: ("Cancelled: Fair, and more", "CANCELLED"),
+    POSTPONED: ("Postponed: Fair, and more", "TENTATIVE"),
+    MOVED_ONLINE: ("Moved online: Fair, and more", "CONFIRMED"),
+    SOLD_OUT: ("Sold out: Fair, and more", "CONFIRMED"),
+    SCHEDULED: ("Fair, and more", "CONFIRMED"),
+}
+TITLE = "Fair, and more"
+
+
+def lines(world: World, path: str, name: str, language: str = "en") -> list[str]:
+    answer = world.get(path, headers={"Accept-Language": language})
+    assert answer.status_code == 200, answer.text
+    unfolded = answer.text.replace("\r\n ", "").replace("\\,", ",")
+    return [line.partition(":")[2] for line in unfolded.splitlines() if line.startswith(f"{name}:")]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_state_comes_first(world: World, state: str) -> None:
+    made = world.make("events", title=TITLE, slug="fair", event_status=state)
+    title, status = STATES[state]
+    feeds = (f"{BASE_URL}/events.ics", f"{BASE_URL}/event/fair.ics", "/events.ics")
+    for feed in (*feeds, *feeds):  # the second time from the fragment
+        assert lines(world, feed, "SUMMARY") == [title], feed
+        assert lines(world, feed, "STATUS") == [status]
+        world.calendar.background.run_due()
+    rss = world.get(f"{BASE_URL}/events.rss", headers={"Accept-Language": "en"}).text
+    assert f"<title>{title}</title>" in rss
+    assert world.get(f"{BASE_URL}/events.json").json()["items"][0]["title"] == title
+    page = world.get(f"{BASE_URL}/event/fair/").text
+    assert f'<meta property="og:title" content="{title}">' in page
+    assert world.read("events", made["id"])["title"] == TITLE
+    assert world.get("/events").json()["events"][0]["title"] == TITLE
+    assert world.get(f"{BASE_URL}/wp-json/wp/v2/tribe_events").json()[0]["title"]["rendered"] == TITLE
+    assert lines(world, f"{BASE_URL}/events/?ical=1", "SUMMARY") == [TITLE], "clients of the reference copy titles"
+
+
+@pytest.mark.both_stores
+def test_in_the_language_of_the_reader(world: World) -> None:
+    world.make("events", title=TITLE, event_status=CANCELLED)
+    expected = {"de": f"Abgesagt: {TITLE}", "fr": f"Annulé\u00a0: {TITLE}", "ja": f"【中止】{TITLE}"}
+    for language, title in expected.items():
+        assert lines(world, f"{BASE_URL}/events.ics", "SUMMARY", language) == [title]
+        assert lines(world, f"{BASE_URL}/events.ics?lang={language}", "SUMMARY", "en") == [title]
+        assert lines(world, "/events.ics", "SUMMARY", language) == [title]
+        feed = world.get(f"{BASE_URL}/events.json", headers={"Accept-Language": language}).json()
+        assert feed["items"][0]["title"] == title
+    answers = [world.get("/events.ics", headers={"Accept-Language": one}) for one in ("de", "fr")]
+    assert answers[0].headers["ETag"] != answers[1].headers["ETag"]
+    assert "Accept-Language" in answers[0].headers["Vary"]
+
+
+def test_dates_of_a_series_each_have_their_own(world: World) -> None:
+    world.make("events", title="Yoga", recurrence={"rule": "FREQ=WEEKLY;COUNT=3"})
+    second = world.get("/events").json()["events"][1]
+    world.post(f"/events/{second['id']}", json={"event_status": CANCELLED})
+    assert sorted(lines(world, f"{BASE_URL}/events.ics", "SUMMARY")) == ["Cancelled: Yoga", "Yoga"]
+    world.put(f"/events/{second['id']}", json={"event_status": SOLD_OUT, "scope": "all"})
+    assert set(lines(world, f"{BASE_URL}/events.ics", "SUMMARY")) == {"Sold out: Yoga"}
+
+
+def test_a_protected_event_tells_nothing(world: World) -> None:
+    world.make("events", title="Secret", slug="secret", event_status=CANCELLED, post_password="open")
+    assert lines(world, f"{BASE_URL}/events.ics", "SUMMARY") == ["Secret"]
+    assert lines(world, f"{BASE_URL}/events.ics", "STATUS") == ["CONFIRMED"]
+    assert "Cancelled" not in world.get(f"{BASE_URL}/events.rss").text
+    assert "Cancelled" not in world.get(f"{BASE_URL}/event/secret/").text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_state_can_be_told_from_the_title_again(language: str) -> None:
+    for state in STATES:
+        assert event_statuses.untitled(event_statuses.titled(TITLE, state, language)) == (state, TITLE)
+
+
+def test_an_import_of_such_a_feed_has_the_titles_and_states(world: World, make_world: Any, tmp_path: Path) -> None:
+    for state in STATES:
+        world.make("events", title=f"Fair {state}", event_status=state)
+    world.make("events", title="Cancelled: as typed")
+    feed = tmp_path / "feed.ics"
+    feed.write_bytes(world.get(f"{BASE_URL}/events.ics", headers={"Accept-Language": "de"}).content)
+    other = make_world()
+    import_into(other, IcsFile(feed, "UTC", NOW, NOW + timedelta(days=400)))
+    found = {one["title"]: one["event_status"] for one in other.get("/events").json()["events"]}
+    assert found == {f"Fair {state}": state for state in STATES} | {"Cancelled: as typed": SCHEDULED}
