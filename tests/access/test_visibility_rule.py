@@ -151,7 +151,6 @@ MODULES_WITH_SQL = {
     "store/consistency/link_copies.py": "finds the ids of events whose links disagree; the check returns ids",
     "store/consistency/revisions.py": "finds the ids of records without their last change; the check returns ids",
     "store/consistency/searching.py": "finds the ids of records that are found otherwise; the check returns ids",
-    "store/consistency/brought_twice.py": "counts the dates of series that are there twice; the check returns ids",
     "store/consistency/times.py": "compares times with the rules of their zones; returns ids",
     "store/consistency/totals.py": "counts the events of records anew; the check returns ids",
     "store/rows/waiting.py": "finds the ids of records that wait for an event; calendar/storing/waiting.py asks",

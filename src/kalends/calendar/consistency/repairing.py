@@ -29,7 +29,7 @@ from kalends.store.consistency import (
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import fragments as stored_fragments
-from kalends.store.rows import journal, links, merges, site, texts
+from kalends.store.rows import journal, links, merges, texts
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
@@ -39,9 +39,6 @@ from kalends.store.search import word_index
 AT_ONCE = 25  # problems of one transaction
 PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 ROUNDS = 5  # what is mended may show something else
-# Increase it when the records of earlier versions can have damage that this one mends.
-VERSION = "1"
-KEY = "repaired"  # of the site's facts: the version whose repair the store has seen
 
 log = logging.getLogger("kalends")
 
@@ -70,20 +67,6 @@ def repair(calendar: Transactions) -> Outcome:
         mended += outcome.mended
         left += outcome.left
     return Outcome(mended, left)
-
-
-def repair_once(calendar: Transactions) -> None:
-    """Mends records that an earlier version has damaged, when this version first opens the store."""
-    with calendar.store.read() as session:
-        if site.read(session, KEY) == VERSION:
-            return
-    outcome = _mend(calendar, checking.damage)
-    for problem in outcome.mended:
-        log.info("mended by the upgrade: %s", problem.sentence)
-    for problem in outcome.left:
-        log.warning("not mended by the upgrade: %s", problem.sentence)
-    with calendar.store.write() as session:
-        site.write(session, KEY, VERSION)
 
 
 def _mend(calendar: Transactions, check: Check) -> Outcome:
@@ -204,7 +187,6 @@ REPAIRS: dict[str, Repair] = {
     references.PARENT: _without_parent,
     references.REDIRECT: lambda work, found: references.forget_redirects(work.session, found.kind, found.id),
     references.MERGE: lambda work, found: merges.forget(work.session, found.kind, found.id),
-    checking.FORGOTTEN: checking.remember,
     references.HISTORY: lambda work, found: references.forget_versions(work.session, found.kind, found.id),
     references.LINK: lambda work, found: references.forget_links(work.session, found.kind, found.id),
     categories.TREE: _place,

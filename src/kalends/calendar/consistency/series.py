@@ -1,7 +1,6 @@
 """Whether every series is the dates of its rule, and its template names only what its dates could show; and what
 mends it: what is there stays, and nothing new is published."""
 
-from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -172,24 +171,12 @@ def fit_rule(work: UnitOfWork, problem: Problem) -> None:
         starts = [dates.from_text(event.original_start) for event in live]
         edit.set_recurrence(Recurrence(dates=tuple(start for start in starts if dates.text(start) != first)))
         lacking, others = differences(edit.series, edit.events)
-    lacking = _without_later(edit, lacking)
     rule = edit.recurrence
     edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, *map(dates.from_text, lacking))))
     for event in live:
         if event.original_start in others:
             bring_back(edit, event)
     edit.save()
-
-
-def _without_later(edit: SeriesEdit, lacking: list[str]) -> list[str]:
-    """Dates that an earlier version left out, because the series had as many as it may have, and never came back to:
-    the filler makes them. The others nobody wants."""
-    known = [event.original_start for event in edit.events]
-    left_out = [start for start in lacking if start not in known and bisect(known, start) >= occurrences.MOST]
-    if not left_out or not occurrences.is_endless(edit.recurrence):
-        return lacking
-    edit.series.filled_to = known[bisect(known, left_out[0]) - 1]
-    return [start for start in lacking if start < left_out[0]]
 
 
 def name_first(work: UnitOfWork, problem: Problem) -> None:

@@ -60,15 +60,6 @@ def merges(session: Session) -> Iterator[Problem]:
         yield Problem(MERGE, kind, target, sentence)
 
 
-def with_addresses_of_others(session: Session, kind: str) -> list[Row]:
-    """Venues or organizers in the trash whose address leads to another one, and the ids of those."""
-    return session.all(
-        f"SELECT p.id, r.target FROM {kind} p JOIN redirect r ON r.kind = ? AND r.slug_key = p.slug_key"
-        f" JOIN {kind} t ON t.id = r.target WHERE p.status = 'trash' AND r.target <> p.id ORDER BY p.id",
-        (kind,),
-    )
-
-
 def histories(session: Session) -> Iterator[Problem]:
     """Earlier versions of records that are not there, and versions without their change in the journal."""
     for kind, id in _absent(session, "version", "id", "DISTINCT kind, id"):
