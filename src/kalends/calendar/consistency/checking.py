@@ -1,9 +1,10 @@
-"""Everything that is checked, in the order in which it is mended: what others are computed from comes first."""
+"""The table of checks: what is looked at, and what computes it anew. What needs judgement is only told."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from kalends.calendar.consistency import fragments
-from kalends.calendar.consistency import series as checked_series
+from kalends.calendar.consistency import fragments, renewing, series
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.consistency import (
     categories,
@@ -18,33 +19,67 @@ from kalends.store.consistency import (
 )
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
+from kalends.store.rows import merges
+from kalends.store.search import word_index
+
+Find = Callable[[Session], Iterator[Problem]]
+Repair = Callable[[UnitOfWork, Problem], None]
 
 
-def damage(session: Session) -> Iterator[Problem]:
-    """What is wrong with the records themselves."""
-    yield from references.references(session)
-    yield from references.redirects(session)
-    yield from references.merges(session)
-    yield from references.histories(session)
-    yield from categories.tree(session)
-    yield from checked_series.all_series(session)
-    yield from waiting.overdue(session)
+class Check(NamedTuple):
+    """`repair` computes anew what is derived from records, or removes a reference to what is not there. Without one,
+    people have to judge."""
+
+    name: str
+    find: Find
+    repair: Repair | None = None
 
 
-def disagreements(session: Session) -> Iterator[Problem]:
-    """What is computed from the records and does not agree with them."""
-    yield from times.times(session)
-    yield from link_copies.copies(session)
-    yield from link_copies.implied(session)
-    yield from custom_values.rows(session)
-    yield from revisions.changes(session)
-    yield from revisions.sequences(session)
-    yield from searching.records(session)
-    yield from searching.rows_twice(session)
-    yield from searching.words(session)
-    yield from totals.totals(session)
+# In the order in which they are repaired: what others are computed from comes first.
+CHECKS = (
+    Check("references", references.others),
+    Check("images", references.images, renewing.without_image),
+    Check("parents", references.parents, renewing.without_parent),
+    Check("links", references.linked, lambda work, one: references.forget_links(work.session, one.kind, one.id)),
+    Check(
+        "old addresses",
+        references.redirects,
+        lambda work, one: references.forget_redirects(work.session, one.kind, one.id),
+    ),
+    Check("merges", references.merges, lambda work, one: merges.forget(work.session, one.kind, one.id)),
+    Check(
+        "versions", references.histories, lambda work, one: references.forget_versions(work.session, one.kind, one.id)
+    ),
+    Check("tree of categories", categories.tree),
+    Check("dates of series", series.dates_of_series),
+    Check("authors of series", series.template_authors),
+    Check("first dates", series.first_dates, series.name_first),
+    Check("templates of series", series.templates, series.renew_template),
+    Check("venues and organizers that wait", waiting.overdue),
+    Check("times", times.times, renewing.rewrite),
+    Check("copies", link_copies.copies, renewing.rewrite),
+    Check("categories above", link_copies.implied, renewing.rewrite),
+    Check("custom values", custom_values.rows, renewing.rewrite),
+    Check("changes", revisions.changes, renewing.rewrite),
+    Check(
+        "changes of series",
+        revisions.series_changes,
+        lambda work, one: revisions.note_last_change(work.session, one.id),
+    ),
+    Check("sequences", revisions.sequences, lambda work, one: revisions.take_up(work.session, one.kind, one.id)),
+    Check("texts and keys", searching.records, renewing.rewrite),
+    Check("rows of the word index", searching.rows_twice, renewing.rewrite),
+    Check("words", searching.words, lambda work, one: word_index.mark_for_rebuild(work.session, one.kind)),
+    Check("totals", totals.totals, lambda work, one: totals.recount(work.session, one.kind, one.id)),
+)
 
 
-def problems(session: Session, settings: Settings) -> list[Problem]:
-    """Everything that is wrong in a store, as one snapshot shows it."""
-    return [*damage(session), *disagreements(session), *fragments.rendered(session, settings)]
+def checks(settings: Settings) -> tuple[Check, ...]:
+    """All of them. What readers are shown depends on the settings."""
+    return (*CHECKS, Check("shown", lambda session: fragments.rendered(session, settings), renewing.render))
+
+
+def problems(session: Session, settings: Settings) -> dict[str, list[Problem]]:
+    """Everything that is wrong in a store, as one snapshot shows it, by the names of the checks."""
+    found = {check.name: list(dict.fromkeys(check.find(session))) for check in checks(settings)}
+    return {name: some for name, some in found.items() if some}
