@@ -15,7 +15,6 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, one_time_links, users
 from kalends.calendar.accounts.sessions import FIRST_START
 from kalends.calendar.admission import WORKER
-from kalends.calendar.consistency import repairing
 from kalends.calendar.images.distant_files import DistantFiles
 from kalends.calendar.service import SITE_ID, Calendar, Clock
 from kalends.settings import SettingError, Settings
@@ -135,7 +134,6 @@ def open_calendar(settings: Settings, clock: Clock = system_clock) -> Calendar:
         event_passwords.make_salt(session)
         signing.make_secret(session)
         site.write_once(session, SITE_ID, str(uuid.uuid4()))
-    repairing.repair_once(calendar)
     return calendar
 
 

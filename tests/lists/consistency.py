@@ -5,7 +5,6 @@
 
 from kalends.calendar.consistency import checking
 from kalends.settings import Settings
-from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows.records import POST_TYPES
 
@@ -16,7 +15,8 @@ def check(store: Store, settings: Settings | None = None, but: str = "") -> None
     """`settings`: those of the service; with them, what readers are shown is checked too. `but`: a check whose
     problems do not count."""
     with store.write() as session:
-        found = [problem.sentence for problem in _problems(session, settings) if problem.check != but]
+        checks = checking.CHECKS if settings is None else checking.checks(settings)
+        found = [problem.sentence for one in checks if one.name != but for problem in one.find(session)]
         if session.has_table("event_words"):  # the word index of SQLite
             for pragma in ("integrity_check", "foreign_key_check"):
                 found += [f"{pragma}: {row}" for row in session.all(f"PRAGMA {pragma}") if row != ("ok",)]
@@ -24,12 +24,6 @@ def check(store: Store, settings: Settings | None = None, but: str = "") -> None
                 session.run(f"INSERT INTO {kind}_words ({kind}_words) VALUES ('integrity-check')")
                 found += _word_index(session, kind)
     assert not found, "\n".join(found[:20])
-
-
-def _problems(session: Session, settings: Settings | None) -> list[Problem]:
-    if settings is not None:
-        return checking.problems(session, settings)
-    return [*checking.damage(session), *checking.disagreements(session)]
 
 
 def _word_index(session: Session, kind: str) -> list[str]:

@@ -1,7 +1,7 @@
-"""`kalends check`: tells what is wrong in a store, and mends it."""
+"""`kalends check`: tells what is wrong in a store, and computes derived data anew."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -10,11 +10,11 @@ from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.store.consistency.problem import Problem
 
-MOST_SHOWN = 20  # of one kind; a damaged table can have a problem in every row
+MOST_SHOWN = 20  # of one check; a damaged table can have a problem in every row
 
 
 @click.command()
-@click.option("--repair", is_flag=True, help="Mend what can be mended.")
+@click.option("--repair", is_flag=True, help="Compute derived data anew, and remove references that lead nowhere.")
 @with_settings
 def check(repair: bool, **overrides: str | None) -> None:
     """Tell in words whether anything in the calendar contradicts itself. The server may keep running.
@@ -23,29 +23,31 @@ def check(repair: bool, **overrides: str | None) -> None:
     """
     calendar = existing_calendar(settings_from(overrides))
     if repair:
-        mended, left = repairing.repair(calendar)
-        show("Mended:", mended)
-        show("Not mended:", left)
+        repaired, remaining = repairing.repair(calendar)
+        show("Repaired:", repaired)
+        show("For you to decide:", remaining)
+        if not remaining:
+            click.echo("Nothing is wrong now." if repaired else "Nothing is wrong.")
     else:
+        settings = calendar.revision().settings
         with calendar.store.read() as session:
-            left = checking.problems(session, calendar.revision().settings)
-        show("", left)
-        if any(problem.repairable for problem in left):
-            click.echo("`kalends check --repair` mends what can be mended; make a backup first.")
-    if left:
+            remaining = checking.problems(session, settings)
+        show("", remaining)
+        repairable = {one.name for one in checking.checks(settings) if one.repair is not None}
+        if any(problem.repairable for name in repairable & remaining.keys() for problem in remaining[name]):
+            click.echo("`kalends check --repair` computes anew what can be computed; make a backup first.")
+        if not remaining:
+            click.echo("Nothing is wrong.")
+    if remaining:
         sys.exit(1)
-    click.echo("Nothing is wrong now." if repair and mended else "Nothing is wrong.")
 
 
-def show(heading: str, problems: Sequence[Problem]) -> None:
+def show(heading: str, found: Mapping[str, Sequence[Problem]]) -> None:
     """The problems, those of a check together, the first of many."""
-    by_check: dict[str, list[str]] = {}
-    for problem in problems:
-        by_check.setdefault(problem.check, []).append(problem.sentence)
-    if heading and problems:
+    if heading and found:
         click.echo(heading)
-    for sentences in by_check.values():
-        for sentence in sentences[:MOST_SHOWN]:
-            click.echo(f"- {sentence}")
-        if len(sentences) > MOST_SHOWN:
-            click.echo(f"- … and {len(sentences) - MOST_SHOWN} more of this kind.")
+    for problems in found.values():
+        for problem in problems[:MOST_SHOWN]:
+            click.echo(f"- {problem.sentence}")
+        if len(problems) > MOST_SHOWN:
+            click.echo(f"- … and {len(problems) - MOST_SHOWN} more of this kind.")

@@ -6,7 +6,7 @@ import msgspec
 from kalends import __version__
 from kalends.server.middleware.logs import log
 from kalends.server.service import Resource
-from kalends.store.engine.migrating import NewerSchema, is_current
+from kalends.store.engine.migrating import NewerSchema, OlderSchema, is_current
 from kalends.store.engine.store import StoreUnavailable
 
 
@@ -32,8 +32,8 @@ class Ready(Resource):
         store = self.service.calendar.store
         try:
             reason = "" if is_current(store) else "migrations are missing"
-        except NewerSchema as newer:
-            return str(newer)
+        except (NewerSchema, OlderSchema) as other:
+            return str(other)
         except StoreUnavailable as error:
             log.warning("the store is unavailable: %s", error)
             return store.fault() or "the store does not answer"

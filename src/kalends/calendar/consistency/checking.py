@@ -1,15 +1,12 @@
-"""Everything that is checked, in the order in which it is mended: what others are computed from comes first."""
+"""The table of checks: what is looked at, and what computes it anew. What needs judgement is only told."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from kalends.calendar.consistency import fragments
-from kalends.calendar.consistency import series as checked_series
-from kalends.calendar.storing import referring
+from kalends.calendar.consistency import fragments, renewing, series
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.kinds import KIND_OF, ORGANIZER, VENUE
 from kalends.settings import Settings
 from kalends.store.consistency import (
-    brought_twice,
     categories,
     custom_values,
     link_copies,
@@ -22,67 +19,68 @@ from kalends.store.consistency import (
 )
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.rows import links, posts, redirects, series
+from kalends.store.rows import merges
+from kalends.store.search import word_index
 
-FORGOTTEN = "forgotten merge"
-
-
-def damage(session: Session) -> Iterator[Problem]:
-    """What is wrong with the records themselves."""
-    yield from references.references(session)
-    yield from references.redirects(session)
-    yield from references.merges(session)
-    yield from references.histories(session)
-    yield from forgotten_merges(session)
-    yield from categories.tree(session)
-    yield from checked_series.all_series(session)
-    yield from brought_twice.brought_twice(session)
-    yield from waiting.overdue(session)
+Find = Callable[[Session], Iterator[Problem]]
+Repair = Callable[[UnitOfWork, Problem], None]
 
 
-def disagreements(session: Session) -> Iterator[Problem]:
-    """What is computed from the records and does not agree with them."""
-    yield from times.times(session)
-    yield from link_copies.copies(session)
-    yield from link_copies.implied(session)
-    yield from custom_values.rows(session)
-    yield from revisions.changes(session)
-    yield from revisions.sequences(session)
-    yield from searching.records(session)
-    yield from searching.rows_twice(session)
-    yield from searching.words(session)
-    yield from totals.totals(session)
+class Check(NamedTuple):
+    """`repair` computes anew what is derived from records, or removes a reference to what is not there. Without one,
+    people have to judge."""
+
+    name: str
+    find: Find
+    repair: Repair | None = None
 
 
-def problems(session: Session, settings: Settings) -> list[Problem]:
-    """Everything that is wrong in a store, as one snapshot shows it."""
-    return [*damage(session), *disagreements(session), *fragments.rendered(session, settings)]
+# In the order in which they are repaired: what others are computed from comes first.
+CHECKS = (
+    Check("references", references.others),
+    Check("images", references.images, renewing.without_image),
+    Check("parents", references.parents, renewing.without_parent),
+    Check("links", references.linked, lambda work, one: references.forget_links(work.session, one.kind, one.id)),
+    Check(
+        "old addresses",
+        references.redirects,
+        lambda work, one: references.forget_redirects(work.session, one.kind, one.id),
+    ),
+    Check("merges", references.merges, lambda work, one: merges.forget(work.session, one.kind, one.id)),
+    Check(
+        "versions", references.histories, lambda work, one: references.forget_versions(work.session, one.kind, one.id)
+    ),
+    Check("tree of categories", categories.tree),
+    Check("dates of series", series.dates_of_series),
+    Check("authors of series", series.template_authors),
+    Check("first dates", series.first_dates, series.name_first),
+    Check("templates of series", series.templates, series.renew_template),
+    Check("venues and organizers that wait", waiting.overdue),
+    Check("times", times.times, renewing.rewrite),
+    Check("copies", link_copies.copies, renewing.rewrite),
+    Check("categories above", link_copies.implied, renewing.rewrite),
+    Check("custom values", custom_values.rows, renewing.rewrite),
+    Check("changes", revisions.changes, renewing.rewrite),
+    Check(
+        "changes of series",
+        revisions.series_changes,
+        lambda work, one: revisions.note_last_change(work.session, one.id),
+    ),
+    Check("sequences", revisions.sequences, lambda work, one: revisions.take_up(work.session, one.kind, one.id)),
+    Check("free numbers", revisions.gaps, lambda work, one: revisions.close_gap(work.session, one.kind, one.id)),
+    Check("texts and keys", searching.records, renewing.rewrite),
+    Check("rows of the word index", searching.rows_twice, renewing.rewrite),
+    Check("words", searching.words, lambda work, one: word_index.mark_for_rebuild(work.session, one.kind)),
+    Check("totals", totals.totals, lambda work, one: totals.recount(work.session, one.kind, one.id)),
+)
 
 
-def forgotten_merges(session: Session) -> Iterator[Problem]:
-    """Records in the trash whose address leads to another one, and which dates have left that their series still
-    gives to later ones. Terms are not in the trash: what later dates would get is gone."""
-    for kind in (VENUE.name, ORGANIZER.name):
-        for old, target in references.with_addresses_of_others(session, kind):
-            if _dates_followed(session, kind, old, target):
-                sentence = f"The {kind} {old} was merged into the {kind} {target}, but series still have the old one."
-                yield Problem(FORGOTTEN, kind, old, sentence)
+def checks(settings: Settings) -> tuple[Check, ...]:
+    """All of them. What readers are shown depends on the settings."""
+    return (*CHECKS, Check("shown", lambda session: fragments.rendered(session, settings), renewing.render))
 
 
-def remember(work: UnitOfWork, problem: Problem) -> None:
-    """Merges once more, with all that was forgotten."""
-    old = posts.find(work.session, problem.kind, problem.id)
-    target = None if old is None else redirects.find(work.session, problem.kind, old.slug)
-    if old is not None and target is not None:
-        referring.replace(work, KIND_OF[problem.kind], old.id, target, old.slug)
-
-
-def _dates_followed(session: Session, kind: str, old: int, target: int) -> bool:
-    """Whether a date that has nothing of its own is linked to the other record: a renamed one can have left its
-    address to a record that was never merged."""
-    for one in series.referring_to(session, kind, old):
-        alike = [event.id for event in series.events(session, one.id) if kind not in event.own_fields]
-        linked = links.targets_of_many(session, alike)[kind].values()
-        if any(target in ids and old not in ids for ids in linked):
-            return True
-    return False
+def problems(session: Session, settings: Settings) -> dict[str, list[Problem]]:
+    """Everything that is wrong in a store, as one snapshot shows it, by the names of the checks."""
+    found = {check.name: list(dict.fromkeys(check.find(session))) for check in checks(settings)}
+    return {name: some for name, some in found.items() if some}

@@ -13,7 +13,6 @@ from kalends.store.rows.fragments import Fragment
 from kalends.store.rows.records import Event
 from kalends.values.recurrence import RecurrenceError
 
-RENDERED = "rendered"
 AT_ONCE = 500
 
 
@@ -32,7 +31,7 @@ def rendered(session: Session, settings: Settings) -> Iterator[Problem]:
             assert found is not None
             yield from _compare(session, version, "series", {id: rendering.rendered_series(session, settings, found)})
     for kind_name, id in fragments.without_record(session):
-        yield Problem(RENDERED, kind_name, id, f"Readers are shown the {kind_name} {id}, which does not exist.")
+        yield Problem(kind_name, id, f"Readers are shown the {kind_name} {id}, which does not exist.")
 
 
 def _records(session: Session, settings: Settings, kind: Kind, ids: list[int]) -> Mapping[int, Fragment]:
@@ -57,7 +56,7 @@ def _compare(session: Session, version: str, kind: str, fresh: Mapping[int, Frag
     empty = fragments.empty(session, linked)
     for id, (found, fragment) in differing.items():
         if _shown(found, empty) != _shown(fragment, empty):
-            yield Problem(RENDERED, kind, id, f"Readers are shown the {kind} {id} otherwise than it is.")
+            yield Problem(kind, id, f"Readers are shown the {kind} {id} otherwise than it is.")
 
 
 def _shown(fragment: Fragment, empty: Collection[int] = ()) -> tuple[object, ...]:

@@ -6,8 +6,6 @@ from kalends.contract.terms import DEEPEST
 from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
 
-TREE = "tree"
-
 
 def tree(session: Session) -> Iterator[Problem]:
     """Categories that are above themselves, and those that are too far down."""
@@ -15,18 +13,9 @@ def tree(session: Session) -> Iterator[Problem]:
     for id in parents:
         above = lineage(parents, id)
         if id in above:
-            yield Problem(TREE, "category", id, f"The category {id} is above itself.")
+            yield Problem("category", id, f"The category {id} is above itself.")
         elif len(above) >= DEEPEST:
-            yield Problem(TREE, "category", id, f"The category {id} is more than {DEEPEST} levels deep.")
-
-
-def new_parent(session: Session, id: int) -> int | None:
-    """The parent that mends the place of a category; None if there is nothing to mend."""
-    parents: dict[int, int] = dict(session.all("SELECT id, parent FROM category"))
-    above = lineage(parents, id)
-    if id in above or (above and above[0] not in parents):
-        return 0
-    return above[-(DEEPEST - 1)] if len(above) >= DEEPEST else None
+            yield Problem("category", id, f"The category {id} is more than {DEEPEST} levels deep.")
 
 
 def lineage(parents: Mapping[int, int], id: int) -> list[int]:

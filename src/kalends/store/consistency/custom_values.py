@@ -10,7 +10,6 @@ from kalends.store.rows import custom_fields
 from kalends.store.rows.records import Event
 from kalends.values.custom_fields import CHOICES, Values
 
-ROWS = "custom"
 AT_ONCE = 1000
 _decoded = msgspec.json.Decoder(Values).decode
 
@@ -32,7 +31,7 @@ def rows(session: Session) -> Iterator[Problem]:
         for id, written, *copied in found:
             if _expected(id, _decoded(written), copied, of_choices) != stored.get(id, set()):
                 sentence = f"The event {id} is found by other values of its custom fields than it has."
-                yield Problem(ROWS, "event", id, sentence)
+                yield Problem("event", id, sentence)
         if len(found) < AT_ONCE:
             return
         last = found[-1][0]

@@ -6,8 +6,6 @@ from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
 from kalends.store.rows import links, tasks
 
-COPIES = "copies"
-
 _ABOVE = """WITH RECURSIVE above (id, ancestor) AS (
     SELECT id, parent FROM category WHERE parent <> 0
     UNION SELECT above.id, c.parent FROM above JOIN category c ON c.id = above.ancestor WHERE c.parent <> 0
@@ -28,12 +26,12 @@ def copies(session: Session) -> Iterator[Problem]:
             " <> e.visibility_level OR l.start_local <> e.start_local OR l.end_local <> e.end_local"
             " ORDER BY 1"
         ):
-            yield Problem(COPIES, "event", event, f"The {kind} of the event {event} has other times than the event.")
+            yield Problem("event", event, f"The {kind} of the event {event} has other times than the event.")
         for event in session.column(
             f"SELECT DISTINCT event FROM (SELECT event FROM event_{kind} WHERE position IS NOT NULL"
             " GROUP BY event, position HAVING count(*) > 1) AS twice ORDER BY 1"
         ):
-            yield Problem(COPIES, "event", event, f"Two of the kind {kind} have the same place in the event {event}.")
+            yield Problem("event", event, f"Two of the kind {kind} have the same place in the event {event}.")
 
 
 def implied(session: Session) -> Iterator[Problem]:
@@ -46,9 +44,9 @@ def implied(session: Session) -> Iterator[Problem]:
         if category in awaited:
             continue
         sentence = f"The category {category} lacks the event {event} of a category below it."
-        yield Problem(COPIES, "event", event, sentence)
+        yield Problem("event", event, sentence)
     for event, category in extra:
         if category in awaited:
             continue
         sentence = f"The category {category} has the event {event}, which is in no category below it."
-        yield Problem(COPIES, "event", event, sentence)
+        yield Problem("event", event, sentence)

@@ -4,11 +4,9 @@ from typing import NamedTuple
 
 
 class Problem(NamedTuple):
-    """Something in the store that is not as it should be. `check` names the check, which decides how it is mended;
-    `kind` and `id` the record."""
+    """Something in the store that is not as it should be; `kind` and `id` name the record."""
 
-    check: str
     kind: str
     id: int
     sentence: str  # for the people who run the calendar
-    repairable: bool = True
+    repairable: bool = True  # where its check has a repair

@@ -8,43 +8,55 @@ from kalends.store.rows import links
 from kalends.store.rows.records import POST_TYPES
 from kalends.store.rows.redirects import NOTHING
 
-IMAGE, PARENT, REDIRECT, MERGE, HISTORY = "image", "parent", "redirect", "merge", "history"
-LINK, OTHER = "link", "reference"
 TERMS = ("category", "tag")
 RECORDS = (*POST_TYPES, *TERMS)
-# Table, column, what it refers to, and the check that mends it. Most of these the database guards too.
-COLUMNS = (
-    *((kind, "author", "user", OTHER) for kind in (*POST_TYPES, "media", "series")),
-    *((kind, "image", "media", IMAGE) for kind in POST_TYPES),
-    ("event", "post_parent", "event", PARENT),
-    ("event", "series", "series", OTHER),
-    ("category", "parent", "category", PARENT),
-    ("token", "user", "user", OTHER),
-    ("session", "user", "user", OTHER),
+# Table, column, and what it refers to; the database guards most of them too.
+OTHERS = (
+    *((kind, "author", "user") for kind in (*POST_TYPES, "media", "series")),
+    ("event", "series", "series"),
+    ("token", "user", "user"),
+    ("session", "user", "user"),
 )
 OF_EVENTS = ("review_note", "submission")
 
 
-def references(session: Session) -> Iterator[Problem]:
-    """Rows that refer to a record that is not there."""
-    for table, column, target, check in COLUMNS:
-        for id, missing in session.all(
-            f'SELECT r.id, r."{column}" FROM "{table}" r LEFT JOIN "{target}" t ON t.id = r."{column}"'
-            f' WHERE r."{column}" <> 0 AND t.id IS NULL ORDER BY r.id'
+def images(session: Session) -> Iterator[Problem]:
+    for kind in POST_TYPES:
+        yield from _dangling(session, kind, "image", "media")
+
+
+def parents(session: Session) -> Iterator[Problem]:
+    yield from _dangling(session, "event", "post_parent", "event")
+    yield from _dangling(session, "category", "parent", "category")
+
+
+def others(session: Session) -> Iterator[Problem]:
+    """What cannot do without the record that it refers to."""
+    for table, column, target in OTHERS:
+        yield from _dangling(session, table, column, target)
+    for table in OF_EVENTS:
+        for event in session.column(
+            f"SELECT DISTINCT r.event FROM {table} r LEFT JOIN event e ON e.id = r.event WHERE e.id IS NULL"
         ):
-            sentence = f"The {table} {id} has the {column} {missing}, which does not exist."
-            yield Problem(check, table, id, sentence, repairable=check != OTHER)
+            yield Problem(table, event, f"A {table} is about the event {event}, which does not exist.")
+
+
+def _dangling(session: Session, table: str, column: str, target: str) -> Iterator[Problem]:
+    for id, missing in session.all(
+        f'SELECT r.id, r."{column}" FROM "{table}" r LEFT JOIN "{target}" t ON t.id = r."{column}"'
+        f' WHERE r."{column}" <> 0 AND t.id IS NULL ORDER BY r.id'
+    ):
+        yield Problem(table, id, f"The {table} {id} has the {column} {missing}, which does not exist.")
+
+
+def linked(session: Session) -> Iterator[Problem]:
+    """Links with a record or an event that is not there."""
     for kind in links.LINKED:
         for event, target in session.all(
             f"SELECT l.event, l.target FROM event_{kind} l LEFT JOIN {kind} t ON t.id = l.target"
             " LEFT JOIN event e ON e.id = l.event WHERE t.id IS NULL OR e.id IS NULL ORDER BY 1, 2"
         ):
-            yield Problem(LINK, kind, event, f"The event {event} and the {kind} {target} are linked; one is missing.")
-    for table in OF_EVENTS:
-        for event in session.column(
-            f"SELECT DISTINCT r.event FROM {table} r LEFT JOIN event e ON e.id = r.event WHERE e.id IS NULL"
-        ):
-            yield Problem(OTHER, table, event, f"A {table} is about the event {event}, which does not exist.", False)
+            yield Problem(kind, event, f"The event {event} and the {kind} {target} are linked; one is missing.")
 
 
 def redirects(session: Session) -> Iterator[Problem]:
@@ -53,34 +65,25 @@ def redirects(session: Session) -> Iterator[Problem]:
         if target == NOTHING:
             continue
         sentence = f"The old address {slug} leads to the {kind} {target}, which does not exist."
-        yield Problem(REDIRECT, kind, target, sentence)
+        yield Problem(kind, target, sentence)
 
 
 def merges(session: Session) -> Iterator[Problem]:
     """Merged records that stand for one that is not there."""
     for kind, old, target in _absent(session, "merged", "target", "kind, old, target"):
         sentence = f"The {kind} {old} was merged into the {kind} {target}, which does not exist."
-        yield Problem(MERGE, kind, target, sentence)
-
-
-def with_addresses_of_others(session: Session, kind: str) -> list[Row]:
-    """Venues or organizers in the trash whose address leads to another one, and the ids of those."""
-    return session.all(
-        f"SELECT p.id, r.target FROM {kind} p JOIN redirect r ON r.kind = ? AND r.slug_key = p.slug_key"
-        f" JOIN {kind} t ON t.id = r.target WHERE p.status = 'trash' AND r.target <> p.id ORDER BY p.id",
-        (kind,),
-    )
+        yield Problem(kind, target, sentence)
 
 
 def histories(session: Session) -> Iterator[Problem]:
     """Earlier versions of records that are not there, and versions without their change in the journal."""
     for kind, id in _absent(session, "version", "id", "DISTINCT kind, id"):
-        yield Problem(HISTORY, kind, id, f"There are versions of the {kind} {id}, which does not exist.")
+        yield Problem(kind, id, f"There are versions of the {kind} {id}, which does not exist.")
     for kind, id in session.all(
         "SELECT DISTINCT v.kind, v.id FROM version v LEFT JOIN journal j"
         " ON j.rev = v.rev AND j.kind = v.kind AND j.id = v.id WHERE j.rev IS NULL ORDER BY 1, 2"
     ):
-        yield Problem(HISTORY, kind, id, f"A version of the {kind} {id} belongs to no change.")
+        yield Problem(kind, id, f"A version of the {kind} {id} belongs to no change.")
 
 
 def forget_redirects(session: Session, kind: str, target: int) -> None:

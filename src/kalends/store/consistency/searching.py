@@ -10,7 +10,6 @@ from kalends.store.rows.records import POST_TYPES, Event, Post, Term, columns, f
 from kalends.store.search import word_index
 from kalends.values import names
 
-DERIVED, WORDS = "derived", "words"
 AT_ONCE = 500
 
 
@@ -28,19 +27,19 @@ def records(session: Session) -> Iterator[Problem]:
             term = from_row(Term, row[:-4])
             keys = names.slug_key(term.slug), names.sort_key(term.name), terms.name_key(term.name)
             if row[-4:] != (*keys, terms.words(term.name, term.slug)):
-                yield Problem(DERIVED, kind, term.id, f"The {kind} {term.id} cannot be found by its name.")
+                yield Problem(kind, term.id, f"The {kind} {term.id} cannot be found by its name.")
 
 
 def rows_twice(session: Session) -> Iterator[Problem]:
     """Events with one row id in the word index, and texts of records that are not there."""
     for row_id in session.column("SELECT search_row FROM event GROUP BY search_row HAVING count(*) > 1"):
         for id in session.column("SELECT id FROM event WHERE search_row = ? ORDER BY id", (row_id,))[1:]:
-            yield Problem(DERIVED, "event", id, f"The event {id} shares its row in the word index.", repairable=False)
+            yield Problem("event", id, f"The event {id} shares its row in the word index.", repairable=False)
     for kind in POST_TYPES:
         for id in session.column(
             f"SELECT t.rowid FROM {kind}_text t LEFT JOIN {kind} r ON r.id = t.rowid WHERE r.id IS NULL ORDER BY 1"
         ):
-            yield Problem(DERIVED, kind, id, f"Search finds the {kind} {id}, which does not exist.")
+            yield Problem(kind, id, f"Search finds the {kind} {id}, which does not exist.")
 
 
 def words(session: Session) -> Iterator[Problem]:
@@ -54,18 +53,18 @@ def words(session: Session) -> Iterator[Problem]:
         for row_id, tokens in word_index.tokens(session, kind):
             if found.pop(row_id, (0, 0)) != (len(tokens), sum(len(token.encode()) for token in tokens)):
                 yield Problem(
-                    WORDS, kind, row_id, f"The word index has other words of a text ({kind}) than there are in it."
+                    kind, row_id, f"The word index has other words of a text ({kind}) than there are in it."
                 )
         for row_id in found:
-            yield Problem(WORDS, kind, row_id, f"The word index has words of a text ({kind}) that does not exist.")
+            yield Problem(kind, row_id, f"The word index has words of a text ({kind}) that does not exist.")
 
 
 def _post(session: Session, kind: str, record: Post, found: dict[str, Any]) -> Iterator[Problem]:
     right = posts.row_of(record)
     if any(found[name] != right[name] for name in found if name in right):
-        yield Problem(DERIVED, kind, record.id, f"The {kind} {record.id} cannot be found by its name or its length.")
+        yield Problem(kind, record.id, f"The {kind} {record.id} cannot be found by its name or its length.")
     if isinstance(record, Event) and row_ids.day_of(found["search_row"]) != row_ids.day_number(record.start_local):
-        yield Problem(DERIVED, kind, record.id, f"Search has the event {record.id} on another day.")
+        yield Problem(kind, record.id, f"Search has the event {record.id} on another day.")
 
 
 def _texts(session: Session, kind: str) -> Iterator[Problem]:
@@ -80,7 +79,7 @@ def _texts(session: Session, kind: str) -> Iterator[Problem]:
         for row in rows:
             record = from_row(type_, row[:-8])
             if row[-5:] != (*row[-8:-5], *texts.words(record, texts.searched_keys(session, [record]))):
-                yield Problem(DERIVED, kind, record.id, f"Search has another text of the {kind} {record.id}.")
+                yield Problem(kind, record.id, f"Search has another text of the {kind} {record.id}.")
         last = rows[-1][0]
 
 

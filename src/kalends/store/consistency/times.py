@@ -6,7 +6,6 @@ from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Ids, Session
 from kalends.values import dates
 
-TIMES = "times"
 AT_ONCE = 1000
 
 
@@ -16,7 +15,7 @@ def times(session: Session) -> Iterator[Problem]:
     while last is not None:
         found, last = next_outdated(session, last)
         for id in found:
-            yield Problem(TIMES, "event", id, f"The times of the event {id} are of other rules of its time zone.")
+            yield Problem("event", id, f"The times of the event {id} are of other rules of its time zone.")
 
 
 def next_outdated(session: Session, after: int) -> tuple[list[int], int | None]:

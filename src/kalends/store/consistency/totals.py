@@ -7,7 +7,6 @@ from kalends.store.engine.store import Session
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.tallies import DATES, END, HIDDEN, START, UNITS, hidden_scope
 
-TOTALS = "totals"
 ALL, DIRECT = "all", "direct"
 COUNTED_DIRECTLY = ("category", "tag")
 _COLUMNS = "scope, id, edge, unit, day, n"
@@ -20,7 +19,7 @@ def totals(session: Session) -> Iterator[Problem]:
         " SELECT scope, id FROM (SELECT * FROM counted EXCEPT SELECT * FROM kept) AS lacking"
         " UNION SELECT scope, id FROM (SELECT * FROM kept EXCEPT SELECT * FROM counted) AS extra ORDER BY 1, 2"
     ):
-        yield Problem(TOTALS, scope, id, f"The totals of {_name(scope, id)} are not those of its events.")
+        yield Problem(scope, id, f"The totals of {_name(scope, id)} are not those of its events.")
 
 
 def _name(scope: str, id: int) -> str:

@@ -6,8 +6,6 @@ from kalends.store.consistency.problem import Problem
 from kalends.store.engine.store import Session
 from kalends.store.rows.waiting import IS_SHOWN_TO_ALL, KINDS
 
-OVERDUE = "waiting"
-
 
 def overdue(session: Session) -> Iterator[Problem]:
     """Venues and organizers that wait although a public event shows them."""
@@ -17,4 +15,4 @@ def overdue(session: Session) -> Iterator[Problem]:
             f"SELECT r.id FROM {kind} r"
             f" WHERE r.waiting = 1 AND r.status IN ('draft', 'pending') AND {is_shown} ORDER BY r.id"
         ):
-            yield Problem(OVERDUE, kind, id, f"The {kind} {id} is not public, although a public event brought it.")
+            yield Problem(kind, id, f"The {kind} {id} is not public, although a public event brought it.")

@@ -1,13 +1,28 @@
-"""Schema migrations: numbered files, each applied once, in the write transaction."""
+"""Schema migrations: numbered files, each applied once, in the write transaction. The first is the whole schema."""
 
+import re
 from importlib.resources import files
 
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Session, Store
 from kalends.user_error import UserError
 
+# What a script says for each of several kinds of records: `--each KIND: venue organizer` to `--end`.
+FOR_EACH = re.compile(r"^--each (\w+): (.*)\n((?:.*\n)*?)--end\n", re.MULTILINE)
+
 
 class NewerSchema(UserError):
     """The store has the schema of a later version of Kalends."""
+
+
+class OlderSchema(UserError):
+    """The store was made before the first release, and is not upgraded."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this calendar was made by a version from before the first release, which this version cannot open:"
+            " write it to a file with the program that made it (kalends export json FILE), and read that file into an"
+            " empty data folder or database with this one (kalends import json FILE)"
+        )
 
 
 def migrations(dialect: str) -> list[tuple[int, str, str]]:
@@ -16,7 +31,12 @@ def migrations(dialect: str) -> list[tuple[int, str, str]]:
     found = sorted(
         (entry.name, entry.read_text("utf-8")) for entry in folder.iterdir() if entry.name.endswith(".sql")
     )
-    return [(int(name[:4]), name.removesuffix(".sql"), script) for name, script in found]
+    return [(int(name[:4]), name.removesuffix(".sql"), FOR_EACH.sub(_expanded, script)) for name, script in found]
+
+
+def _expanded(block: re.Match[str]) -> str:
+    word, values, text = block.groups()
+    return "".join(text.replace(word, value) for value in values.split())
 
 
 def migrate(store: Store, at: str) -> list[str]:
@@ -27,7 +47,7 @@ def migrate(store: Store, at: str) -> list[str]:
         session.run_script(
             "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL);"
         )
-        applied = applied_numbers(session)
+        applied = applied_migrations(session)
         missing = [step for step in migrations(store.dialect) if step[0] not in applied]
         for number, name, script in missing:
             session.run_script(script)
@@ -40,13 +60,17 @@ def is_current(store: Store) -> bool:
     with store.read() as session:
         if not session.has_table("migration"):
             return False
-        applied = applied_numbers(session)
-    known = [number for number, _, _ in migrations(store.dialect)]
-    if applied and max(applied) > known[-1]:
-        raise NewerSchema(f"this store has schema {max(applied)}, and this version of Kalends knows {known[-1]}")
-    return applied.issuperset(known)
+        applied = applied_migrations(session)
+    known = {number: name for number, name, _ in migrations(store.dialect)}
+    if not applied:
+        return False
+    if applied.get(1, known[1]) != known[1]:
+        raise OlderSchema
+    if max(applied) > max(known):
+        raise NewerSchema(f"this store has schema {max(applied)}, and this version of Kalends knows {max(known)}")
+    return applied.keys() >= known.keys()
 
 
-def applied_numbers(session: Session) -> set[int]:
-    """All of them, not only the last: numbers may have been given to branches that were merged in another order."""
-    return set(session.column("SELECT number FROM migration"))
+def applied_migrations(session: Session) -> dict[int, str]:
+    """Their names by their numbers; all of them, not only the last: branches may be merged in another order."""
+    return dict(session.all("SELECT number, name FROM migration"))

@@ -21,10 +21,10 @@ from typing import Any
 # made anew.
 FORMAT = 2
 LONGEST = 20  # bytes: twenty Latin letters, ten Cyrillic, six Chinese
-LONGEST_TEXT = 50_000  # bytes of title and body; the migrations repeat it
+LONGEST_TEXT = 50_000  # bytes of title and body; the schema repeats it
 SEPARATOR = re.compile(r"[\x00-\x20\x7f]+")
 _ALL_BLANK = bytes.maketrans(bytes([*range(0x20), 0x7F]), b" " * 0x21)  # the separators, each as a blank
-INDEXED_BEGINNINGS = (5, 6)  # letters of the tokens of events; the migrations repeat it
+INDEXED_BEGINNINGS = (5, 6)  # letters of the tokens of events; the schema repeats it
 MASKED, OPEN = 1, 2  # visibility levels of an event
 FOR_SOME = "~"  # begins the tokens that not everybody may find; no year does
 

@@ -203,7 +203,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _make_private(folder: Path) -> None:
-    """It has images of drafts too. Earlier versions created folders that every user of the machine could read."""
+    """It has images of drafts too."""
     if folder.stat().st_mode & 0o077:
         with contextlib.suppress(PermissionError):  # somebody else owns it
             folder.chmod(FOLDER_MODE)

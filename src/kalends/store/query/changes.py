@@ -1,7 +1,7 @@
 """Finds what has changed after a change, for one reader: records, what is gone, and events that show what changed.
 
 A record has the number of its last change, so it is found once, however often it changed. What a reader can no longer
-read is in `change_gone`, written by triggers (migration 0031): one row for each record and kind of reader. All
+read is in `change_gone`, written by triggers (in the schema): one row for each record and kind of reader. All
 numbers of changes are different, but a record may be found twice by one number: as itself, and as what others show.
 """
 

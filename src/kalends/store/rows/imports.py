@@ -111,9 +111,8 @@ def run_of(session: Session, source: str, since: str = "") -> Run | None:
     if row is None:
         return None
     fingerprint, stored = row
-    done, separator, position = stored.partition(":")
-    # An earlier version stored the position alone.
-    return Run(fingerprint, position, int(done)) if separator else Run(fingerprint, stored)
+    done, _, position = stored.partition(":")
+    return Run(fingerprint, position, int(done))
 
 
 def put_run(session: Session, source: str, run: Run, at: str) -> None:

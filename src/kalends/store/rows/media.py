@@ -47,7 +47,7 @@ def is_any(session: Session) -> bool:
 
 
 def all_files(session: Session) -> list[str]:
-    """The name of every file of every image, also in a store of an earlier version, which has fewer columns."""
+    """The name of every file of every image."""
     found: list[str] = []
     for file, sizes in session.all("SELECT file, sizes FROM media ORDER BY id"):
         found += [file, *(str(size["file"]) for size in msgspec.json.decode(sizes).values())]

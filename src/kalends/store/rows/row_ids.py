@@ -2,8 +2,8 @@
 So the events of a word are in the order of days, and a window of time is a range of row ids.
 
 Close numbers keep the index small, so the ordinary range has 9,999 ids a day. Further events of a
-day get ids of the overflow range, which is in the order of days too and has far more ids for each. The migrations
-use these numbers: to change them is to renumber the events of every store.
+day get ids of the overflow range, which is in the order of days too and has far more ids for each. To change these
+numbers is to renumber the events of every store.
 """
 
 from collections import Counter

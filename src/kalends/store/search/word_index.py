@@ -1,7 +1,7 @@
 """The state of what is searched, the format of its texts and tokens and how far it is built; and its rebuild.
 
 The table `word_index` has a row for each kind of record: the format (`suffix_index.FORMAT`), and up to which rowid of
-the kind's texts their tokens are in the word index, which only SQLite has. The triggers of the texts (migration 0004)
+the kind's texts their tokens are in the word index, which only SQLite has. The triggers of the texts (in the schema)
 respect it. A text beyond that rowid is left to the rebuild, and a process whose code makes tokens of another format
 marks the index for a rebuild instead of writing them into it. While an index is not complete, searches read the texts
 themselves. Texts that code of another format has made are renewed before the index, in a fraction of the time; until
@@ -16,7 +16,7 @@ from kalends.store.rows import media, terms, texts
 from kalends.store.rows.records import POST_TYPES
 from kalends.values.steps import first_within
 
-COMPLETE = 2**63 - 1  # no rowid is greater; the migrations repeat it
+COMPLETE = 2**63 - 1  # no rowid is greater; the schema repeats it
 # The limits of one transaction, so that no writer waits long: a text of a kilobyte takes some five milliseconds.
 TEXTS_AT_ONCE = 50
 LETTERS_AT_ONCE = 50_000

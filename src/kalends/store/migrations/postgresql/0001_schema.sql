@@ -1,0 +1,864 @@
+-- The whole schema of a calendar in PostgreSQL. What differs in SQLite is in the file of this name there.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- Numbers, settings, changes
+-- --------------------------
+
+-- One number space for events, venues, organizers, series and images, and one each for other kinds. A number names one thing for
+-- ever, so the last number is kept apart from the rows.
+CREATE TABLE sequence (
+    name TEXT COLLATE "C" PRIMARY KEY,
+    last BIGINT NOT NULL
+);
+INSERT INTO sequence (name, last) VALUES
+    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0), ('part', 0), ('session', 0), ('link', 0), ('note', 0),
+    ('import_job', 0), ('import_entry', 0), ('webhook', 0), ('delivery', 0), ('mail', 0), ('follow', 0);
+
+-- Numbers of a sequence that were passed over and never named anything: an import may still give them to the records that
+-- have them at their source.
+CREATE TABLE number_gap (
+    name TEXT COLLATE "C" NOT NULL,
+    first BIGINT NOT NULL,
+    last BIGINT NOT NULL,
+    PRIMARY KEY (name, first)
+);
+
+CREATE TABLE site (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    value TEXT COLLATE "C" NOT NULL
+);
+
+-- One row that is never copied: a restored or moved calendar is another one, whose numbers of changes start anew.
+-- `server` is the primary that last wrote; replicas that do not follow it name another.
+CREATE TABLE epoch (
+    id TEXT NOT NULL,
+    server TEXT NOT NULL
+);
+INSERT INTO epoch (id, server) VALUES (left(replace(gen_random_uuid()::text, '-', ''), 16), '');
+
+-- Every committed change, who made it, and whether a stranger could notice it (`public`).
+CREATE TABLE journal (
+    rev BIGINT PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    action TEXT COLLATE "C" NOT NULL,
+    public INTEGER NOT NULL,
+    at TEXT COLLATE "C" NOT NULL,
+    actor BIGINT NOT NULL DEFAULT 0
+);
+CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
+
+-- People
+-- ------
+
+CREATE TABLE "user" (
+    id BIGINT PRIMARY KEY,
+    name TEXT COLLATE "C" NOT NULL,
+    name_key TEXT COLLATE "C" NOT NULL UNIQUE,
+    role TEXT COLLATE "C" NOT NULL,
+    password TEXT COLLATE "C" NOT NULL,
+    created_utc TEXT COLLATE "C" NOT NULL,
+    disabled INTEGER NOT NULL DEFAULT 0,
+    language TEXT COLLATE "C" NOT NULL DEFAULT '',
+    -- An account of the service itself, such as the author of what the public form brings: no person signs in with one, sees it
+    -- among people, changes it or removes it.
+    is_service INTEGER NOT NULL DEFAULT 0,
+    email TEXT COLLATE "C" NOT NULL DEFAULT '',
+    -- The kinds of messages that somebody has switched off, with spaces between.
+    mail_off TEXT COLLATE "C" NOT NULL DEFAULT ''
+);
+
+CREATE TABLE token (
+    id BIGINT PRIMARY KEY,
+    "user" BIGINT NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    name TEXT COLLATE "C" NOT NULL,
+    digest BYTEA NOT NULL UNIQUE,
+    purpose TEXT COLLATE "C" NOT NULL,
+    read_only INTEGER NOT NULL,
+    created_utc TEXT COLLATE "C" NOT NULL,
+    expires_utc TEXT COLLATE "C",
+    used_utc TEXT COLLATE "C"
+);
+CREATE INDEX token_user ON token ("user");
+
+CREATE TABLE session (
+    id BIGINT PRIMARY KEY,
+    "user" BIGINT NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    digest BYTEA NOT NULL UNIQUE,
+    agent TEXT COLLATE "C" NOT NULL,
+    created_utc TEXT COLLATE "C" NOT NULL,
+    expires_utc TEXT COLLATE "C" NOT NULL,
+    used_utc TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX session_of_user ON session ("user");
+CREATE INDEX session_expires ON session (expires_utc);
+
+-- A link that is good for one use: to join with a role, or to set the password of a user.
+CREATE TABLE one_time_link (
+    id BIGINT PRIMARY KEY,
+    digest BYTEA NOT NULL UNIQUE,
+    purpose TEXT COLLATE "C" NOT NULL,
+    "user" BIGINT REFERENCES "user" (id) ON DELETE CASCADE,
+    role TEXT COLLATE "C" NOT NULL,
+    note TEXT COLLATE "C" NOT NULL,
+    author BIGINT REFERENCES "user" (id) ON DELETE CASCADE,
+    created_utc TEXT COLLATE "C" NOT NULL,
+    expires_utc TEXT COLLATE "C" NOT NULL,
+    email TEXT COLLATE "C" NOT NULL DEFAULT ''
+);
+CREATE INDEX one_time_link_user ON one_time_link ("user");
+CREATE INDEX one_time_link_author ON one_time_link (author);
+
+-- Guesses that went wrong, by what was guessed at and by whom.
+CREATE TABLE throttle (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    count INTEGER NOT NULL,
+    at TEXT COLLATE "C" NOT NULL,
+    blocked_until TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX throttle_at ON throttle (at);
+
+-- Records
+-- -------
+
+CREATE TABLE media (
+    id BIGINT PRIMARY KEY,
+    author BIGINT NOT NULL REFERENCES "user" (id),
+    file TEXT COLLATE "C" NOT NULL UNIQUE,
+    extension TEXT COLLATE "C" NOT NULL,
+    mime_type TEXT COLLATE "C" NOT NULL,
+    width INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    filesize BIGINT NOT NULL,
+    sizes TEXT COLLATE "C" NOT NULL,
+    source_url TEXT COLLATE "C",
+    created_utc TEXT COLLATE "C" NOT NULL,
+    -- What the image shows, for those who do not see it, and the point that stays visible when it is cropped.
+    alt TEXT COLLATE "C" NOT NULL DEFAULT '',
+    focus TEXT COLLATE "C" NOT NULL DEFAULT '',
+    -- The name that its file had when it was uploaded, and the same without case and accents.
+    name TEXT COLLATE "C" NOT NULL DEFAULT '',
+    sort_name TEXT COLLATE "C" NOT NULL DEFAULT '',
+    EXCLUDE USING hash (source_url WITH =)
+);
+
+-- Series of events. Every occurrence is an event; the series has its rule, and the template of further occurrences.
+CREATE TABLE series (
+    id BIGINT PRIMARY KEY,
+    author BIGINT NOT NULL REFERENCES "user" (id),
+    status TEXT COLLATE "C" NOT NULL,
+    -- The last change of any of its occurrences.
+    rev BIGINT NOT NULL,
+    -- The local time up to which it has occurrences; 9999-12-31 23:59:59 if it has them all.
+    filled_to TEXT COLLATE "C" NOT NULL,
+    -- Lines of iCalendar: RRULE, RDATE, EXDATE.
+    recurrence TEXT COLLATE "C" NOT NULL,
+    -- JSON: the fields and links of an occurrence that has nothing of its own, at the start of the series.
+    template TEXT COLLATE "C" NOT NULL,
+    -- The first series of the course: a series that is split becomes several, which all name it.
+    series_of BIGINT NOT NULL DEFAULT 0
+);
+CREATE INDEX series_filled ON series (filled_to);
+CREATE INDEX series_author ON series (author);
+CREATE INDEX series_by_course ON series (series_of);
+
+-- What the template of each series names: venues, organizers, categories, tags and images ('media').
+CREATE TABLE series_reference (
+    kind TEXT COLLATE "C" NOT NULL,
+    target BIGINT NOT NULL,
+    series BIGINT NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+    PRIMARY KEY (kind, target, series)
+);
+CREATE INDEX series_reference_series ON series_reference (series);
+
+-- The three kinds of post begin with the same columns; small ones come before the long texts.
+CREATE TABLE event (
+    id BIGINT PRIMARY KEY,
+    author BIGINT NOT NULL REFERENCES "user" (id),
+    status TEXT COLLATE "C" NOT NULL,
+    trashed_from TEXT COLLATE "C" NOT NULL,
+    date_utc TEXT COLLATE "C" NOT NULL,
+    modified_utc TEXT COLLATE "C" NOT NULL,
+    image BIGINT REFERENCES media (id),
+    rev BIGINT NOT NULL,
+    start_local TEXT COLLATE "C" NOT NULL,
+    end_local TEXT COLLATE "C" NOT NULL,
+    start_utc TEXT COLLATE "C" NOT NULL,
+    end_utc TEXT COLLATE "C" NOT NULL,
+    timezone TEXT COLLATE "C" NOT NULL,
+    all_day INTEGER NOT NULL,
+    show_map INTEGER NOT NULL,
+    show_map_link INTEGER NOT NULL,
+    hide_from_listings INTEGER NOT NULL,
+    sticky INTEGER NOT NULL,
+    featured INTEGER NOT NULL,
+    ticketed INTEGER NOT NULL,
+    post_parent BIGINT NOT NULL,
+    password BYTEA,
+    -- Who a list may show it to: 0 not everybody, 1 everybody but masked, 2 everybody.
+    visibility_level INTEGER NOT NULL GENERATED ALWAYS AS (
+        CASE WHEN status <> 'publish' OR hide_from_listings = 1 THEN 0 WHEN password IS NULL THEN 2 ELSE 1 END
+    ) STORED,
+    -- The number of binary digits of its length in days: long events are found without walking the short ones.
+    span INTEGER NOT NULL,
+    slug TEXT COLLATE "C" NOT NULL,
+    slug_key TEXT COLLATE "C" NOT NULL UNIQUE,
+    name TEXT COLLATE "C" NOT NULL,
+    sort_name TEXT COLLATE "C" NOT NULL,
+    website TEXT COLLATE "C" NOT NULL,
+    cost TEXT COLLATE "C" NOT NULL,
+    tickets TEXT COLLATE "C" NOT NULL,
+    excerpt TEXT COLLATE "C" NOT NULL,
+    description TEXT COLLATE "C" NOT NULL,
+    -- The row id by which the word index knows its text: its day, and a number within the day (store/search/row_ids.py).
+    search_row BIGINT NOT NULL DEFAULT 0,
+    series BIGINT REFERENCES series (id),
+    -- The local time at which the rule has the occurrence, wherever it was moved to.
+    original_start TEXT COLLATE "C" NOT NULL DEFAULT '',
+    -- JSON: the fields that were set on this occurrence alone.
+    own_fields TEXT COLLATE "C" NOT NULL DEFAULT '[]',
+    -- Where a record comes from: the other calendar or program, and the record's id there.
+    source TEXT COLLATE "C" NOT NULL DEFAULT '',
+    external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
+    -- Whether it takes place as planned.
+    event_status TEXT NOT NULL DEFAULT 'scheduled',
+    -- JSON by the keys of the custom fields.
+    custom_fields TEXT COLLATE "C" NOT NULL DEFAULT '{}'
+);
+CREATE INDEX event_end ON event (end_local, end_utc) WHERE visibility_level > 0;
+CREATE INDEX event_span ON event (span, start_local, end_local, start_utc, end_utc) WHERE visibility_level > 0;
+CREATE INDEX event_password ON event (password) WHERE password IS NOT NULL;
+CREATE INDEX event_future ON event (date_utc) WHERE status = 'future';
+CREATE INDEX event_date ON event (date_utc, id);
+CREATE INDEX event_modified ON event (modified_utc, id);
+CREATE INDEX event_name ON event (sort_name, id);
+CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
+CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
+CREATE UNIQUE INDEX event_slot ON event (search_row);
+CREATE INDEX event_series ON event (series, original_start) WHERE series IS NOT NULL;
+CREATE UNIQUE INDEX event_external ON event (external_id, source) WHERE external_id <> '';
+CREATE INDEX event_author ON event (author, start_local, id, end_local, status, hide_from_listings, start_utc, end_utc);
+CREATE INDEX event_series_rows ON event (series, start_local, id, end_local, status, visibility_level, start_utc, end_utc) WHERE series IS NOT NULL;
+CREATE INDEX event_window ON event (start_local, id, end_local, visibility_level, start_utc, end_utc, series);
+CREATE INDEX event_rev ON event (rev);
+-- The different costs of events are found one by one; long ones, which no index of PostgreSQL takes, are few.
+CREATE INDEX event_cost ON event (cost) WHERE length(cost) <= 500;
+CREATE INDEX event_long_cost ON event (id) WHERE NOT (length(cost) <= 500);
+CREATE INDEX event_unlisted ON event (start_local, id, end_local, status, hide_from_listings, start_utc, end_utc, series) WHERE visibility_level = 0;
+
+CREATE TABLE venue (
+    id BIGINT PRIMARY KEY,
+    author BIGINT NOT NULL REFERENCES "user" (id),
+    status TEXT COLLATE "C" NOT NULL,
+    trashed_from TEXT COLLATE "C" NOT NULL,
+    date_utc TEXT COLLATE "C" NOT NULL,
+    modified_utc TEXT COLLATE "C" NOT NULL,
+    image BIGINT REFERENCES media (id),
+    rev BIGINT NOT NULL,
+    geo_lat DOUBLE PRECISION,
+    geo_lng DOUBLE PRECISION,
+    show_map INTEGER NOT NULL,
+    show_map_link INTEGER NOT NULL,
+    slug TEXT COLLATE "C" NOT NULL,
+    slug_key TEXT COLLATE "C" NOT NULL UNIQUE,
+    name TEXT COLLATE "C" NOT NULL,
+    sort_name TEXT COLLATE "C" NOT NULL,
+    address TEXT COLLATE "C" NOT NULL,
+    city TEXT COLLATE "C" NOT NULL,
+    country TEXT COLLATE "C" NOT NULL,
+    province TEXT COLLATE "C" NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    zip TEXT COLLATE "C" NOT NULL,
+    phone TEXT COLLATE "C" NOT NULL,
+    website TEXT COLLATE "C" NOT NULL,
+    stateprovince TEXT COLLATE "C" NOT NULL,
+    excerpt TEXT COLLATE "C" NOT NULL,
+    description TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C" NOT NULL DEFAULT '',
+    external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
+    -- It came with an event and is public with the first public event that shows it.
+    waiting INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX venue_date ON venue (date_utc DESC, id) WHERE status = 'publish';
+CREATE INDEX venue_name ON venue (sort_name);
+CREATE INDEX venue_place ON venue (geo_lat, geo_lng) WHERE geo_lat IS NOT NULL;
+CREATE INDEX venue_author ON venue (author);
+CREATE INDEX venue_future ON venue (date_utc) WHERE status = 'future';
+CREATE INDEX venue_image ON venue (image) WHERE image IS NOT NULL;
+CREATE UNIQUE INDEX venue_external ON venue (external_id, source) WHERE external_id <> '';
+CREATE INDEX venue_rev ON venue (rev);
+
+CREATE TABLE organizer (
+    id BIGINT PRIMARY KEY,
+    author BIGINT NOT NULL REFERENCES "user" (id),
+    status TEXT COLLATE "C" NOT NULL,
+    trashed_from TEXT COLLATE "C" NOT NULL,
+    date_utc TEXT COLLATE "C" NOT NULL,
+    modified_utc TEXT COLLATE "C" NOT NULL,
+    image BIGINT REFERENCES media (id),
+    rev BIGINT NOT NULL,
+    slug TEXT COLLATE "C" NOT NULL,
+    slug_key TEXT COLLATE "C" NOT NULL UNIQUE,
+    name TEXT COLLATE "C" NOT NULL,
+    sort_name TEXT COLLATE "C" NOT NULL,
+    phone TEXT COLLATE "C" NOT NULL,
+    website TEXT COLLATE "C" NOT NULL,
+    email TEXT COLLATE "C" NOT NULL,
+    excerpt TEXT COLLATE "C" NOT NULL,
+    description TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C" NOT NULL DEFAULT '',
+    external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
+    waiting INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX organizer_date ON organizer (date_utc DESC, id) WHERE status = 'publish';
+CREATE INDEX organizer_name ON organizer (sort_name);
+CREATE INDEX organizer_author ON organizer (author);
+CREATE INDEX organizer_future ON organizer (date_utc) WHERE status = 'future';
+CREATE INDEX organizer_image ON organizer (image) WHERE image IS NOT NULL;
+CREATE UNIQUE INDEX organizer_external ON organizer (external_id, source) WHERE external_id <> '';
+CREATE INDEX organizer_rev ON organizer (rev);
+
+CREATE TABLE category (
+    id BIGINT PRIMARY KEY,
+    parent BIGINT NOT NULL,
+    slug TEXT COLLATE "C" NOT NULL,
+    slug_key TEXT COLLATE "C" NOT NULL UNIQUE,
+    name TEXT COLLATE "C" NOT NULL,
+    name_key TEXT COLLATE "C" NOT NULL,
+    sort_name TEXT COLLATE "C" NOT NULL,
+    description TEXT COLLATE "C" NOT NULL,
+    rev BIGINT NOT NULL,
+    source TEXT COLLATE "C" NOT NULL DEFAULT '',
+    external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
+    -- Tags have the column too, since both are one kind of record.
+    color TEXT NOT NULL DEFAULT '',
+    -- What a search looks through: the name and slug as plain words (values/search_text.py).
+    words TEXT COLLATE "C" NOT NULL DEFAULT ''
+);
+CREATE UNIQUE INDEX category_sibling ON category (parent, md5(name_key));
+CREATE INDEX category_name_key ON category USING hash (name_key);
+CREATE INDEX category_name ON category (sort_name, id);
+CREATE UNIQUE INDEX category_external ON category (external_id, source) WHERE external_id <> '';
+CREATE INDEX category_color ON category (color) WHERE color <> '';
+CREATE INDEX category_rev ON category (rev);
+
+CREATE TABLE tag (
+    id BIGINT PRIMARY KEY,
+    parent BIGINT NOT NULL,
+    slug TEXT COLLATE "C" NOT NULL,
+    slug_key TEXT COLLATE "C" NOT NULL UNIQUE,
+    name TEXT COLLATE "C" NOT NULL,
+    name_key TEXT COLLATE "C" NOT NULL,
+    sort_name TEXT COLLATE "C" NOT NULL,
+    description TEXT COLLATE "C" NOT NULL,
+    rev BIGINT NOT NULL,
+    source TEXT COLLATE "C" NOT NULL DEFAULT '',
+    external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
+    color TEXT NOT NULL DEFAULT '',
+    words TEXT COLLATE "C" NOT NULL DEFAULT ''
+);
+CREATE UNIQUE INDEX tag_sibling ON tag (parent, md5(name_key));
+CREATE INDEX tag_name_key ON tag USING hash (name_key);
+CREATE INDEX tag_name ON tag (sort_name, id);
+CREATE UNIQUE INDEX tag_external ON tag (external_id, source) WHERE external_id <> '';
+CREATE INDEX tag_rev ON tag (rev);
+
+-- Links of events
+-- ---------------
+
+--each KIND: venue organizer category tag
+-- What an event is linked to. The event's visibility level and times are kept here again, so that "the events at this venue,
+-- by start" is one walk along one index. `position` is the order given; a category that is there only because a child of
+-- it is has none.
+CREATE TABLE event_KIND (
+    target BIGINT NOT NULL REFERENCES KIND (id) ON DELETE CASCADE,
+    event BIGINT NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    position INTEGER,
+    visibility_level INTEGER NOT NULL,
+    start_local TEXT COLLATE "C" NOT NULL,
+    end_local TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (target, event)
+);
+CREATE INDEX event_KIND_order ON event_KIND (event, "position");
+CREATE INDEX event_KIND_open ON event_KIND (target, start_local, event, end_local) WHERE visibility_level = 2;
+--end
+
+-- Derived: counts, fragments, search
+-- ----------------------------------
+
+-- How many listed events start (edge 's') or end ('e') in a year, month or day (unit 4, 7 or 10: the length of its text),
+-- and altogether (unit 0).
+CREATE TABLE tally (
+    scope TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    edge TEXT COLLATE "C" NOT NULL,
+    unit INTEGER NOT NULL,
+    day TEXT COLLATE "C" NOT NULL,
+    n INTEGER NOT NULL,
+    PRIMARY KEY (scope, id, edge, unit, day)
+);
+
+-- Records as strangers see them, rendered when they change. Posts are here by their id, terms, which have numbers of their
+-- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what strangers do not see.
+-- Nothing rests on a row being there. The number `part` goes up whenever a row changes that events show.
+CREATE TABLE fragment (
+    key BIGINT PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL,
+    render_version TEXT COLLATE "C" NOT NULL,
+    sort_name TEXT COLLATE "C" NOT NULL,
+    links TEXT COLLATE "C" NOT NULL,
+    body BYTEA NOT NULL,
+    detail BYTEA NOT NULL,
+    -- What feeds show of a record, packed with the body as its dictionary (store/rows/packed_entries.py).
+    entry BYTEA NOT NULL DEFAULT ''
+) WITH (toast_tuple_target = 8160);
+ALTER TABLE fragment ALTER body SET STORAGE EXTERNAL, ALTER detail SET STORAGE EXTERNAL;
+
+-- The texts to search in. `search_row` is the row id by which the word index knows a text; `year` is the one that an event
+-- starts in.
+CREATE TABLE event_text (
+    rowid BIGINT PRIMARY KEY,
+    title TEXT COLLATE "C" NOT NULL,
+    body TEXT COLLATE "C" NOT NULL,
+    search_row BIGINT NOT NULL DEFAULT 0,
+    year TEXT COLLATE "C" NOT NULL DEFAULT '',
+    visibility_level BIGINT NOT NULL DEFAULT 2
+);
+CREATE INDEX event_text_words ON event_text USING gin ((title || chr(10) || body) gin_trgm_ops);
+CREATE INDEX event_text_row ON event_text (search_row);
+
+--each KIND: venue organizer
+CREATE TABLE KIND_text (
+    rowid BIGINT PRIMARY KEY,
+    title TEXT COLLATE "C" NOT NULL,
+    body TEXT COLLATE "C" NOT NULL,
+    search_row BIGINT NOT NULL DEFAULT 0,
+    year TEXT COLLATE "C" NOT NULL DEFAULT '',
+    visibility_level BIGINT NOT NULL DEFAULT 2
+);
+CREATE INDEX KIND_text_words ON KIND_text USING gin ((title || chr(10) || body) gin_trgm_ops);
+--end
+
+-- The tokens of the word index are a format with a number (store/search/word_index.py).
+CREATE TABLE word_index (
+    kind TEXT COLLATE "C" PRIMARY KEY,
+    -- 0: it has to be rebuilt.
+    format INTEGER NOT NULL,
+    -- The rowid of the last text in it, or the greatest number there is.
+    indexed_to BIGINT NOT NULL
+);
+INSERT INTO word_index VALUES
+    ('event', 2, 9223372036854775807), ('venue', 2, 9223372036854775807), ('organizer', 2, 9223372036854775807),
+    ('category', 2, 9223372036854775807), ('tag', 2, 9223372036854775807), ('media', 2, 9223372036854775807);
+
+-- Former addresses and merged records
+-- -----------------------------------
+
+-- Old addresses of records: after a new slug, and after two records became one. That of an event that was deleted has the
+-- target 0: it leads to the other dates of its series, or to what else takes place at its venue.
+CREATE TABLE redirect (
+    kind TEXT COLLATE "C" NOT NULL,
+    slug_key TEXT COLLATE "C" NOT NULL,
+    target BIGINT NOT NULL,
+    series BIGINT,
+    venue BIGINT,
+    PRIMARY KEY (kind, slug_key)
+);
+
+-- Records that were merged, by their ids: whatever still names the old one (an earlier version, an import) means the target.
+-- Never in chains: what was merged into a record that is merged itself follows it.
+CREATE TABLE merged (
+    kind TEXT COLLATE "C" NOT NULL,
+    old BIGINT NOT NULL,
+    target BIGINT NOT NULL,
+    PRIMARY KEY (kind, old)
+);
+CREATE INDEX merged_target ON merged (kind, target);
+
+-- Work for later
+-- --------------
+
+-- Work for later. `due_utc` is when it may be taken; while a process (`holder`) runs it, when its lease ends.
+-- With a `rev`, it also waits for a change after that one. `asked` counts how often it was asked for.
+CREATE TABLE task (
+    kind TEXT COLLATE "C" NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    due_utc TEXT COLLATE "C" NOT NULL,
+    rev BIGINT,
+    holder TEXT COLLATE "C" NOT NULL,
+    tries INTEGER NOT NULL,
+    asked INTEGER NOT NULL,
+    error TEXT COLLATE "C" NOT NULL,
+    failed_utc TEXT COLLATE "C" NOT NULL,
+    payload TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (kind, key)
+);
+CREATE INDEX task_due ON task (kind, due_utc, key);
+
+-- History and review
+-- ------------------
+
+-- What a change replaced, and whose record it was then: a new author does not read what was before.
+CREATE TABLE version (
+    rev BIGINT PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    at TEXT COLLATE "C" NOT NULL,
+    data TEXT COLLATE "C" NOT NULL,
+    author BIGINT NOT NULL DEFAULT 0
+);
+CREATE INDEX version_of_record ON version (kind, id, rev);
+
+-- Notes of editors to the authors of events that wait for review.
+CREATE TABLE review_note (
+    id BIGINT PRIMARY KEY,
+    event BIGINT NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    author BIGINT NOT NULL,
+    at TEXT COLLATE "C" NOT NULL,
+    text TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX review_note_event ON review_note (event, id);
+
+-- Who sent an event by the public form.
+CREATE TABLE submission (
+    event BIGINT REFERENCES event (id) ON DELETE CASCADE PRIMARY KEY,
+    name TEXT COLLATE "C" NOT NULL,
+    email TEXT COLLATE "C" NOT NULL,
+    at TEXT COLLATE "C" NOT NULL,
+    language TEXT COLLATE "C" NOT NULL DEFAULT '',
+    confirmed_utc TEXT COLLATE "C" NOT NULL DEFAULT ''
+);
+
+-- Changes, keys, webhooks
+-- -----------------------
+
+-- What GET /changes tells of records that somebody could read and no longer can. `reader`: a user's id (it was theirs),
+-- 0 (everybody: it was published) or -1 (those who read everything: it existed). `status` (before the trash) and
+-- `is_protected` decide whether that reader saw all fields. A row goes when its reader can read the record again.
+-- Triggers write it, so that no way of changing a record can forget to.
+CREATE TABLE change_gone (
+    kind TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    reader BIGINT NOT NULL,
+    rev BIGINT NOT NULL,
+    status TEXT COLLATE "C" NOT NULL,
+    is_protected INTEGER NOT NULL,
+    slug TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    external_id TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (kind, id, reader)
+);
+CREATE INDEX change_gone_order ON change_gone (reader, rev);
+
+-- What else changes events that show it, or what somebody reads: the rule of a series, whether an event can be read that
+-- is the parent of others, the role of a user; each with its last such change. What was withdrawn up to the change
+-- 'known after' is not known, or no longer.
+CREATE TABLE change_cause (
+    kind TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    rev BIGINT NOT NULL,
+    PRIMARY KEY (kind, id)
+);
+INSERT INTO change_cause (kind, id, rev) VALUES ('known after', 0, 0);
+CREATE INDEX change_cause_order ON change_cause (rev);
+
+-- The events that showed a record when it was deleted: their links went with it.
+CREATE TABLE change_unlinked (
+    kind TEXT COLLATE "C" NOT NULL,
+    target BIGINT NOT NULL,
+    event BIGINT NOT NULL,
+    rev BIGINT NOT NULL,
+    PRIMARY KEY (kind, target, event)
+);
+CREATE INDEX change_unlinked_order ON change_unlinked (rev);
+
+-- Answers to writes that came with an Idempotency-Key, for a day. `answer` can be read with that key only, of which no
+-- more than a digest is here; of a batch that is done in steps, `done` says how many of its requests are.
+CREATE TABLE idempotency_key (
+    id BYTEA PRIMARY KEY,
+    request BYTEA NOT NULL,
+    answer BYTEA NOT NULL,
+    done BIGINT NOT NULL,
+    at TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX idempotency_key_at ON idempotency_key (at);
+
+-- Receivers of changes. `place` is the change up to which everything was taken; `message` is the id of the message that
+-- is under way, and `until` the change up to which it goes. `problem`: why it was switched off by itself.
+CREATE TABLE webhook (
+    id BIGINT PRIMARY KEY,
+    url TEXT COLLATE "C" NOT NULL,
+    kinds TEXT COLLATE "C" NOT NULL,
+    sees TEXT COLLATE "C" NOT NULL,
+    include TEXT COLLATE "C" NOT NULL,
+    active INTEGER NOT NULL,
+    description TEXT COLLATE "C" NOT NULL,
+    secret TEXT COLLATE "C" NOT NULL,
+    old_secret TEXT COLLATE "C" NOT NULL,
+    old_until_utc TEXT COLLATE "C" NOT NULL,
+    place BIGINT NOT NULL,
+    message TEXT COLLATE "C" NOT NULL,
+    until BIGINT NOT NULL,
+    problem TEXT COLLATE "C" NOT NULL,
+    created_utc TEXT COLLATE "C" NOT NULL
+);
+
+-- What was sent to them, and what came back. `status` is NULL where nothing did.
+CREATE TABLE delivery (
+    webhook BIGINT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+    n BIGINT NOT NULL,
+    message TEXT COLLATE "C" NOT NULL,
+    since BIGINT NOT NULL,
+    until BIGINT NOT NULL,
+    at TEXT COLLATE "C" NOT NULL,
+    status INTEGER,
+    milliseconds BIGINT NOT NULL,
+    sent TEXT COLLATE "C" NOT NULL,
+    size BIGINT NOT NULL,
+    response TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (webhook, n)
+);
+CREATE INDEX delivery_at ON delivery (at);
+
+-- Custom fields
+-- -------------
+
+-- The custom fields of events once more to find events by: a row for each value, comparable as text and as a number, with
+-- the copies that the links of events have.
+CREATE TABLE event_custom (
+    event BIGINT NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    field BIGINT NOT NULL,
+    value TEXT COLLATE "C" NOT NULL,
+    number DOUBLE PRECISION,
+    visibility_level INTEGER NOT NULL,
+    start_local TEXT COLLATE "C" NOT NULL,
+    end_local TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (event, field, value)
+);
+CREATE INDEX event_custom_value ON event_custom (field, value, start_local, visibility_level);
+CREATE INDEX event_custom_number ON event_custom (field, number, start_local, visibility_level) WHERE number IS NOT NULL;
+
+-- Mail
+-- ----
+
+-- `state`: waiting, sent or failed. What a message says is known until then (`facts`). `reason` and `answer`: why the last
+-- try failed.
+CREATE TABLE mail (
+    id BIGINT PRIMARY KEY,
+    message_id TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    address TEXT COLLATE "C" NOT NULL,
+    address_key TEXT COLLATE "C" NOT NULL,
+    language TEXT COLLATE "C" NOT NULL,
+    facts TEXT COLLATE "C" NOT NULL,
+    "user" BIGINT,
+    follow BIGINT,
+    event BIGINT,
+    state TEXT COLLATE "C" NOT NULL,
+    created_utc TEXT COLLATE "C" NOT NULL,
+    ended_utc TEXT COLLATE "C" NOT NULL,
+    tries INTEGER NOT NULL,
+    reason TEXT COLLATE "C" NOT NULL,
+    answer TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX mail_address ON mail (address_key);
+CREATE INDEX mail_follow ON mail (follow);
+CREATE INDEX mail_state ON mail (state, created_utc);
+
+CREATE TABLE refusing_address (
+    address_key TEXT COLLATE "C" PRIMARY KEY,
+    address TEXT COLLATE "C" NOT NULL,
+    at TEXT COLLATE "C" NOT NULL,
+    answer TEXT COLLATE "C" NOT NULL
+);
+
+CREATE TABLE known_browser (
+    "user" BIGINT NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    digest BYTEA NOT NULL,
+    used_utc TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY ("user", digest)
+);
+
+-- `rhythm`: daily, weekly, or event: one event's reminders and news. `query`: the filters of a list, as JSON. `seen`: what
+-- a follower of an event was told last. `next_utc`: when there is something to do.
+CREATE TABLE follow (
+    id BIGINT PRIMARY KEY,
+    address TEXT COLLATE "C" NOT NULL,
+    address_key TEXT COLLATE "C" NOT NULL,
+    language TEXT COLLATE "C" NOT NULL,
+    rhythm TEXT COLLATE "C" NOT NULL,
+    query TEXT COLLATE "C" NOT NULL,
+    what TEXT COLLATE "C" NOT NULL,
+    path TEXT COLLATE "C" NOT NULL,
+    event BIGINT,
+    seen TEXT COLLATE "C" NOT NULL,
+    created_utc TEXT COLLATE "C" NOT NULL,
+    confirmed_utc TEXT COLLATE "C" NOT NULL,
+    last_utc TEXT COLLATE "C" NOT NULL,
+    next_utc TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX follow_address ON follow (address_key);
+CREATE INDEX follow_event ON follow (event);
+CREATE INDEX follow_next ON follow (next_utc);
+
+-- Imports
+-- -------
+
+-- What imports remember of each record: digests of its fields as the source had them and as they were here afterwards,
+-- its number at the source, and the parent that was not there yet. A row stays when the record is deleted here.
+CREATE TABLE import_record (
+    source TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    external_id TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    old_id BIGINT NOT NULL,
+    digests TEXT COLLATE "C" NOT NULL,
+    parent TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (source, kind, external_id)
+);
+CREATE INDEX import_record_old_id ON import_record (old_id) WHERE old_id > 0;
+CREATE INDEX import_record_parent ON import_record (source) WHERE parent <> '';
+-- By which what is remembered of a record that goes is found.
+CREATE INDEX import_record_id ON import_record (kind, id);
+
+-- Imports that have not come to their end: what was imported, as a fingerprint, and how far it came.
+CREATE TABLE import_run (
+    source TEXT COLLATE "C" PRIMARY KEY,
+    fingerprint TEXT COLLATE "C" NOT NULL,
+    position TEXT COLLATE "C" NOT NULL,
+    at TEXT COLLATE "C" NOT NULL
+);
+
+-- Imports that somebody has started in the admin, with how far they are and what came of them.
+CREATE TABLE import_job (
+    id BIGINT PRIMARY KEY,
+    "user" BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    label TEXT COLLATE "C" NOT NULL,
+    place TEXT COLLATE "C" NOT NULL,
+    options TEXT COLLATE "C" NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    done BIGINT NOT NULL,
+    total BIGINT NOT NULL,
+    report TEXT COLLATE "C" NOT NULL,
+    created_utc TEXT COLLATE "C" NOT NULL,
+    updated_utc TEXT COLLATE "C" NOT NULL
+);
+
+-- What imports did, so that they can be undone: one row for each run that changed something. `job` is that of the
+-- admin, 0 for a command. `state` is empty, undoing or undone; `report` is what came of undoing it.
+CREATE TABLE import_entry (
+    id BIGINT PRIMARY KEY,
+    job BIGINT NOT NULL,
+    "user" BIGINT NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    label TEXT COLLATE "C" NOT NULL,
+    began_utc TEXT COLLATE "C" NOT NULL,
+    updated_utc TEXT COLLATE "C" NOT NULL,
+    ended_utc TEXT COLLATE "C" NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    report TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX import_entry_job ON import_entry (job, id);
+CREATE INDEX import_entry_source ON import_entry (source, id);
+
+-- What a run created, changed or deleted: its first and its last change of each record. `edited`: somebody else
+-- changed the record between them. `before` is what a series was, which has no versions.
+CREATE TABLE import_change (
+    entry BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    action TEXT COLLATE "C" NOT NULL,
+    first_rev BIGINT NOT NULL,
+    rev BIGINT NOT NULL,
+    edited BIGINT NOT NULL,
+    before TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (entry, kind, id)
+);
+CREATE INDEX import_change_record ON import_change (kind, id, entry);
+
+-- What imports remembered of a record before the run (a row of import_record as JSON), empty if nothing.
+CREATE TABLE import_memory (
+    entry BIGINT NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    external_id TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    before TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (entry, kind, id, source, external_id)
+);
+
+-- Triggers
+-- --------
+
+CREATE FUNCTION note_gone(kind TEXT, record JSONB, reader BIGINT, rev BIGINT) RETURNS VOID LANGUAGE sql AS $$
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+    VALUES (
+        $1, ($2 ->> 'id')::bigint, $3, $4,
+        coalesce(CASE $2 ->> 'status' WHEN 'trash' THEN $2 ->> 'trashed_from' ELSE $2 ->> 'status' END, ''),
+        CASE WHEN $2 ->> 'password' IS NULL THEN 0 ELSE 1 END,
+        $2 ->> 'slug', $2 ->> 'source', $2 ->> 'external_id'
+    )
+    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
+        slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+$$;
+
+CREATE FUNCTION note_cause(kind TEXT, id BIGINT, rev BIGINT) RETURNS VOID LANGUAGE sql AS $$
+    INSERT INTO change_cause (kind, id, rev) VALUES ($1, $2, $3)
+    ON CONFLICT (kind, id) DO UPDATE SET rev = excluded.rev;
+$$;
+
+CREATE FUNCTION read_by_others() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+    IF OLD.status = 'publish' AND NEW.status <> 'publish' THEN
+        PERFORM note_gone(TG_TABLE_NAME, to_jsonb(OLD), 0, NEW.rev);
+    END IF;
+    IF OLD.author <> NEW.author THEN
+        PERFORM note_gone(TG_TABLE_NAME, to_jsonb(OLD), OLD.author, NEW.rev);
+    END IF;
+    DELETE FROM change_gone g
+    WHERE g.kind = TG_TABLE_NAME AND g.id = NEW.id
+        AND (g.reader = NEW.author OR (g.reader = 0 AND NEW.status = 'publish'));
+    IF TG_TABLE_NAME = 'event' AND EXISTS (SELECT 1 FROM event WHERE post_parent = NEW.id AND post_parent > 0) THEN
+        PERFORM note_cause('event', NEW.id, NEW.rev);
+    END IF;
+    RETURN NULL;
+END;
+$$;
+
+CREATE FUNCTION deleted_for_good() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+DECLARE
+    record JSONB := to_jsonb(OLD);
+    last BIGINT := (
+        SELECT j.rev FROM journal j WHERE j.kind = TG_TABLE_NAME AND j.id = OLD.id ORDER BY j.rev DESC LIMIT 1
+    );
+BEGIN
+    PERFORM note_gone(TG_TABLE_NAME, record, -1, last);
+    IF TG_TABLE_NAME IN ('category', 'tag') OR record ->> 'status' = 'publish' THEN
+        PERFORM note_gone(TG_TABLE_NAME, record, 0, last);
+    END IF;
+    IF record ? 'author' THEN
+        PERFORM note_gone(TG_TABLE_NAME, record, (record ->> 'author')::bigint, last);
+    END IF;
+    IF TG_TABLE_NAME <> 'event' THEN
+        EXECUTE format(
+            'INSERT INTO change_unlinked (kind, target, event, rev)'
+            ' SELECT $1, $2, event, $3 FROM %I WHERE target = $2 AND position IS NOT NULL ON CONFLICT DO NOTHING',
+            'event_' || TG_TABLE_NAME
+        ) USING TG_TABLE_NAME, OLD.id, last;
+    ELSIF EXISTS (SELECT 1 FROM change_unlinked u WHERE u.kind = 'event' AND u.target = OLD.id) THEN
+        PERFORM note_cause('event', OLD.id, last);
+    END IF;
+    RETURN OLD;
+END;
+$$;
+
+--each KIND: event venue organizer
+CREATE TRIGGER KIND_read_by_others AFTER UPDATE OF status, author ON KIND FOR EACH ROW
+WHEN (OLD.author <> NEW.author OR (OLD.status = 'publish') <> (NEW.status = 'publish'))
+EXECUTE FUNCTION read_by_others();
+--end
+--each KIND: event venue organizer category tag
+CREATE TRIGGER KIND_deleted BEFORE DELETE ON KIND FOR EACH ROW EXECUTE FUNCTION deleted_for_good();
+--end

@@ -1,0 +1,945 @@
+-- The whole schema of a calendar in SQLite. What differs in PostgreSQL is in the file of this name there.
+
+-- Numbers, settings, changes
+-- --------------------------
+
+-- One number space for events, venues, organizers, series and images, and one each for other kinds. A number names one thing for
+-- ever, so the last number is kept apart from the rows.
+CREATE TABLE sequence (
+    name TEXT PRIMARY KEY,
+    last INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO sequence (name, last) VALUES
+    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0), ('part', 0), ('session', 0), ('link', 0), ('note', 0),
+    ('import_job', 0), ('import_entry', 0), ('webhook', 0), ('delivery', 0), ('mail', 0), ('follow', 0);
+
+-- Numbers of a sequence that were passed over and never named anything: an import may still give them to the records that
+-- have them at their source.
+CREATE TABLE number_gap (
+    name TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    PRIMARY KEY (name, first)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE site (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- One row that is never copied: a restored or moved calendar is another one, whose numbers of changes start anew.
+-- `server` is the primary that last wrote; replicas that do not follow it name another.
+CREATE TABLE epoch (
+    id TEXT NOT NULL,
+    server TEXT NOT NULL
+);
+INSERT INTO epoch (id, server) VALUES (lower(hex(randomblob(8))), '');
+
+-- Every committed change, who made it, and whether a stranger could notice it (`public`).
+CREATE TABLE journal (
+    rev INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    public INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    actor INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
+
+-- People
+-- ------
+
+CREATE TABLE "user" (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    password TEXT NOT NULL,
+    created_utc TEXT NOT NULL,
+    disabled INTEGER NOT NULL DEFAULT 0,
+    language TEXT NOT NULL DEFAULT '',
+    -- An account of the service itself, such as the author of what the public form brings: no person signs in with one, sees it
+    -- among people, changes it or removes it.
+    is_service INTEGER NOT NULL DEFAULT 0,
+    email TEXT NOT NULL DEFAULT '',
+    -- The kinds of messages that somebody has switched off, with spaces between.
+    mail_off TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE TABLE token (
+    id INTEGER PRIMARY KEY,
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    digest BLOB NOT NULL UNIQUE,
+    purpose TEXT NOT NULL,
+    read_only INTEGER NOT NULL,
+    created_utc TEXT NOT NULL,
+    expires_utc TEXT,
+    used_utc TEXT
+) STRICT;
+CREATE INDEX token_user ON token ("user");
+
+CREATE TABLE session (
+    id INTEGER PRIMARY KEY,
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    digest BLOB NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    created_utc TEXT NOT NULL,
+    expires_utc TEXT NOT NULL,
+    used_utc TEXT NOT NULL
+) STRICT;
+CREATE INDEX session_of_user ON session ("user");
+CREATE INDEX session_expires ON session (expires_utc);
+
+-- A link that is good for one use: to join with a role, or to set the password of a user.
+CREATE TABLE one_time_link (
+    id INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    purpose TEXT NOT NULL,
+    "user" INTEGER REFERENCES "user" (id) ON DELETE CASCADE,
+    role TEXT NOT NULL,
+    note TEXT NOT NULL,
+    author INTEGER REFERENCES "user" (id) ON DELETE CASCADE,
+    created_utc TEXT NOT NULL,
+    expires_utc TEXT NOT NULL,
+    email TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX one_time_link_user ON one_time_link ("user");
+CREATE INDEX one_time_link_author ON one_time_link (author);
+
+-- Guesses that went wrong, by what was guessed at and by whom.
+CREATE TABLE throttle (
+    key TEXT PRIMARY KEY,
+    count INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    blocked_until TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX throttle_at ON throttle (at);
+
+-- Records
+-- -------
+
+CREATE TABLE media (
+    id INTEGER PRIMARY KEY,
+    author INTEGER NOT NULL REFERENCES "user" (id),
+    file TEXT NOT NULL UNIQUE,
+    extension TEXT NOT NULL,
+    mime_type TEXT NOT NULL,
+    width INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    filesize INTEGER NOT NULL,
+    sizes TEXT NOT NULL,
+    source_url TEXT UNIQUE,
+    created_utc TEXT NOT NULL,
+    -- What the image shows, for those who do not see it, and the point that stays visible when it is cropped.
+    alt TEXT NOT NULL DEFAULT '',
+    focus TEXT NOT NULL DEFAULT '',
+    -- The name that its file had when it was uploaded, and the same without case and accents.
+    name TEXT NOT NULL DEFAULT '',
+    sort_name TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+-- Series of events. Every occurrence is an event; the series has its rule, and the template of further occurrences.
+CREATE TABLE series (
+    id INTEGER PRIMARY KEY,
+    author INTEGER NOT NULL REFERENCES "user" (id),
+    status TEXT NOT NULL,
+    -- The last change of any of its occurrences.
+    rev INTEGER NOT NULL,
+    -- The local time up to which it has occurrences; 9999-12-31 23:59:59 if it has them all.
+    filled_to TEXT NOT NULL,
+    -- Lines of iCalendar: RRULE, RDATE, EXDATE.
+    recurrence TEXT NOT NULL,
+    -- JSON: the fields and links of an occurrence that has nothing of its own, at the start of the series.
+    template TEXT NOT NULL,
+    -- The first series of the course: a series that is split becomes several, which all name it.
+    series_of INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX series_filled ON series (filled_to);
+CREATE INDEX series_author ON series (author);
+CREATE INDEX series_by_course ON series (series_of);
+
+-- What the template of each series names: venues, organizers, categories, tags and images ('media').
+CREATE TABLE series_reference (
+    kind TEXT NOT NULL,
+    target INTEGER NOT NULL,
+    series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+    PRIMARY KEY (kind, target, series)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX series_reference_series ON series_reference (series);
+
+-- The three kinds of post begin with the same columns; small ones come before the long texts.
+CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    author INTEGER NOT NULL REFERENCES "user" (id),
+    status TEXT NOT NULL,
+    trashed_from TEXT NOT NULL,
+    date_utc TEXT NOT NULL,
+    modified_utc TEXT NOT NULL,
+    image INTEGER REFERENCES media (id),
+    rev INTEGER NOT NULL,
+    start_local TEXT NOT NULL,
+    end_local TEXT NOT NULL,
+    start_utc TEXT NOT NULL,
+    end_utc TEXT NOT NULL,
+    timezone TEXT NOT NULL,
+    all_day INTEGER NOT NULL,
+    show_map INTEGER NOT NULL,
+    show_map_link INTEGER NOT NULL,
+    hide_from_listings INTEGER NOT NULL,
+    sticky INTEGER NOT NULL,
+    featured INTEGER NOT NULL,
+    ticketed INTEGER NOT NULL,
+    post_parent INTEGER NOT NULL,
+    password BLOB,
+    -- Who a list may show it to: 0 not everybody, 1 everybody but masked, 2 everybody.
+    visibility_level INTEGER NOT NULL GENERATED ALWAYS AS (
+        CASE WHEN status <> 'publish' OR hide_from_listings = 1 THEN 0 WHEN password IS NULL THEN 2 ELSE 1 END
+    ) STORED,
+    -- The number of binary digits of its length in days: long events are found without walking the short ones.
+    span INTEGER NOT NULL,
+    slug TEXT NOT NULL,
+    slug_key TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    sort_name TEXT NOT NULL,
+    website TEXT NOT NULL,
+    cost TEXT NOT NULL,
+    tickets TEXT NOT NULL,
+    excerpt TEXT NOT NULL,
+    description TEXT NOT NULL,
+    -- The row id by which the word index knows its text: its day, and a number within the day (store/search/row_ids.py).
+    search_row INTEGER NOT NULL DEFAULT 0,
+    series INTEGER REFERENCES series (id),
+    -- The local time at which the rule has the occurrence, wherever it was moved to.
+    original_start TEXT NOT NULL DEFAULT '',
+    -- JSON: the fields that were set on this occurrence alone.
+    own_fields TEXT NOT NULL DEFAULT '[]',
+    -- Where a record comes from: the other calendar or program, and the record's id there.
+    source TEXT NOT NULL DEFAULT '',
+    external_id TEXT NOT NULL DEFAULT '',
+    -- Whether it takes place as planned.
+    event_status TEXT NOT NULL DEFAULT 'scheduled',
+    -- JSON by the keys of the custom fields.
+    custom_fields TEXT NOT NULL DEFAULT '{}'
+) STRICT;
+CREATE INDEX event_end ON event (end_local, end_utc) WHERE visibility_level > 0;
+CREATE INDEX event_span ON event (span, start_local, end_local, start_utc, end_utc) WHERE visibility_level > 0;
+CREATE INDEX event_password ON event (password) WHERE password IS NOT NULL;
+CREATE INDEX event_future ON event (date_utc) WHERE status = 'future';
+CREATE INDEX event_date ON event (date_utc, id);
+CREATE INDEX event_modified ON event (modified_utc, id);
+CREATE INDEX event_name ON event (sort_name, id);
+CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
+CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
+CREATE UNIQUE INDEX event_slot ON event (search_row);
+-- What a search asks of the events that it found.
+CREATE INDEX event_brief ON event (search_row, id, start_local, end_local, visibility_level, start_utc, end_utc);
+CREATE INDEX event_series ON event (series, original_start) WHERE series IS NOT NULL;
+CREATE UNIQUE INDEX event_external ON event (external_id, source) WHERE external_id <> '';
+CREATE INDEX event_author ON event (author, start_local, id, end_local, status, hide_from_listings, start_utc, end_utc);
+CREATE INDEX event_series_rows
+    ON event (series, start_local, id, end_local, status, visibility_level, start_utc, end_utc) WHERE series IS NOT NULL;
+CREATE INDEX event_window ON event (start_local, id, end_local, visibility_level, start_utc, end_utc, series);
+CREATE INDEX event_rev ON event (rev);
+-- The different costs of events are found one by one; long ones, which no index of PostgreSQL takes, are few.
+CREATE INDEX event_cost ON event (cost) WHERE (length(cost) <= 500);
+CREATE INDEX event_long_cost ON event (id) WHERE NOT (length(cost) <= 500);
+CREATE INDEX event_unlisted
+    ON event (start_local, id, end_local, status, hide_from_listings, start_utc, end_utc, series)
+    WHERE visibility_level = 0;
+
+CREATE TABLE venue (
+    id INTEGER PRIMARY KEY,
+    author INTEGER NOT NULL REFERENCES "user" (id),
+    status TEXT NOT NULL,
+    trashed_from TEXT NOT NULL,
+    date_utc TEXT NOT NULL,
+    modified_utc TEXT NOT NULL,
+    image INTEGER REFERENCES media (id),
+    rev INTEGER NOT NULL,
+    geo_lat REAL,
+    geo_lng REAL,
+    show_map INTEGER NOT NULL,
+    show_map_link INTEGER NOT NULL,
+    slug TEXT NOT NULL,
+    slug_key TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    sort_name TEXT NOT NULL,
+    address TEXT NOT NULL,
+    city TEXT NOT NULL,
+    country TEXT NOT NULL,
+    province TEXT NOT NULL,
+    state TEXT NOT NULL,
+    zip TEXT NOT NULL,
+    phone TEXT NOT NULL,
+    website TEXT NOT NULL,
+    stateprovince TEXT NOT NULL,
+    excerpt TEXT NOT NULL,
+    description TEXT NOT NULL,
+    source TEXT NOT NULL DEFAULT '',
+    external_id TEXT NOT NULL DEFAULT '',
+    -- It came with an event and is public with the first public event that shows it.
+    waiting INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX venue_date ON venue (date_utc DESC, id) WHERE status = 'publish';
+CREATE INDEX venue_name ON venue (sort_name);
+CREATE INDEX venue_place ON venue (geo_lat, geo_lng) WHERE geo_lat IS NOT NULL;
+CREATE INDEX venue_author ON venue (author);
+CREATE INDEX venue_future ON venue (date_utc) WHERE status = 'future';
+CREATE INDEX venue_image ON venue (image) WHERE image IS NOT NULL;
+CREATE UNIQUE INDEX venue_external ON venue (external_id, source) WHERE external_id <> '';
+CREATE INDEX venue_rev ON venue (rev);
+
+CREATE TABLE organizer (
+    id INTEGER PRIMARY KEY,
+    author INTEGER NOT NULL REFERENCES "user" (id),
+    status TEXT NOT NULL,
+    trashed_from TEXT NOT NULL,
+    date_utc TEXT NOT NULL,
+    modified_utc TEXT NOT NULL,
+    image INTEGER REFERENCES media (id),
+    rev INTEGER NOT NULL,
+    slug TEXT NOT NULL,
+    slug_key TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    sort_name TEXT NOT NULL,
+    phone TEXT NOT NULL,
+    website TEXT NOT NULL,
+    email TEXT NOT NULL,
+    excerpt TEXT NOT NULL,
+    description TEXT NOT NULL,
+    source TEXT NOT NULL DEFAULT '',
+    external_id TEXT NOT NULL DEFAULT '',
+    waiting INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX organizer_date ON organizer (date_utc DESC, id) WHERE status = 'publish';
+CREATE INDEX organizer_name ON organizer (sort_name);
+CREATE INDEX organizer_author ON organizer (author);
+CREATE INDEX organizer_future ON organizer (date_utc) WHERE status = 'future';
+CREATE INDEX organizer_image ON organizer (image) WHERE image IS NOT NULL;
+CREATE UNIQUE INDEX organizer_external ON organizer (external_id, source) WHERE external_id <> '';
+CREATE INDEX organizer_rev ON organizer (rev);
+
+CREATE TABLE category (
+    id INTEGER PRIMARY KEY,
+    parent INTEGER NOT NULL,
+    slug TEXT NOT NULL,
+    slug_key TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL,
+    sort_name TEXT NOT NULL,
+    description TEXT NOT NULL,
+    rev INTEGER NOT NULL,
+    source TEXT NOT NULL DEFAULT '',
+    external_id TEXT NOT NULL DEFAULT '',
+    -- Tags have the column too, since both are one kind of record.
+    color TEXT NOT NULL DEFAULT '',
+    -- What a search looks through: the name and slug as plain words (values/search_text.py).
+    words TEXT NOT NULL DEFAULT '',
+    UNIQUE (parent, name_key)
+) STRICT;
+CREATE INDEX category_name ON category (sort_name, id);
+CREATE UNIQUE INDEX category_external ON category (external_id, source) WHERE external_id <> '';
+CREATE INDEX category_color ON category (color) WHERE color <> '';
+CREATE INDEX category_rev ON category (rev);
+
+CREATE TABLE tag (
+    id INTEGER PRIMARY KEY,
+    parent INTEGER NOT NULL,
+    slug TEXT NOT NULL,
+    slug_key TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL,
+    sort_name TEXT NOT NULL,
+    description TEXT NOT NULL,
+    rev INTEGER NOT NULL,
+    source TEXT NOT NULL DEFAULT '',
+    external_id TEXT NOT NULL DEFAULT '',
+    color TEXT NOT NULL DEFAULT '',
+    words TEXT NOT NULL DEFAULT '',
+    UNIQUE (parent, name_key)
+) STRICT;
+CREATE INDEX tag_name ON tag (sort_name, id);
+CREATE UNIQUE INDEX tag_external ON tag (external_id, source) WHERE external_id <> '';
+CREATE INDEX tag_rev ON tag (rev);
+
+-- Links of events
+-- ---------------
+
+--each KIND: venue organizer category tag
+-- What an event is linked to. The event's visibility level and times are kept here again, so that "the events at this venue,
+-- by start" is one walk along one index. `position` is the order given; a category that is there only because a child of
+-- it is has none.
+CREATE TABLE event_KIND (
+    target INTEGER NOT NULL REFERENCES KIND (id) ON DELETE CASCADE,
+    event INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    position INTEGER,
+    visibility_level INTEGER NOT NULL,
+    start_local TEXT NOT NULL,
+    end_local TEXT NOT NULL,
+    PRIMARY KEY (target, event)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_KIND_order ON event_KIND (event, position);
+CREATE INDEX event_KIND_open ON event_KIND (target, start_local, event, end_local) WHERE visibility_level = 2;
+--end
+
+-- Derived: counts, fragments, search
+-- ----------------------------------
+
+-- How many listed events start (edge 's') or end ('e') in a year, month or day (unit 4, 7 or 10: the length of its text),
+-- and altogether (unit 0).
+CREATE TABLE tally (
+    scope TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    edge TEXT NOT NULL,
+    unit INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    n INTEGER NOT NULL,
+    PRIMARY KEY (scope, id, edge, unit, day)
+) STRICT, WITHOUT ROWID;
+
+-- Records as strangers see them, rendered when they change. Posts are here by their id, terms, which have numbers of their
+-- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what strangers do not see.
+-- Nothing rests on a row being there. The number `part` goes up whenever a row changes that events show.
+CREATE TABLE fragment (
+    key INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    render_version TEXT NOT NULL,
+    sort_name TEXT NOT NULL,
+    links TEXT NOT NULL,
+    body BLOB NOT NULL,
+    detail BLOB NOT NULL,
+    -- What feeds show of a record, packed with the body as its dictionary (store/rows/packed_entries.py).
+    entry BLOB NOT NULL DEFAULT x''
+) STRICT;
+
+-- The texts to search in. `search_row` is the row id by which the word index knows a text; `year` is the one that an event
+-- starts in.
+CREATE TABLE event_text (
+    rowid INTEGER PRIMARY KEY,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL,
+    search_row INTEGER NOT NULL,
+    year TEXT NOT NULL,
+    visibility_level INTEGER NOT NULL
+) STRICT;
+-- The longest texts are not in the index of words but looked through.
+CREATE INDEX event_text_long ON event_text (search_row)
+WHERE length(CAST(title AS BLOB)) + length(CAST(body AS BLOB)) > 50000;
+
+CREATE VIRTUAL TABLE event_words USING fts5 (
+    endings, content = '', columnsize = 0, detail = none, prefix = '5 6',
+    tokenize = 'ascii tokenchars ''!"#$%&''''''''()*+,-./:;<=>?@[\]^_`{|}~'''
+);
+-- It merges its parts when eight of a size have gathered, instead of four: a create takes a tenth less time, and a search
+-- looks through a few parts more.
+INSERT INTO event_words (event_words, rank) VALUES ('automerge', 8);
+
+--each KIND: venue organizer
+CREATE TABLE KIND_text (
+    rowid INTEGER PRIMARY KEY,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL,
+    search_row INTEGER NOT NULL,
+    year TEXT NOT NULL,
+    visibility_level INTEGER NOT NULL
+) STRICT;
+CREATE INDEX KIND_text_long ON KIND_text (search_row)
+WHERE length(CAST(title AS BLOB)) + length(CAST(body AS BLOB)) > 50000;
+
+CREATE VIRTUAL TABLE KIND_words USING fts5 (
+    endings, content = '', columnsize = 0, detail = none, prefix = '1 2',
+    tokenize = 'ascii tokenchars ''!"#$%&''''''''()*+,-./:;<=>?@[\]^_`{|}~'''
+);
+--end
+
+-- The tokens of the word index are a format with a number (store/search/word_index.py).
+CREATE TABLE word_index (
+    kind TEXT PRIMARY KEY,
+    -- 0: it has to be rebuilt.
+    format INTEGER NOT NULL,
+    -- The rowid of the last text in it, or the greatest number there is.
+    indexed_to INTEGER NOT NULL
+) STRICT;
+INSERT INTO word_index VALUES
+    ('event', 2, 9223372036854775807), ('venue', 2, 9223372036854775807), ('organizer', 2, 9223372036854775807),
+    ('category', 2, 9223372036854775807), ('tag', 2, 9223372036854775807), ('media', 2, 9223372036854775807);
+
+-- Former addresses and merged records
+-- -----------------------------------
+
+-- Old addresses of records: after a new slug, and after two records became one. That of an event that was deleted has the
+-- target 0: it leads to the other dates of its series, or to what else takes place at its venue.
+CREATE TABLE redirect (
+    kind TEXT NOT NULL,
+    slug_key TEXT NOT NULL,
+    target INTEGER NOT NULL,
+    series INTEGER,
+    venue INTEGER,
+    PRIMARY KEY (kind, slug_key)
+) STRICT, WITHOUT ROWID;
+
+-- Records that were merged, by their ids: whatever still names the old one (an earlier version, an import) means the target.
+-- Never in chains: what was merged into a record that is merged itself follows it.
+CREATE TABLE merged (
+    kind TEXT NOT NULL,
+    old INTEGER NOT NULL,
+    target INTEGER NOT NULL,
+    PRIMARY KEY (kind, old)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX merged_target ON merged (kind, target);
+
+-- Work for later
+-- --------------
+
+-- Work for later. `due_utc` is when it may be taken; while a process (`holder`) runs it, when its lease ends.
+-- With a `rev`, it also waits for a change after that one. `asked` counts how often it was asked for.
+CREATE TABLE task (
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    due_utc TEXT NOT NULL,
+    rev INTEGER,
+    holder TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    asked INTEGER NOT NULL,
+    error TEXT NOT NULL,
+    failed_utc TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    PRIMARY KEY (kind, key)
+);
+CREATE INDEX task_due ON task (kind, due_utc, key);
+
+-- History and review
+-- ------------------
+
+-- What a change replaced, and whose record it was then: a new author does not read what was before.
+CREATE TABLE version (
+    rev INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    data TEXT NOT NULL,
+    author INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX version_of_record ON version (kind, id, rev);
+
+-- Notes of editors to the authors of events that wait for review.
+CREATE TABLE review_note (
+    id INTEGER PRIMARY KEY,
+    event INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    author INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+CREATE INDEX review_note_event ON review_note (event, id);
+
+-- Who sent an event by the public form.
+CREATE TABLE submission (
+    event INTEGER PRIMARY KEY REFERENCES event (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    at TEXT NOT NULL,
+    language TEXT NOT NULL DEFAULT '',
+    confirmed_utc TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+-- Changes, keys, webhooks
+-- -----------------------
+
+-- What GET /changes tells of records that somebody could read and no longer can. `reader`: a user's id (it was theirs),
+-- 0 (everybody: it was published) or -1 (those who read everything: it existed). `status` (before the trash) and
+-- `is_protected` decide whether that reader saw all fields. A row goes when its reader can read the record again.
+-- Triggers write it, so that no way of changing a record can forget to.
+CREATE TABLE change_gone (
+    kind TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    reader INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    is_protected INTEGER NOT NULL,
+    slug TEXT NOT NULL,
+    source TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    PRIMARY KEY (kind, id, reader)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX change_gone_order ON change_gone (reader, rev);
+
+-- What else changes events that show it, or what somebody reads: the rule of a series, whether an event can be read that
+-- is the parent of others, the role of a user; each with its last such change. What was withdrawn up to the change
+-- 'known after' is not known, or no longer.
+CREATE TABLE change_cause (
+    kind TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO change_cause (kind, id, rev) VALUES ('known after', 0, 0);
+CREATE INDEX change_cause_order ON change_cause (rev);
+
+-- The events that showed a record when it was deleted: their links went with it.
+CREATE TABLE change_unlinked (
+    kind TEXT NOT NULL,
+    target INTEGER NOT NULL,
+    event INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    PRIMARY KEY (kind, target, event)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX change_unlinked_order ON change_unlinked (rev);
+
+-- Answers to writes that came with an Idempotency-Key, for a day. `answer` can be read with that key only, of which no
+-- more than a digest is here; of a batch that is done in steps, `done` says how many of its requests are.
+CREATE TABLE idempotency_key (
+    id BLOB PRIMARY KEY,
+    request BLOB NOT NULL,
+    answer BLOB NOT NULL,
+    done INTEGER NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+CREATE INDEX idempotency_key_at ON idempotency_key (at);
+
+-- Receivers of changes. `place` is the change up to which everything was taken; `message` is the id of the message that
+-- is under way, and `until` the change up to which it goes. `problem`: why it was switched off by itself.
+CREATE TABLE webhook (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,
+    kinds TEXT NOT NULL,
+    sees TEXT NOT NULL,
+    include TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    old_secret TEXT NOT NULL,
+    old_until_utc TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    problem TEXT NOT NULL,
+    created_utc TEXT NOT NULL
+);
+
+-- What was sent to them, and what came back. `status` is NULL where nothing did.
+CREATE TABLE delivery (
+    webhook INTEGER NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    status INTEGER,
+    milliseconds INTEGER NOT NULL,
+    sent TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    response TEXT NOT NULL,
+    PRIMARY KEY (webhook, n)
+);
+CREATE INDEX delivery_at ON delivery (at);
+
+-- Custom fields
+-- -------------
+
+-- The custom fields of events once more to find events by: a row for each value, comparable as text and as a number, with
+-- the copies that the links of events have.
+CREATE TABLE event_custom (
+    event INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    field INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    number REAL,
+    visibility_level INTEGER NOT NULL,
+    start_local TEXT NOT NULL,
+    end_local TEXT NOT NULL,
+    PRIMARY KEY (event, field, value)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_custom_value ON event_custom (field, value, start_local, visibility_level);
+CREATE INDEX event_custom_number ON event_custom (field, number, start_local, visibility_level)
+    WHERE number IS NOT NULL;
+
+-- Mail
+-- ----
+
+-- `state`: waiting, sent or failed. What a message says is known until then (`facts`). `reason` and `answer`: why the last
+-- try failed.
+CREATE TABLE mail (
+    id INTEGER PRIMARY KEY,
+    message_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    address TEXT NOT NULL,
+    address_key TEXT NOT NULL,
+    language TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    "user" INTEGER,
+    follow INTEGER,
+    event INTEGER,
+    state TEXT NOT NULL,
+    created_utc TEXT NOT NULL,
+    ended_utc TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    answer TEXT NOT NULL
+) STRICT;
+CREATE INDEX mail_address ON mail (address_key);
+CREATE INDEX mail_follow ON mail (follow);
+CREATE INDEX mail_state ON mail (state, created_utc);
+
+CREATE TABLE refusing_address (
+    address_key TEXT PRIMARY KEY,
+    address TEXT NOT NULL,
+    at TEXT NOT NULL,
+    answer TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE known_browser (
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    digest BLOB NOT NULL,
+    used_utc TEXT NOT NULL,
+    PRIMARY KEY ("user", digest)
+) STRICT;
+
+-- `rhythm`: daily, weekly, or event: one event's reminders and news. `query`: the filters of a list, as JSON. `seen`: what
+-- a follower of an event was told last. `next_utc`: when there is something to do.
+CREATE TABLE follow (
+    id INTEGER PRIMARY KEY,
+    address TEXT NOT NULL,
+    address_key TEXT NOT NULL,
+    language TEXT NOT NULL,
+    rhythm TEXT NOT NULL,
+    query TEXT NOT NULL,
+    what TEXT NOT NULL,
+    path TEXT NOT NULL,
+    event INTEGER,
+    seen TEXT NOT NULL,
+    created_utc TEXT NOT NULL,
+    confirmed_utc TEXT NOT NULL,
+    last_utc TEXT NOT NULL,
+    next_utc TEXT NOT NULL
+) STRICT;
+CREATE INDEX follow_address ON follow (address_key);
+CREATE INDEX follow_event ON follow (event);
+CREATE INDEX follow_next ON follow (next_utc);
+
+-- Imports
+-- -------
+
+-- What imports remember of each record: digests of its fields as the source had them and as they were here afterwards,
+-- its number at the source, and the parent that was not there yet. A row stays when the record is deleted here.
+CREATE TABLE import_record (
+    source TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    old_id INTEGER NOT NULL,
+    digests TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    PRIMARY KEY (source, kind, external_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_record_old_id ON import_record (old_id) WHERE old_id > 0;
+CREATE INDEX import_record_parent ON import_record (source) WHERE parent <> '';
+-- By which what is remembered of a record that goes is found.
+CREATE INDEX import_record_id ON import_record (kind, id);
+
+-- Imports that have not come to their end: what was imported, as a fingerprint, and how far it came.
+CREATE TABLE import_run (
+    source TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    position TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Imports that somebody has started in the admin, with how far they are and what came of them.
+CREATE TABLE import_job (
+    id INTEGER PRIMARY KEY,
+    "user" INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    label TEXT NOT NULL,
+    place TEXT NOT NULL,
+    options TEXT NOT NULL,
+    state TEXT NOT NULL,
+    done INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    report TEXT NOT NULL,
+    created_utc TEXT NOT NULL,
+    updated_utc TEXT NOT NULL
+) STRICT;
+
+-- What imports did, so that they can be undone: one row for each run that changed something. `job` is that of the
+-- admin, 0 for a command. `state` is empty, undoing or undone; `report` is what came of undoing it.
+CREATE TABLE import_entry (
+    id INTEGER PRIMARY KEY,
+    job INTEGER NOT NULL,
+    "user" INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    label TEXT NOT NULL,
+    began_utc TEXT NOT NULL,
+    updated_utc TEXT NOT NULL,
+    ended_utc TEXT NOT NULL,
+    state TEXT NOT NULL,
+    report TEXT NOT NULL
+) STRICT;
+CREATE INDEX import_entry_job ON import_entry (job, id);
+CREATE INDEX import_entry_source ON import_entry (source, id);
+
+-- What a run created, changed or deleted: its first and its last change of each record. `edited`: somebody else
+-- changed the record between them. `before` is what a series was, which has no versions.
+CREATE TABLE import_change (
+    entry INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    first_rev INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    edited INTEGER NOT NULL,
+    before TEXT NOT NULL,
+    PRIMARY KEY (entry, kind, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_change_record ON import_change (kind, id, entry);
+
+-- What imports remembered of a record before the run (a row of import_record as JSON), empty if nothing.
+CREATE TABLE import_memory (
+    entry INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    before TEXT NOT NULL,
+    PRIMARY KEY (entry, kind, id, source, external_id)
+) STRICT, WITHOUT ROWID;
+
+-- Triggers
+-- --------
+
+-- A text brings its tokens into the word index, and takes them out; functions of ours that every connection knows make them.
+-- A process that makes another format than that of the index asks for it to be rebuilt.
+--each KIND: event venue organizer
+CREATE TRIGGER KIND_text_added AFTER INSERT ON KIND_text
+WHEN new.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'KIND' AND format = word_format()) BEGIN
+    INSERT INTO KIND_words (rowid, endings)
+    VALUES (new.search_row, word_endings(new.year, new.visibility_level, new.title, new.body));
+END;
+CREATE TRIGGER KIND_text_gone AFTER DELETE ON KIND_text
+WHEN old.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'KIND' AND format = word_format()) BEGIN
+    INSERT INTO KIND_words (KIND_words, rowid, endings)
+    VALUES ('delete', old.search_row, word_endings(old.year, old.visibility_level, old.title, old.body));
+END;
+CREATE TRIGGER KIND_text_added_elsewhere AFTER INSERT ON KIND_text
+WHEN new.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'KIND' AND format <> word_format()) BEGIN
+    UPDATE word_index SET format = 0 WHERE kind = 'KIND';
+END;
+CREATE TRIGGER KIND_text_gone_elsewhere AFTER DELETE ON KIND_text
+WHEN old.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'KIND' AND format <> word_format()) BEGIN
+    UPDATE word_index SET format = 0 WHERE kind = 'KIND';
+END;
+--end
+
+-- A text that changes in place: only the tokens that it loses and gains are written (store/engine/suffix_index.py).
+CREATE TRIGGER event_text_changed AFTER UPDATE ON event_text
+WHEN new.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'event' AND format = word_format()) BEGIN
+    INSERT INTO event_words (event_words, rowid, endings) VALUES (
+        'delete',
+        old.search_row,
+        word_endings_lost(
+            old.year, old.visibility_level, old.title, old.body, new.year, new.visibility_level, new.title, new.body
+        )
+    );
+    INSERT INTO event_words (rowid, endings) VALUES (
+        new.search_row,
+        word_endings_gained(
+            old.year, old.visibility_level, old.title, old.body, new.year, new.visibility_level, new.title, new.body
+        )
+    );
+END;
+CREATE TRIGGER event_text_changed_elsewhere AFTER UPDATE ON event_text
+WHEN new.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'event' AND format <> word_format()) BEGIN
+    UPDATE word_index SET format = 0 WHERE kind = 'event';
+END;
+
+CREATE TRIGGER event_read_by_others AFTER UPDATE OF status, author ON event
+WHEN old.author <> new.author OR (old.status = 'publish') <> (new.status = 'publish') BEGIN
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+    SELECT
+        'event', old.id, reader, new.rev, CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
+        old.password IS NOT NULL, old.slug, old.source, old.external_id
+    FROM (
+        SELECT 0 AS reader WHERE old.status = 'publish' AND new.status <> 'publish'
+        UNION ALL SELECT old.author WHERE old.author <> new.author
+    ) WHERE TRUE
+    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
+        slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+    DELETE FROM change_gone WHERE kind = 'event' AND id = new.id AND reader = 0 AND new.status = 'publish';
+    DELETE FROM change_gone WHERE kind = 'event' AND id = new.id AND reader = new.author;
+    INSERT INTO change_cause (kind, id, rev)
+    SELECT 'event', new.id, new.rev
+    WHERE EXISTS (SELECT 1 FROM event WHERE post_parent = new.id AND post_parent > 0)
+    ON CONFLICT (kind, id) DO UPDATE SET rev = excluded.rev;
+END;
+CREATE TRIGGER event_deleted BEFORE DELETE ON event BEGIN
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+    SELECT
+        'event', old.id, reader, (SELECT rev FROM journal WHERE kind = 'event' AND id = old.id ORDER BY rev DESC LIMIT 1),
+        CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
+        old.password IS NOT NULL, old.slug, old.source, old.external_id
+    FROM (
+        SELECT -1 AS reader UNION ALL SELECT old.author UNION ALL SELECT 0 WHERE old.status = 'publish'
+    ) WHERE TRUE
+    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
+        slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+    INSERT INTO change_cause (kind, id, rev)
+    SELECT 'event', old.id, (SELECT rev FROM journal WHERE kind = 'event' AND id = old.id ORDER BY rev DESC LIMIT 1)
+    WHERE EXISTS (SELECT 1 FROM change_unlinked WHERE kind = 'event' AND target = old.id)
+    ON CONFLICT (kind, id) DO UPDATE SET rev = excluded.rev;
+END;
+
+--each KIND: venue organizer
+CREATE TRIGGER KIND_read_by_others AFTER UPDATE OF status, author ON KIND
+WHEN old.author <> new.author OR (old.status = 'publish') <> (new.status = 'publish') BEGIN
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+    SELECT
+        'KIND', old.id, reader, new.rev, CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
+        0, old.slug, old.source, old.external_id
+    FROM (
+        SELECT 0 AS reader WHERE old.status = 'publish' AND new.status <> 'publish'
+        UNION ALL SELECT old.author WHERE old.author <> new.author
+    ) WHERE TRUE
+    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
+        slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+    DELETE FROM change_gone WHERE kind = 'KIND' AND id = new.id AND reader = 0 AND new.status = 'publish';
+    DELETE FROM change_gone WHERE kind = 'KIND' AND id = new.id AND reader = new.author;
+END;
+CREATE TRIGGER KIND_deleted BEFORE DELETE ON KIND BEGIN
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+    SELECT
+        'KIND', old.id, reader, (SELECT rev FROM journal WHERE kind = 'KIND' AND id = old.id ORDER BY rev DESC LIMIT 1),
+        CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
+        0, old.slug, old.source, old.external_id
+    FROM (
+        SELECT -1 AS reader UNION ALL SELECT old.author UNION ALL SELECT 0 WHERE old.status = 'publish'
+    ) WHERE TRUE
+    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
+        slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+END;
+--end
+
+--each KIND: category tag
+CREATE TRIGGER KIND_deleted BEFORE DELETE ON KIND BEGIN
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+    SELECT
+        'KIND', old.id, reader, (SELECT rev FROM journal WHERE kind = 'KIND' AND id = old.id ORDER BY rev DESC LIMIT 1),
+        '', 0, old.slug, old.source, old.external_id
+    FROM (SELECT -1 AS reader UNION ALL SELECT 0) WHERE TRUE
+    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        rev = excluded.rev, slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+END;
+--end
+
+--each KIND: venue organizer category tag
+CREATE TRIGGER KIND_unlinked BEFORE DELETE ON KIND BEGIN
+    INSERT INTO change_unlinked (kind, target, event, rev)
+    SELECT
+        'KIND', old.id, event, (SELECT rev FROM journal WHERE kind = 'KIND' AND id = old.id ORDER BY rev DESC LIMIT 1)
+    FROM event_KIND WHERE target = old.id AND position IS NOT NULL
+    ON CONFLICT (kind, target, event) DO NOTHING;
+END;
+--end
