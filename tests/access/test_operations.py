@@ -19,6 +19,7 @@ from tests.stores import Snapshot
 from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
 from kalends.calendar.background import overview as background
+from kalends.calendar.editing import custom_fields
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
 from kalends.calendar.editing.store_state import store_state
@@ -26,6 +27,7 @@ from kalends.calendar.editing.trash import Listed
 from kalends.calendar.images import image_store
 from kalends.calendar.mail import follows, outbox
 from kalends.calendar.posts import creating, posts
+from kalends.calendar.posts.history import changes, edits
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -143,7 +145,7 @@ def new(kind: Kind) -> Any:
 
 def last_version(calendar: Calendar, kind: Kind, id: int) -> int:
     editor = Caller(1, "somebody", Role.ADMINISTRATOR)
-    return calendar.edits(editor, kind, id).edits[0].rev
+    return calendar.read(editor, edits, kind, id).edits[0].rev
 
 
 def in_writing(operation: Callable[..., object], *given: object) -> Act:
@@ -404,7 +406,7 @@ def test_an_operation_leaves_alone_what_the_caller_may_not_change(
 @pytest.mark.parametrize("name", DEFINING)
 def test_custom_fields_are_for_who_manages_the_site(stage: Stage, name: str, role: Role) -> None:
     calendar = stage.world.calendar
-    calendar.create_custom_field(stage.caller(Role.ADMINISTRATOR), read_create(DEFINITION_FIELDS, DOORS))
+    calendar.write(stage.caller(Role.ADMINISTRATOR), custom_fields.create, read_create(DEFINITION_FIELDS, DOORS))
     status = status_of(lambda: DEFINING[name](calendar, stage.caller(role)))
     stage.snapshot.restore()
     assert (status == 200) == (role is Role.ADMINISTRATOR)
@@ -424,7 +426,7 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
     may_upload, edits_others = role >= Role.CONTRIBUTOR, role >= Role.EDITOR
     cases: dict[str, tuple[Callable[[], object], bool]] = {
         "upload": (lambda: calendar.store_image(caller, picture(3), "a.png"), may_upload),
-        "history of all": (lambda: calendar.changes(caller, None, 5), edits_others),
+        "history of all": (lambda: calendar.read(caller, changes, None, 5), edits_others),
         "describe another's image": (
             lambda: in_writing(image_store.describe, ID, "alt", "50% 50%")(calendar, caller, EVENT, image),
             edits_others,

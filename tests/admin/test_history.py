@@ -9,6 +9,8 @@ from tests.conftest import PEOPLE, World
 
 from kalends.calendar.access import Caller
 from kalends.calendar.changes import pruning
+from kalends.calendar.editing import restoring
+from kalends.calendar.posts.history import changes, edits, last_editor
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.roles import Role
@@ -152,12 +154,12 @@ def test_the_calendar_itself_asks_who_reads_and_restores(world: World, who: str,
     calendar, id = world.calendar, made["id"]
     caller = Caller(world.ids.get(who, 0), who, Role[PEOPLE.get(who, "anonymous").upper()])
     if may:
-        calendar.restore_version(caller, kind, id, calendar.edits(caller, kind, id).edits[0].rev)
+        calendar.write(caller, restoring.restore, kind, id, calendar.read(caller, edits, kind, id).edits[0].rev)
     else:
         for operation in (
-            lambda: calendar.edits(caller, kind, id),
-            lambda: calendar.restore_version(caller, kind, id, 1),
-            lambda: calendar.last_editor(caller, kind.name, id),
+            lambda: calendar.read(caller, edits, kind, id),
+            lambda: calendar.write(caller, restoring.restore, kind, id, 1),
+            lambda: calendar.read(caller, last_editor, kind.name, id),
         ):
             with pytest.raises(ApiError) as refused:
                 operation()
@@ -179,10 +181,10 @@ def test_only_editors_read_what_changed_anywhere(world: World) -> None:
     for who, role in PEOPLE.items():
         caller = Caller(world.ids[who], who, Role[role.upper()])
         if "edit_others" in EXPECTED[role]:
-            assert isinstance(world.calendar.changes(caller, None, 5), list)
+            assert isinstance(world.calendar.read(caller, changes, None, 5), list)
         else:
             with pytest.raises(ApiError):
-                world.calendar.changes(caller, None, 5)
+                world.calendar.read(caller, changes, None, 5)
 
 
 @pytest.mark.both_stores

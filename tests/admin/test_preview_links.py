@@ -9,6 +9,7 @@ from tests.conftest import BASE_URL, World
 from tests.pictures import png
 
 from kalends.calendar.access import Caller
+from kalends.calendar.editing import previews
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.store.rows import users
@@ -17,7 +18,7 @@ ROLES = {"editor": Role.EDITOR, "author": Role.AUTHOR, "contributor": Role.CONTR
 
 
 def link_of(world: World, id: int, who: str = "editor") -> str:
-    key = world.calendar.preview_key(Caller(world.ids[who], who, ROLES[who]), id)
+    key = world.calendar.read(Caller(world.ids[who], who, ROLES[who]), previews.key_of, id)
     return f"{BASE_URL}/preview/{key}/"
 
 

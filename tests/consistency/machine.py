@@ -23,8 +23,9 @@ from tests.pictures import png
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.account_rules import BadUser
+from kalends.calendar.editing import restoring
 from kalends.calendar.editing.bulk import Chosen, Previous
-from kalends.calendar.editing.review import Decision
+from kalends.calendar.editing.review import Decision, decide
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.series import filling
 from kalends.contract.errors import ApiError
@@ -241,7 +242,7 @@ class CalendarMachine(RuleBasedStateMachine):
     def review(self, number: int, action: str, scope: str) -> None:
         with suppress(ApiError):
             asked = Decision(self.chosen("event", number, "status = 'pending'"), scope=scope)
-            self.world.calendar.decide(self.caller, asked, action, "Not yet")
+            self.world.calendar.write(self.caller, decide, asked, action, "Not yet")
 
     # Venues, organizers, categories and tags
 
@@ -302,7 +303,7 @@ class CalendarMachine(RuleBasedStateMachine):
         if found:
             id, rev = found[number % len(found)]
             with suppress(ApiError):
-                self.world.calendar.restore_version(self.caller, KIND_OF[kind], id, rev)
+                self.world.calendar.write(self.caller, restoring.restore, KIND_OF[kind], id, rev)
 
     @rule(who=st.sampled_from(("author", "contributor", "other_author")), to=st.sampled_from(("author", "editor")))
     def hand_over(self, who: str, to: str) -> None:

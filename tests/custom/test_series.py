@@ -7,6 +7,8 @@ from tests.custom.fields import create, define, values
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.consistency.checking import problems
+from kalends.calendar.editing import restoring
+from kalends.calendar.posts import history
 from kalends.contract.kinds import EVENT
 
 pytestmark = pytest.mark.both_stores
@@ -58,7 +60,7 @@ def test_deleting_a_field_takes_it_from_dates_and_later_ones(world: Any, weekly:
     assert dates_of(world, weekly["series"]) == [{"_ecp_custom_2": "Easy"}] * 4
     world.put(f"/events/{ids[0]}", json={"recurrence": "FREQ=WEEKLY;COUNT=5", "scope": "all"})
     assert dates_of(world, weekly["series"])[4] == {"_ecp_custom_2": "Easy"}
-    edits = world.calendar.edits(SERVICE, EVENT, ids[1]).edits
+    edits = world.calendar.read(SERVICE, history.edits, EVENT, ids[1]).edits
     assert {"_ecp_custom_1": ("18:30", "")} in [edit.fields for edit in edits]
     with world.calendar.store.read() as session:
         assert problems(session, world.calendar.settings) == []
@@ -70,9 +72,9 @@ def test_a_version_comes_back_with_its_values(world: Any) -> None:
     made = create(world, custom_fields={"doors": "18:30", "level": "Easy"})
     world.put(f"/events/{made['id']}", json={"custom_fields": None})
     world.delete("/custom-fields/_ecp_custom_2?force=true")
-    edit = world.calendar.edits(SERVICE, EVENT, made["id"]).edits[0]
+    edit = world.calendar.read(SERVICE, history.edits, EVENT, made["id"]).edits[0]
     assert edit.fields == {"_ecp_custom_1": ("18:30", ""), "_ecp_custom_2": ("Easy", "")}
-    told = world.calendar.restore_version(SERVICE, EVENT, made["id"], edit.rev)
+    told = world.calendar.write(SERVICE, restoring.restore, EVENT, made["id"], edit.rev)
     assert told.unchanged == ["_ecp_custom_2"]
     assert values(world.get(f"/events/{made['id']}").json()) == {"_ecp_custom_1": "18:30"}
 

@@ -12,7 +12,8 @@ from tests.series.test_changes_in_steps import after_each_step, breaking_off
 from tests.series.test_scopes import make, occurrences, put
 
 from kalends.calendar.access import Caller, Role
-from kalends.calendar.editing import bulk
+from kalends.calendar.editing import bulk, restoring
+from kalends.calendar.posts.history import edits
 from kalends.calendar.series import occurrences as series_dates
 from kalends.calendar.series.left import pending
 from kalends.contract.event_filters import EVENT_FILTERS
@@ -242,9 +243,9 @@ def test_an_earlier_version_of_a_date_is_there_to_go_back_to(world: Any) -> None
     dates = many(world)
     draft(world, dates[0])
     administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
-    edit = world.calendar.edits(administrator, EVENT, dates[-1]["id"]).edits[0]
+    edit = world.calendar.read(administrator, edits, EVENT, dates[-1]["id"]).edits[0]
     assert edit.fields["status"] == ("publish", "draft")
-    world.calendar.restore_version(administrator, EVENT, dates[-1]["id"], edit.rev)
+    world.calendar.write(administrator, restoring.restore, EVENT, dates[-1]["id"], edit.rev)
     assert statuses(world, dates) == [*["draft"] * (DATES - 1), "publish"]
 
 

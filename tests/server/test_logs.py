@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from kalends.calendar.access import Caller
+from kalends.calendar.editing import previews
 from kalends.calendar.service import Calendar
 from kalends.cli.serve import CONNECTIONS, most_connections
 from kalends.contract.roles import Role
@@ -204,7 +205,7 @@ def test_no_secret_is_logged(world: Any, both: Any, monkeypatch: Any) -> None:
 def test_the_key_of_a_secret_link_is_not_logged(make_world: Any, both: Any, monkeypatch: Any) -> None:
     world = make_world(log_requests="yes", metrics="127.0.0.1")
     event = world.make("events", title="Soon", status="draft")["id"]
-    key = world.calendar.preview_key(Caller(world.ids["editor"], "editor", Role.EDITOR), event)
+    key = world.calendar.read(Caller(world.ids["editor"], "editor", Role.EDITOR), previews.key_of, event)
     site, token = "http://calendar.test", world.tokens["editor"]
     paths = (
         f"/preview/{key}",

@@ -6,6 +6,7 @@ from kalends.assistants.model import Arguments, Assistant, Tool
 from kalends.assistants.reading import read_arguments
 from kalends.assistants.results import ALWAYS, CUT, NEXT, PAGING, Json, list_result, place_of
 from kalends.assistants.schemas import input_schema, object_schema, output_schema
+from kalends.calendar.editing.custom_fields import listed as list_custom_fields
 from kalends.contract.custom_fields import DEFINITION_KEYS
 from kalends.present.managed import custom_field
 
@@ -19,7 +20,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
     reading = read_arguments(PAGING, arguments)
     place = place_of(reading.values, reading.problems)
     reading.problems.raise_any()
-    defined = [custom_field(field) for field in assistant.calendar.list_custom_fields(assistant.caller)]
+    defined = [custom_field(field) for field in assistant.calendar.read(assistant.caller, list_custom_fields)]
     found = [{name: json[name] for name in KEPT} for json in defined]
 
     def page_of(number: int, size: int) -> tuple[Sequence[Json], int]:

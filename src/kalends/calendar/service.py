@@ -14,24 +14,18 @@ from kalends.calendar.editing import (
     custom_fields,
     field_words,
     notices,
-    previews,
-    restoring,
-    review,
     submissions,
     trash,
 )
 from kalends.calendar.images import image_store
-from kalends.calendar.lists import counts, event_view, filters, page_views, series_rows
+from kalends.calendar.lists import event_view
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.calendar.picturing import Picturing
 from kalends.calendar.posts import (
     creating,
     custom_values,
-    former,
     gathering,
-    history,
-    labels,
     merging,
     posts,
     protected_events,
@@ -40,9 +34,8 @@ from kalends.calendar.posts import (
 from kalends.calendar.posts.image_fetch import Fetch
 from kalends.calendar.posts.shown import Shown, show, show_new
 from kalends.calendar.posts.terms import Counted
-from kalends.calendar.series import dates as single_dates
-from kalends.calendar.series import filling, operations, rejoining, sharing
-from kalends.calendar.transactions import PAUSE, Clock, reads, writes
+from kalends.calendar.series import filling, operations, sharing
+from kalends.calendar.transactions import PAUSE, Clock
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import HAS_VALUES, ApiError
 from kalends.contract.fields import Reading
@@ -156,18 +149,6 @@ class Calendar(Picturing):
             deleted = operations.delete(work, kind, shown[0], force=force, scope=scope)
             return (deleted, shown[1]) if force else show(work, deleted)  # for good, its links are gone with it
 
-    find_series = reads(operations.find_series)
-    series_dates = reads(single_dates.of_event)
-    is_series_public = reads(operations.is_public)
-    course_parts = reads(single_dates.other_parts)
-    set_series_date = writes(single_dates.set_date)
-    rejoin_series = writes(rejoining.rejoin)
-    moved_to = reads(former.moved_to)
-    chosen_records = reads(filters.chosen_records)
-    gone_event = reads(page_views.of_gone_event)
-    names_of = reads(labels.names_of)
-    namesakes = reads(labels.namesakes)
-
     def find_external(self, kind: Kind, source: str, external_id: str) -> int | None:
         """The record of any kind that has this id at this source."""
         with self.reading_session() as session:
@@ -187,10 +168,6 @@ class Calendar(Picturing):
         return self.write_in_steps(caller, users.hand_over_some, users.hand_over, one, successor)
 
     # Categories and tags
-
-    category_tree = reads(labels.category_tree)
-    category_choices = reads(labels.category_choices)
-    unknown_terms = reads(labels.unknown_terms)
 
     def create_term(self, caller: Caller, kind: Kind, reading: Reading) -> Counted:
         with self.writing(caller) as work:
@@ -229,12 +206,6 @@ class Calendar(Picturing):
 
     # Custom fields
 
-    list_custom_fields = reads(custom_fields.listed)
-    read_custom_field = reads(custom_fields.find)
-    custom_value_counts = reads(custom_fields.counts)
-    create_custom_field = writes(custom_fields.create)
-    move_custom_field = writes(custom_fields.move)
-
     def update_custom_field(self, caller: Caller, key: str, reading: Reading) -> CustomField:
         """Changes a field. The search has its words, or has them not any more, when this returns: those of many
         events in steps, between which other writers have their turn."""
@@ -254,31 +225,15 @@ class Calendar(Picturing):
 
     # Pages
 
-    view_around = reads(event_view.around)
-    masked_event = reads(event_view.masked)
-    record_view = reads(page_views.of_record)
-    directory_view = reads(page_views.of_directory)
-
     def event_view(self, caller: Caller, key: posts.Key, password: str | None = None, address: str = "") -> EventView:
         """The page of an event. `password` unmasks a protected one; wrong ones from an address are throttled."""
         if password is not None:
             shown = protected_events.read_with_password(self, caller, key, password, address)
-            return self.view_around(caller, cast(ShownEvent, shown))
+            return self.read(caller, event_view.around, cast(ShownEvent, shown))
         with self.reading(caller) as work:
             return event_view.of_event(work, key)
 
     # What the people do who run a calendar
-
-    list_rows = reads(series_rows.find_rows)
-    status_counts = reads(counts.by_status)
-    event_counts = reads(counts.of_events)
-    every_name = reads(counts.every_name)
-    described_records = reads(counts.described)
-
-    preview_event = reads(previews.preview)
-    preview_key = reads(previews.key_of)
-    read_preview = reads(previews.read)
-    read_preview_image = reads(previews.read_image)
 
     def change_events(
         self, caller: Caller, chosen: Iterable[bulk.Chosen], change: bulk.Change, standing_for: Reading | None = None
@@ -306,19 +261,6 @@ class Calendar(Picturing):
                 count += bulk.take_back(work, step, outcome)
             outcome.own += work.later_revs
         return count
-
-    review_queue = reads(review.queue)
-    review_count = reads(review.count)
-    decide = writes(review.decide)
-    review_notes = reads(review.notes)
-
-    edits = reads(history.edits)
-    event_as_of = reads(history.event_as_of)
-    last_editor = reads(history.last_editor)
-    restore_version = writes(restoring.restore)
-    changes = reads(history.changes)
-
-    trash_page = reads(trash.page)
 
     def restore_from_trash(self, caller: Caller, chosen: Sequence[trash.Listed]) -> bulk.Outcome:
         """Brings records back that are in the trash as they were shown; other writers come in between."""

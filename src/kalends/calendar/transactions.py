@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
-from functools import wraps
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -343,27 +342,3 @@ class WriteTransaction:
 def _oldest_kept(work: UnitOfWork) -> str:
     """Of which time versions are kept."""
     return dates.text(work.now - timedelta(days=work.settings.history_days))
-
-
-def reads(
-    operation: Callable[Concatenate[UnitOfWork, P], T],
-) -> Callable[Concatenate[Transactions, Caller, P], T]:
-    """An operation as a method of the calendar."""
-
-    @wraps(operation)
-    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> T:
-        return calendar.read(caller, operation, *arguments, **named)
-
-    return method
-
-
-def writes(
-    operation: Callable[Concatenate[UnitOfWork, P], T],
-) -> Callable[Concatenate[Transactions, Caller, P], T]:
-    """The same for one that changes something."""
-
-    @wraps(operation)
-    def method(calendar: Transactions, caller: Caller, /, *arguments: P.args, **named: P.kwargs) -> T:
-        return calendar.write(caller, operation, *arguments, **named)
-
-    return method

@@ -8,6 +8,7 @@ scripts.
 from collections.abc import Mapping, Sequence
 
 from kalends.calendar.access import Caller
+from kalends.calendar.posts import labels
 from kalends.calendar.posts.labels import Namesake
 from kalends.calendar.service import Calendar
 from kalends.languages import N_
@@ -39,7 +40,7 @@ def settle(calendar: Calendar, caller: Caller, form: Form, kinds: Sequence[str] 
 def asked(calendar: Calendar, caller: Caller, form: Form, kind: str) -> list[Namesake]:
     """Those that the person may mean with the name of a new record."""
     name = form.text(f"{kind}_name")
-    return calendar.namesakes(caller, kind, name) if name else []
+    return calendar.read(caller, labels.namesakes, kind, name) if name else []
 
 
 def _fits(form: Form, kind: str, one: Namesake) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+from kalends.calendar.posts import history
 from kalends.contract.errors import PRECONDITION_FAILED, ApiError
 from kalends.languages import N_
 from kalends.pages.admin.conflict import Control, Edited, of_controls
@@ -73,7 +74,7 @@ def noticed(
 
 def last_editor(request: AdminRequest, kind: str, id: int) -> str:
     """The name of who has changed something last."""
-    actor = request.calendar.last_editor(request.caller, kind, id)
+    actor = request.calendar.read(request.caller, history.last_editor, kind, id)
     return request.who(actor) if actor else request.say(N_("Somebody"))
 
 

@@ -1,9 +1,9 @@
 """Custom fields of events: the screens that define, order and delete them."""
 
-from functools import partial
-
+from kalends.calendar.editing import custom_fields
 from kalends.contract.custom_fields import DEFINITION_FIELDS
 from kalends.contract.errors import NO_CUSTOM_FIELD, ApiError
+from kalends.contract.fields import Reading
 from kalends.languages import N_
 from kalends.pages.admin import custom_fields as view
 from kalends.pages.admin import setting_fields
@@ -20,30 +20,32 @@ NEW = CustomField(number=0, name="", label="")
 
 def show_all(request: AdminRequest) -> None:
     tabs = setting_fields.tabs(FIELDS, request.root_path, request.language)
-    fields = request.calendar.list_custom_fields(request.caller)
-    request.answer(view.FieldsPage(tabs, fields, request.calendar.custom_value_counts(request.caller)))
+    fields = request.calendar.read(request.caller, custom_fields.listed)
+    request.answer(view.FieldsPage(tabs, fields, request.calendar.read(request.caller, custom_fields.counts)))
 
 
 def move(request: AdminRequest, form: Form) -> None:
     """Moves a field up or down."""
-    request.calendar.move_custom_field(request.caller, form.text("key"), -1 if form.text("do") == "up" else 1)
+    request.calendar.write(request.caller, custom_fields.move, form.text("key"), -1 if form.text("do") == "up" else 1)
     request.go(PATH, N_("The order was saved."))
 
 
 def show(request: AdminRequest, id: int | None = None) -> None:
     field, values = NEW, 0
     if id is not None:
-        field = request.calendar.read_custom_field(request.caller, f"{PREFIX}{id}")
-        values = request.calendar.custom_value_counts(request.caller)[field.key]
+        field = request.calendar.read(request.caller, custom_fields.find, f"{PREFIX}{id}")
+        values = request.calendar.read(request.caller, custom_fields.counts)[field.key]
     edited = Edited(view.labels(request.language), "", None)
     page = view.FieldPage(field, id is None, values, view.types(request.language), edited)
     request.answer(page, title=field.label)
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
-    operation = partial(request.calendar.create_custom_field, request.caller)
-    if id is not None:
-        operation = partial(request.calendar.update_custom_field, request.caller, f"{PREFIX}{id}")
+    def operation(reading: Reading) -> CustomField:
+        if id is None:
+            return request.calendar.write(request.caller, custom_fields.create, reading)
+        return request.calendar.update_custom_field(request.caller, f"{PREFIX}{id}", reading)
+
     if form.submit(DEFINITION_FIELDS, operation, create=id is None, sent=form.sent(*FLAGS)) is not None:
         request.go(PATH, N_("The field was saved."))
 

@@ -10,6 +10,14 @@ import falcon
 import msgspec
 
 from kalends.calendar.access import ANONYMOUS, may_edit
+from kalends.calendar.editing import previews
+from kalends.calendar.editing.review import notes as review_notes
+from kalends.calendar.lists import event_view
+from kalends.calendar.posts import history
+from kalends.calendar.posts.labels import category_tree, names_of
+from kalends.calendar.series import operations
+from kalends.calendar.series.dates import of_event as series_dates
+from kalends.calendar.series.dates import other_parts as course_parts
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
 from kalends.calendar.service import Precondition, Shown
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
@@ -72,7 +80,7 @@ def open_event(request: AdminRequest, id: int | None) -> Opened:
         raise ApiError(FORBIDDEN)
     is_whole = False
     if event.series is not None and event.status != TRASH:
-        is_whole = not request.calendar.is_series_public(request.caller, event.series)
+        is_whole = not request.calendar.read(request.caller, operations.is_public, event.series)
     return Opened(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
 
 
@@ -93,7 +101,7 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         caller=request.caller,
         settings=request.settings,
         language=request.language,
-        categories=request.calendar.category_tree(request.caller),
+        categories=request.calendar.read(request.caller, category_tree),
         choices=request.calendar.choices(request.caller, wanted=("venue", "organizer")),
         picture=pictures.chosen(request, shown.text("image")),
         notes=notes_on(request, id),
@@ -115,21 +123,21 @@ def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
     """The other dates of an event that repeats."""
     if event is None or event.series is None:
         return None
-    found = request.calendar.series_dates(request.caller, event.id)
-    parts = request.calendar.course_parts(request.caller, event.id)
+    found = request.calendar.read(request.caller, series_dates, event.id)
+    parts = request.calendar.read(request.caller, course_parts, event.id)
     return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), request.language)
 
 
 def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
     """The names of the records that were chosen, by the name of their control."""
     return {
-        control: request.calendar.names_of(request.caller, kind, request.form.numbers(control))
+        control: request.calendar.read(request.caller, names_of, kind, request.form.numbers(control))
         for control, kind in (("venue", "venue"), ("organizer", "organizer"), ("tags", "tag"))
     }
 
 
 def notes_on(request: AdminRequest, id: int | None) -> Sequence[editor.Note]:
-    found = request.calendar.review_notes(request.caller, id) if id is not None else []
+    found = request.calendar.read(request.caller, review_notes, id) if id is not None else []
     return [
         editor.Note(request.people.get(note.author, ""), request.frame.day_and_time(note.at), note.text)
         for note in found
@@ -140,14 +148,14 @@ def preview_link(request: AdminRequest, event: Event | None) -> str:
     """The secret address of an event that is not public yet."""
     if event is None or event.status in (PUBLISH, TRASH):
         return ""
-    return f"{request.base_url}/preview/{request.calendar.preview_key(request.caller, event.id)}/"
+    return f"{request.base_url}/preview/{request.calendar.read(request.caller, previews.key_of, event.id)}/"
 
 
 def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown: EventForm) -> Edited:
     """`stored`: the event as its form would show it now; `shown`: with what was typed."""
     form, language, differing = request.form, request.language, None
     if conflicts.is_in(form):
-        tree = request.calendar.category_tree(request.caller)
+        tree = request.calendar.read(request.caller, category_tree)
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
         differing = event_conflict.differences(
@@ -189,7 +197,11 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
     if event is None:
         return ""
     form.values = event_merge.with_theirs(form.values, opened.shown, event_merge.taken(form.values))
-    earlier = request.calendar.event_as_of(request.caller, event.id, rev) if rev and rev != event.rev else None
+    earlier = (
+        request.calendar.read(request.caller, history.event_as_of, event.id, rev)
+        if rev and rev != event.rev
+        else None
+    )
     if earlier is None:
         return ""
     image = pictures.sent_with(request, form).get("image")
@@ -233,14 +245,16 @@ def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
     """The public page of the event as the form has it; nothing is saved."""
     shown = form.submit(
         EVENT.fields,
-        partial(request.calendar.preview_event, request.caller, id, base_url=request.base_url),
+        lambda reading: request.calendar.read(
+            request.caller, previews.preview, id, reading, base_url=request.base_url
+        ),
         create=id is None,
         sent=sent_by(form.values),
     )
     if shown is None:
         request.answer(editor.PreviewMissing(editor.labels(request.language)), status=200)
         return
-    view = request.calendar.view_around(ANONYMOUS, cast(tuple[Event, Bundle], shown))
+    view = request.calendar.read(ANONYMOUS, event_view.around, cast(tuple[Event, Bundle], shown))
     request.resp.data = EventHandler(request.service).page(request.req, view).html()
 
 

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.editing.overview import EXISTING
 from kalends.calendar.lists import days
+from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
@@ -38,7 +39,7 @@ def show(request: AdminRequest) -> None:
         visibility_of(request.caller),
         request.language,
         filters,
-        request.calendar.category_choices(request.caller),
+        request.calendar.read(request.caller, labels.category_choices),
         [(venue.id, venue.name) for venue in venues],
     )
     request.answer(page)

@@ -7,6 +7,9 @@ from urllib.parse import parse_qsl, urlsplit
 from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.accounts import users
 from kalends.calendar.editing.bulk import Chosen
+from kalends.calendar.lists import series_rows
+from kalends.calendar.lists.counts import by_status as status_counts
+from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query
@@ -45,8 +48,9 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> event_
     calendar, caller, language = request.calendar, request.caller, request.language
     counts = counts_of(request, filters)
     sent = filters.sent(caller, request.now) | {"page": str(number), "per_page": str(PER_PAGE)}
-    found, rows = calendar.list_rows(
+    found, rows = calendar.read(
         caller,
+        series_rows.find_rows,
         read_query(EVENT_FILTERS, sent),
         standing_for(request, filters),
         COUNT_TO if counts is None else 0,
@@ -62,7 +66,7 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> event_
         filters=filters,
         counts=counts,
         pages=Pages(request.root_path + PATH, number, total, PER_PAGE, filters.query(), more),
-        categories=calendar.category_choices(caller),
+        categories=calendar.read(caller, labels.category_choices),
         venues=[(venue.id, venue.name) for venue in choices["venue"]],
         organizers=[(organizer.id, organizer.name) for organizer in choices["organizer"]],
         authors=authors(request),
@@ -78,7 +82,7 @@ def counts_of(request: AdminRequest, filters: TableFilters) -> Mapping[str, int]
         return None
     reading = read_query(EVENT_FILTERS, replace(filters, status="").sent(request.caller, request.now))
     statuses = [tab for tab in event_table.TABS if tab]
-    return request.calendar.status_counts(request.caller, reading, statuses, each_date=filters.shows_each_date)
+    return request.calendar.read(request.caller, status_counts, reading, statuses, each_date=filters.shows_each_date)
 
 
 def standing_for(request: AdminRequest, filters: TableFilters) -> Reading:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from kalends.calendar.posts.history import LINK_FIELD_OF, Edit
+from kalends.calendar.editing import restoring
+from kalends.calendar.posts import labels
+from kalends.calendar.posts.history import LINK_FIELD_OF, Edit, changes, edits
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
 from kalends.pages.admin import history_page
@@ -16,7 +18,7 @@ KIND_OF = {kind.plural: kind for kind in KINDS}
 
 def show_site(request: AdminRequest) -> None:
     """What changed lately, anywhere."""
-    found = request.calendar.changes(request.caller, request.number("before"), PER_PAGE)
+    found = request.calendar.read(request.caller, changes, request.number("before"), PER_PAGE)
     names = names_of(request, [(change.kind, change.id) for change in found])
     lines = [(change, request.who(change.actor), names.get((change.kind, change.id), "")) for change in found]
     before = found[-1].rev if len(found) == PER_PAGE else None
@@ -26,7 +28,7 @@ def show_site(request: AdminRequest) -> None:
 def show_record(request: AdminRequest, plural: str, id: int) -> None:
     """The versions of one record."""
     kind = KIND_OF[plural]
-    page = request.calendar.edits(request.caller, kind, id, request.number("before"))
+    page = request.calendar.read(request.caller, edits, kind, id, request.number("before"))
     name = names_of(request, [(kind.name, id)]).get((kind.name, id), "")
 
     def told(edit: Edit) -> history_page.Told:
@@ -44,7 +46,9 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
     """Brings an earlier version back."""
     kind, path, rev = KIND_OF[plural], f"/admin/{plural}/{id}", next(iter(form.numbers("rev")), 0)
     with conflicts.noticed(request, form, kind.name, id):
-        restored = request.calendar.restore_version(request.caller, kind, id, rev, conflicts.unchanged(form, str))
+        restored = request.calendar.write(
+            request.caller, restoring.restore, kind, id, rev, conflicts.unchanged(form, str)
+        )
     if form.errors:
         request.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
     else:
@@ -71,5 +75,5 @@ def names_of(request: AdminRequest, records: Iterable[tuple[str, int]]) -> Mappi
         (kind, int(id)): name
         for kind, ids in wanted.items()
         if kind in history_page.PLURALS
-        for id, name in request.calendar.names_of(request.caller, kind, ids).items()
+        for id, name in request.calendar.read(request.caller, labels.names_of, kind, ids).items()
     }

@@ -6,6 +6,10 @@ from typing import Any
 
 from kalends.calendar.access import may_edit, may_edit_others
 from kalends.calendar.editing.overview import EXISTING
+from kalends.calendar.lists.counts import described as described_records
+from kalends.calendar.lists.counts import every_name
+from kalends.calendar.lists.counts import of_events as event_counts
+from kalends.calendar.posts import labels
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
@@ -65,7 +69,7 @@ def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, l
     reading = read_query(kind.filters, sent_for(request, narrowed, status=EXISTING, **unused))
     reading.values["orderby"] = "title"  # the interface has no parameter for it
     page, shown = request.calendar.list_venues_or_organizers(request.caller, kind, reading)
-    counts = request.calendar.event_counts(request.caller, kind, [post.id for post, _ in shown])
+    counts = request.calendar.read(request.caller, event_counts, kind, [post.id for post, _ in shown])
     return page.total, [view.item(kind, post, counts.get(post.id, 0)) for post, _ in shown]
 
 
@@ -87,8 +91,8 @@ def sent_for(request: AdminRequest, narrowed: Narrowed, **more: str) -> dict[str
 
 def tree(request: AdminRequest) -> tuple[int, list[Item]]:
     """Categories as a tree, all on one page."""
-    found = request.calendar.category_tree(request.caller)
-    counts = request.calendar.event_counts(request.caller, CATEGORY, [branch.term.id for branch in found])
+    found = request.calendar.read(request.caller, labels.category_tree)
+    counts = request.calendar.read(request.caller, event_counts, CATEGORY, [branch.term.id for branch in found])
     return len(found), [view.branch(branch, counts.get(branch.term.id, 0)) for branch in found]
 
 
@@ -106,7 +110,7 @@ def show(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
         others=others,
         may_merge=may_edit_others(request.caller),
         targets=merge_targets(request, kind, id) if id is not None and may_edit_others(request.caller) else [],
-        count=request.calendar.event_counts(request.caller, kind, [id]).get(id, 0) if id is not None else 0,
+        count=request.calendar.read(request.caller, event_counts, kind, [id]).get(id, 0) if id is not None else 0,
         edited=conflicts.edited(
             request.form,
             view.controls(kind, choices, request.language),
@@ -132,7 +136,9 @@ def others_than(request: AdminRequest, kind: Kind, id: int | None) -> list[tuple
     """The records that this one can be merged into, or stand below."""
     calendar = request.calendar
     found = (
-        calendar.category_choices(request.caller) if kind is CATEGORY else calendar.every_name(request.caller, kind)
+        calendar.read(request.caller, labels.category_choices)
+        if kind is CATEGORY
+        else calendar.read(request.caller, every_name, kind)
     )
     return [(other, name) for other, name in found if other != id]
 
@@ -140,7 +146,7 @@ def others_than(request: AdminRequest, kind: Kind, id: int | None) -> list[tuple
 def merge_targets(request: AdminRequest, kind: Kind, id: int) -> list[tuple[int, str]]:
     """The records that this one can be merged into, each with its address and the number of its events: names alone
     may be the same."""
-    found = request.calendar.described_records(request.caller, kind)
+    found = request.calendar.read(request.caller, described_records, kind)
     return [(one.id, view.described(one, request.language)) for one in found if one.id != id]
 
 

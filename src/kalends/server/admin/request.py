@@ -14,6 +14,7 @@ import msgspec
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.sessions import SignedIn
+from kalends.calendar.editing.review import count as review_count
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import N_, known, translate
@@ -175,7 +176,7 @@ class AdminRequest:
         if self.session is None or not REVIEW.right(self.caller):
             return 0
         try:
-            return self.calendar.review_count(self.caller)
+            return self.calendar.read(self.caller, review_count)
         except StoreUnavailable:
             return 0
 

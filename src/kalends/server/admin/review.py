@@ -1,6 +1,7 @@
 """The queue of events that wait for review, and the authors' view of what became of theirs."""
 
 from kalends.calendar.access import may_review
+from kalends.calendar.editing import review
 from kalends.calendar.editing.review import Decision, Waiting
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
@@ -33,7 +34,7 @@ def show(request: AdminRequest) -> None:
     """Events that wait; editors decide, contributors see theirs."""
     series = number_in(request.form.text("series")) or request.number("series")
     try:
-        found = request.calendar.review_queue(request.caller, series)
+        found = request.calendar.read(request.caller, review.queue, series)
     except ApiError:  # a series that is gone
         request.go(PATH)
         return
@@ -73,7 +74,7 @@ def decide(request: AdminRequest, form: Form) -> None:
     asked = Decision(ids[0], number_in(form.text("rev")), THIS if form.text("scope") == THIS else ALL)
     events = list[Event]()
     with form.refusals():
-        events = request.calendar.decide(request.caller, asked, action, form.text("note"))
+        events = request.calendar.write(request.caller, review.decide, asked, action, form.text("note"))
     if left := form.error("event"):
         request.go(back, "{text}", kind="problem", text=left)
     elif not form.errors:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from kalends.calendar.series.dates import set_date as set_series_date
 from kalends.languages import N_
 from kalends.pages import times
 from kalends.pages.admin.frame import Undo
@@ -30,8 +31,8 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
         return
     has_time = not wants_new or bool(form.text("time"))
     with form.refusals():
-        changed = request.calendar.set_series_date(
-            request.caller, id, start, takes_place=not skips, has_time=has_time
+        changed = request.calendar.write(
+            request.caller, set_series_date, id, start, takes_place=not skips, has_time=has_time
         )
         if not changed:
             request.go(back, NOTHING, kind="problem")

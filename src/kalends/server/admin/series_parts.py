@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from kalends.calendar.series import operations, rejoining
+from kalends.calendar.series.dates import of_event as series_dates
 from kalends.calendar.series.rejoining import Split
 from kalends.calendar.service import Shown
 from kalends.contract.recurrences import SCOPES
@@ -20,7 +22,7 @@ def told(request: AdminRequest, event: Event, known: Sequence[Series], scope: st
     """How many dates a change is about. `known`: the series as it was before."""
     if not known or event.series is None or scope == SCOPES[0]:
         return ""
-    found = request.calendar.series_dates(request.caller, event.id)
+    found = request.calendar.read(request.caller, series_dates, event.id)
     return request.say(CHANGED, count=sum(not date.is_skipped for date in found))
 
 
@@ -29,7 +31,7 @@ def undo(request: AdminRequest, known: Sequence[Series], saved: Shown) -> Undo |
     event, later = saved[0], saved[1].series
     if not known or later is None or later.id == known[0].id:
         return None
-    stored = request.calendar.find_series(request.caller, later.id)
+    stored = request.calendar.read(request.caller, operations.find_series, later.id)
     if stored is None or stored.rev != later.rev:
         return None
     split = Split(later.id, later.rev, known[0].rev, known[0].recurrence)
@@ -39,5 +41,7 @@ def undo(request: AdminRequest, known: Sequence[Series], saved: Shown) -> Undo |
 def rejoin(request: AdminRequest, form: Form, id: int) -> None:
     """Takes a split of a series back."""
     later, rev, before = (number_in(form.text(name)) or 0 for name in ("later", "rev", "before"))
-    count = request.calendar.rejoin_series(request.caller, Split(later, rev, before, form.text("recurrence")))
+    count = request.calendar.write(
+        request.caller, rejoining.rejoin, Split(later, rev, before, form.text("recurrence"))
+    )
     request.go(f"/admin/events/{id}", UNDONE if count else NOTHING, kind="done" if count else "problem")

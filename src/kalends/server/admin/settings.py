@@ -7,6 +7,7 @@ from functools import partial
 from kalends.calendar import site_settings
 from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import ImageTooLarge
+from kalends.calendar.posts.labels import unknown_terms
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import setting_fields as view
@@ -132,7 +133,7 @@ def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: S
     for key, sentence in problems(written).items():
         form.refuse(key, sentence)
     if "quick_choices" in written and "quick_choices" not in form.errors:
-        unknown = request.calendar.unknown_terms(request.caller, term_names(written["quick_choices"]))
+        unknown = request.calendar.read(request.caller, unknown_terms, term_names(written["quick_choices"]))
         if unknown:
             form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
     if form.errors:

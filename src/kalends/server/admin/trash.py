@@ -1,6 +1,7 @@
 """The trash: events, venues and organizers that were deleted, to be restored or deleted for good."""
 
 from kalends.calendar.editing.trash import Listed
+from kalends.calendar.editing.trash import page as trash_page
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
 from kalends.pages.admin.lists import Pages
@@ -17,7 +18,7 @@ DONE = {"restore": N_("Restored: {count}."), "delete": N_("Deleted for good: {co
 
 
 def show(request: AdminRequest) -> None:
-    total, number, found = request.calendar.trash_page(request.caller, request.page_number, PER_PAGE)
+    total, number, found = request.calendar.read(request.caller, trash_page, request.page_number, PER_PAGE)
     pages = Pages(request.root_path + PATH, number, total, PER_PAGE)
     request.answer(TrashPage(found, pages, request.language))
 

@@ -6,6 +6,9 @@ from typing import Any
 import falcon
 
 from kalends.calendar.access import may_manage_site
+from kalends.calendar.editing.custom_fields import create as create_custom_field
+from kalends.calendar.editing.custom_fields import find as read_custom_field
+from kalends.calendar.editing.custom_fields import listed as list_custom_fields
 from kalends.contract.custom_fields import DEFINITION_FIELDS, FORCE
 from kalends.contract.fields import read_create, read_query, read_update
 from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
@@ -35,12 +38,12 @@ class Definitions(DefinitionResource):
     address = CUSTOM_FIELDS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        found = self.calendar.list_custom_fields(context_of(req).caller)
+        found = self.calendar.read(context_of(req).caller, list_custom_fields)
         self.send(req, resp, {"custom_fields": [custom_field(field) for field in found]})
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_create(DEFINITION_FIELDS, self.body(req))
-        field = self.calendar.create_custom_field(context_of(req).caller, reading)
+        field = self.calendar.write(context_of(req).caller, create_custom_field, reading)
         resp.set_header("Location", f"{context_of(req).addresses.ns}/custom-fields/{field.key}")
         responses.send(req, resp, custom_field(field), status=201)
 
@@ -51,7 +54,7 @@ class Definition(DefinitionResource):
     address = CUSTOM_FIELD
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
-        self.send(req, resp, custom_field(self.calendar.read_custom_field(context_of(req).caller, key)))
+        self.send(req, resp, custom_field(self.calendar.read(context_of(req).caller, read_custom_field, key)))
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
         reading = read_update(DEFINITION_FIELDS, self.body(req))

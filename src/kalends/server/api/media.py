@@ -3,6 +3,7 @@
 import falcon
 
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require
+from kalends.calendar.editing import previews
 from kalends.calendar.images import image_store
 from kalends.calendar.images.image_helpers import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
@@ -117,5 +118,5 @@ class PreviewFile(ImageFile):
     """A picture on the page of an event that is not public yet, for those who have its secret link."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, file: str, slug: str = "") -> None:
-        self.send(req, resp, self.service.calendar.read_preview_image(ANONYMOUS, slug, file), file)
+        self.send(req, resp, self.service.calendar.read(ANONYMOUS, previews.read_image, slug, file), file)
         resp.set_header("Cache-Control", responses.PRIVATE)

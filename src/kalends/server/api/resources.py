@@ -8,6 +8,7 @@ import falcon
 
 from kalends.calendar.access import Caller, may_create, may_edit
 from kalends.calendar.lists import fragments
+from kalends.calendar.posts import former
 from kalends.calendar.series import operations
 from kalends.calendar.service import Counted, Shown
 from kalends.contract import common
@@ -186,7 +187,7 @@ class Item(KindResource):
         except ApiError as api_error:
             moved = None
             if isinstance(key, str) and api_error.error_type.status == 404:
-                moved = calendar.moved_to(caller, self.kind, key)
+                moved = calendar.read(caller, former.moved_to, self.kind, key)
             if moved is None or moved == key:
                 raise
             return calendar.read_post(caller, self.kind, moved, password, address)

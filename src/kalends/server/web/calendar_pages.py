@@ -8,6 +8,7 @@ import falcon
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.days import FullRecords
+from kalends.calendar.lists.filters import chosen_records
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
@@ -103,7 +104,7 @@ class CalendarHandler(Resource):
 
     def _has_moved(self, req: falcon.Request, resp: falcon.Response, frame: Frame, selection: Selection) -> bool:
         """Whether a filter names a record by what it was called before; then the address of today is the answer."""
-        renamed = selection.renamed(self.service.calendar.chosen_records(ANONYMOUS, selection.chosen_values()))
+        renamed = selection.renamed(self.service.calendar.read(ANONYMOUS, chosen_records, selection.chosen_values()))
         if renamed == selection:
             return False
         others = [pair for pair in frame.query if pair not in selection.pairs]

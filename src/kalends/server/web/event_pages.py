@@ -6,6 +6,8 @@ from urllib.parse import parse_qs, quote
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.editing import previews
+from kalends.calendar.lists import event_view, page_views
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
@@ -56,12 +58,15 @@ class EventHandler(RecordHandler):
             self.ask_password(req, resp, slug, guessed=guessed)
             return
         super().refuse(req, resp, slug, api_error)
-        if resp.status == falcon.HTTP_404 and (gone := self.service.calendar.gone_event(ANONYMOUS, slug)) is not None:
+        if (
+            resp.status == falcon.HTTP_404
+            and (gone := self.service.calendar.read(ANONYMOUS, page_views.of_gone_event, slug)) is not None
+        ):
             frame = self.frame(req, slug, gone.colours).named(is_found=False)
             page_responses.send_once(resp, GonePage(frame, gone), 410)
 
     def ask_password(self, req: falcon.Request, resp: falcon.Response, slug: str, *, guessed: bool) -> None:
-        (event, bundle), colours = self.service.calendar.masked_event(ANONYMOUS, slug)
+        (event, bundle), colours = self.service.calendar.read(ANONYMOUS, event_view.masked, slug)
         frame = self.frame(req, event.slug, colours).named(is_found=False)
         when = times.when(times.span_of(event, masked=bundle.masked), frame.language, frame.timezone)
         page_responses.send_once(resp, PasswordPage(frame, event.name, when, guessed), PASSWORD_PROTECTED.status)
@@ -85,7 +90,9 @@ class PreviewHandler(EventHandler):
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         calendar = self.service.calendar
-        view = calendar.view_around(ANONYMOUS, cast(ShownEvent, calendar.read_preview(ANONYMOUS, slug)))
+        view = calendar.read(
+            ANONYMOUS, event_view.around, cast(ShownEvent, calendar.read(ANONYMOUS, previews.read, slug))
+        )
         page_responses.send_once(resp, self.page(req, view, f"/preview/{quote(slug, safe='')}/media"))
         resp.set_header("X-Robots-Tag", "noindex")
 

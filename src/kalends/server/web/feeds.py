@@ -15,8 +15,12 @@ import msgspec
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.admission import WORKER
+from kalends.calendar.lists import page_views
 from kalends.calendar.lists.filter_choices import FILTER_OF
+from kalends.calendar.lists.filters import chosen_records
 from kalends.calendar.lists.window import WINDOW_BOUNDS
+from kalends.calendar.posts import former
+from kalends.calendar.series import operations
 from kalends.contract.errors import INVALID_PARAM, NO_LONGER_AVAILABLE, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
@@ -111,7 +115,7 @@ class Feeds(Resource):
 
     def named(self, req: falcon.Request, selection: Selection, caller: Caller = ANONYMOUS) -> str:
         """The name of a feed: what its filters are, and the site."""
-        records = self.service.calendar.chosen_records(caller, selection.chosen_values()) if selection else {}
+        records = self.service.calendar.read(caller, chosen_records, selection.chosen_values()) if selection else {}
         settings = self.service.settings
         words = selection.words(records, context_of(req).language, settings.custom_fields, labelled=False)
         return f"{words} – {settings.site_name}" if words else settings.site_name
@@ -120,7 +124,7 @@ class Feeds(Resource):
         """An old address leads to the feed of the record, one of a deleted event says that it is gone, and any other
         is refused."""
         calendar = self.service.calendar
-        moved = calendar.moved_to(ANONYMOUS, kind, slug) if refused.error_type.status == 404 else None
+        moved = calendar.read(ANONYMOUS, former.moved_to, kind, slug) if refused.error_type.status == 404 else None
         if moved is not None and moved != slug:
             path, query = req.env.get(REQUESTED) or (quote(req.path), req.query_string)
             written, now = quote(slug, safe=""), quote(moved, safe="")
@@ -129,7 +133,11 @@ class Feeds(Resource):
             else:
                 path, query = f"/{kind.page}/{now}.ics", "" if REQUESTED in req.env else query
             redirect(req, resp, path, parse_qsl(query, errors="replace"))
-        elif kind is EVENT and refused.error_type.status == 404 and calendar.gone_event(ANONYMOUS, slug) is not None:
+        elif (
+            kind is EVENT
+            and refused.error_type.status == 404
+            and calendar.read(ANONYMOUS, page_views.of_gone_event, slug) is not None
+        ):
             raise ApiError(GONE)
         else:
             raise refused
@@ -260,7 +268,7 @@ class OneSeries(Feeds):
     split gets what follows, too."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        series = self.service.calendar.find_series(ANONYMOUS, stored_id(id))
+        series = self.service.calendar.read(ANONYMOUS, operations.find_series, stored_id(id))
         if series is None:
             raise ApiError(NO_ROUTE)
         title = f"{series.template.event.name} – {self.service.settings.site_name}"

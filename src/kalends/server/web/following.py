@@ -4,6 +4,7 @@ look for harm open every link of a message."""
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists.filters import chosen_records
 from kalends.calendar.mail import follows, outbox
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
@@ -53,7 +54,7 @@ class Follow(Resource):
             return
         selection, event = Selection.read(sent), str(sent.get("event") or "")
         try:
-            records = self.service.calendar.chosen_records(ANONYMOUS, selection.chosen_values())
+            records = self.service.calendar.read(ANONYMOUS, chosen_records, selection.chosen_values())
             selection = selection.renamed(records)
             words, path, id = self._event(event) if event else self._list(req, selection, records)
         except ApiError as error:

@@ -8,6 +8,7 @@ import falcon
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.posts import former
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import Kind
 from kalends.pages.layout import CALENDAR, Frame, Pairs, with_query
@@ -40,7 +41,7 @@ class RecordHandler(Resource):
     def refuse(self, req: falcon.Request, resp: falcon.Response, slug: str, api_error: ApiError) -> None:
         """An error as a page that leads back; an old address leads to the record."""
         status = api_error.error_type.status
-        moved = self.service.calendar.moved_to(ANONYMOUS, self.kind, slug) if status == 404 else None
+        moved = self.service.calendar.read(ANONYMOUS, former.moved_to, self.kind, slug) if status == 404 else None
         if moved is not None and moved != slug:
             kept = [(name, value) for name in sorted(self.query_parameters or ()) if (value := req.get_param(name))]
             redirect(req, resp, self.frame(req, moved).path, kept)

@@ -5,6 +5,7 @@ from urllib.parse import quote
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists import page_views
 from kalends.calendar.lists.filter_choices import FILTER_OF
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import read_query
@@ -28,7 +29,9 @@ class RecordEventsHandler(RecordHandler):
         number = page_number(req.get_param("page"))
         if not number:
             raise ApiError(NOT_FOUND[self.kind.name])
-        view = self.service.calendar.record_view(ANONYMOUS, self.kind, slug, number, EVENTS_PER_PAGE, past=is_past)
+        view = self.service.calendar.read(
+            ANONYMOUS, page_views.of_record, self.kind, slug, number, EVENTS_PER_PAGE, past=is_past
+        )
         slug, addresses = view.record.slug, render_context.addresses
         frame = self.frame(
             req,
@@ -54,7 +57,7 @@ class DirectoryHandler(RecordHandler):
         reading = read_query(self.kind.filters, asked | ({} if self.kind.is_term else {"only_with_upcoming": "true"}))
         if not self.kind.is_term:
             reading.values["orderby"] = "title"  # the interface has no parameter for it
-        view = self.service.calendar.directory_view(ANONYMOUS, self.kind, reading)
+        view = self.service.calendar.read(ANONYMOUS, page_views.of_directory, self.kind, reading)
         frame = self.frame(req, "", view.colours).named(path=f"/{self.kind.plural}/", query=numbered(number))
         page = DirectoryPage(frame, self.kind, view, number, self.service.render_context(req))
         page_responses.send(self.service, req, resp, page, self.service.until_midnight())

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists import page_views
+from kalends.calendar.posts import former
 from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.languages import N_
@@ -104,7 +105,7 @@ class OEmbed(SeoResource):
         try:
             post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
         except ApiError as api_error:
-            moved = self.service.calendar.moved_to(ANONYMOUS, EVENT, slug)
+            moved = self.service.calendar.read(ANONYMOUS, former.moved_to, EVENT, slug)
             if api_error.error_type.status != 404 or moved is None:
                 raise
             post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, moved)

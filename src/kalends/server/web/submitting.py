@@ -9,6 +9,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.editing import submissions
 from kalends.calendar.images.processing import ImageTooLarge
+from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
@@ -184,7 +185,7 @@ class Submit(Resource):
             is_sent,
             opened=calendar.read(ANONYMOUS, submissions.stamp),
             question=self.service.settings.submission_question,
-            categories=calendar.category_tree(ANONYMOUS),
+            categories=calendar.read(ANONYMOUS, labels.category_tree),
             custom=[custom_control(field, "") for field in self.asked],
             largest_picture=self.service.settings.max_image,
             venues=[choice.name for choice in calendar.choices(ANONYMOUS, wanted=("venue",))["venue"][:SUGGESTED]],

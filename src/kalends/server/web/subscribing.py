@@ -5,6 +5,7 @@ import msgspec
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.images import image_store
+from kalends.calendar.lists.filters import chosen_records
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.pages import qr_code, subscribing, web_app
 from kalends.pages.assets import TYPES
@@ -31,7 +32,7 @@ class Subscribe(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         selection = Selection.read(from_query(req.query_string))
-        records = self.service.calendar.chosen_records(ANONYMOUS, selection.chosen_values())
+        records = self.service.calendar.read(ANONYMOUS, chosen_records, selection.chosen_values())
         selection = selection.renamed(records)
         frame = frame_of(self.service, req, subscribing.PATH, selection.pairs).named(filters=selection.pairs)
         words = selection.words(records, frame.language, self.service.settings.custom_fields)
