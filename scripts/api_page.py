@@ -20,9 +20,10 @@ from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Ste
 
 from kalends.application import make_app
 from kalends.bootstrap import open_calendar
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import ANONYMOUS, SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.calendar.service import Calendar
+from kalends.calendar.site_settings import site_id
 from kalends.contract.fields import Field
 from kalends.contract.headers import Header
 from kalends.contract.json_schema import Key
@@ -80,7 +81,7 @@ class Run:
             headers={"Accept-Encoding": "identity"},
         )
         self.known = {"$NS": NS, "$TOKEN": token, "$PASSWORD": PASSWORD}
-        self.site_id = calendar.site_id()
+        self.site_id = calendar.read(ANONYMOUS, site_id)
         self.given: dict[str, str] = {}  # variables that no command has used yet
         for plural, record in FIRST_RECORDS:
             made = self.client.post(f"{NS}/{plural}", json=record, headers={"Authorization": f"Bearer {token}"})

@@ -40,7 +40,7 @@ FORBIDDEN = {"demo": {"present", "pages", "bootstrap", "server"}}
 INNER_ORDERS = {
     "store": ("migrations", "engine", "files", "rows", "search", "query", "consistency copies"),
     "calendar": (
-        "access admission signing",
+        "access admission signing memory",
         "unit_of_work",
         "site_settings fetching",
         "throttling credential_uses joint",
@@ -54,9 +54,7 @@ INNER_ORDERS = {
         "posts",
         "series",
         "lists",
-        "changes consistency editing jobs",
-        "listing",
-        "picturing",
+        "records changes consistency editing",
         "webhooks",
         "service",
     ),

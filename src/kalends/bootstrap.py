@@ -16,7 +16,9 @@ from kalends.calendar.accounts import event_passwords, one_time_links, users
 from kalends.calendar.accounts.sessions import FIRST_START
 from kalends.calendar.admission import WORKER
 from kalends.calendar.images.distant_files import DistantFiles
-from kalends.calendar.service import SITE_ID, Calendar, Clock
+from kalends.calendar.service import Calendar
+from kalends.calendar.site_settings import SITE_ID
+from kalends.calendar.transactions import Clock
 from kalends.settings import SettingError, Settings
 from kalends.store.engine.migrating import migrate
 from kalends.store.engine.sqlite import SqliteStore

@@ -79,7 +79,7 @@ def internal() -> Iterator[tuple[int, list[str]]]:
 @pytest.fixture
 def fetching_world(world: Any, internal: tuple[int, list[str]], monkeypatch: Any) -> Any:
     """The calendar with the real fetcher, which may use the port of the internal service."""
-    world.calendar._fetch = image_store.fetch
+    world.calendar.fetch = image_store.fetch
     monkeypatch.setattr(fetching.fetch_image, "__defaults__", (Reach(ports={internal[0]}),))
     return world
 

@@ -8,6 +8,7 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
 
 from kalends.calendar.access import Caller
+from kalends.calendar.posts import merging
 from kalends.calendar.series.filling import fill_all
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.roles import Role
@@ -243,7 +244,7 @@ def test_a_merge_into_one_that_waits_publishes_it(world: World, kind: str) -> No
     event = world.make("events", **{kind: old})["id"]
     id = id_of(world, kind, make(world, kind, status="draft")["id"])
     editor = Caller(world.ids["editor"], "editor", Role.EDITOR)
-    world.calendar.merge(editor, KIND_OF[kind], old, id)
+    merging.merge_in_steps(world.calendar, editor, KIND_OF[kind], old, id)
     assert_public(world, kind, id, event)
 
 

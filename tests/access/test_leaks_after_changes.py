@@ -12,6 +12,7 @@ from tests.conftest import BASE_URL
 from tests.effort import effort
 
 from kalends.calendar.access import Caller
+from kalends.calendar.posts import merging
 from kalends.calendar.series import filling
 from kalends.contract.kinds import VENUE
 from kalends.contract.roles import Role
@@ -133,7 +134,7 @@ def fill(stage: Stage) -> None:
 def merge(stage: Stage) -> None:
     calendar, secrets = stage.world.calendar, stage.secrets
     editor = Caller(stage.world.ids["editor"], "editor", Role.EDITOR)
-    calendar.merge(editor, VENUE, secrets["draft"].venue, secrets["private"].venue)
+    merging.merge_in_steps(calendar, editor, VENUE, secrets["draft"].venue, secrets["private"].venue)
 
 
 def trash_and_restore(stage: Stage) -> None:

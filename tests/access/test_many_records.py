@@ -64,7 +64,7 @@ def test_nothing_changes_hands_before_a_removal_that_is_refused(world: Any) -> N
     with world.calendar.store.write() as session:
         session.run("UPDATE event SET author = ?", (last,))
     with pytest.raises(BadUser):
-        world.calendar.remove_user(SERVICE, last, world.ids["editor"])
+        users.remove_in_steps(world.calendar, SERVICE, last, world.ids["editor"])
     with world.calendar.store.read() as session:
         assert session.column("SELECT DISTINCT author FROM event") == [last]
 
@@ -75,9 +75,9 @@ def test_only_administrators_give_records_away(world: Any, role: Role) -> None:
     for number in range(3):
         world.make("events", "author", title=f"Evening {number}")
     caller = Caller(world.ids.get(role.word, 0), role.word, role)
-    for operation in (world.calendar.remove_user, world.calendar.hand_over):
+    for operation in (users.remove_in_steps, users.hand_over_in_steps):
         with pytest.raises(ApiError):
-            operation(caller, world.ids["author"], world.ids["editor"])
+            operation(world.calendar, caller, world.ids["author"], world.ids["editor"])
     assert authors(world) == [str(world.ids["author"])] * 3
 
 
@@ -85,6 +85,6 @@ def test_only_administrators_give_records_away(world: Any, role: Role) -> None:
 def test_a_hand_over_takes_all_with_it(world: Any) -> None:
     for number in range(5):
         world.make("events", "author", title=f"Evening {number}")
-    assert world.calendar.hand_over(SERVICE, world.ids["author"], world.ids["editor"]) == 5
+    assert users.hand_over_in_steps(world.calendar, SERVICE, world.ids["author"], world.ids["editor"]) == 5
     assert authors(world) == [str(world.ids["editor"])] * 5
     assert world.calendar.write(SERVICE, users.hand_over, world.ids["author"], world.ids["editor"]) == 0

@@ -24,7 +24,7 @@ from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
 from kalends.calendar.editing.store_state import store_state
 from kalends.calendar.editing.trash import Listed
-from kalends.calendar.images import image_store
+from kalends.calendar.images import image_store, uploading
 from kalends.calendar.mail import follows, outbox
 from kalends.calendar.posts import creating, posts
 from kalends.calendar.posts.history import changes, edits
@@ -425,14 +425,17 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
     job = ImportJob(1, 1, "json", "", "nowhere.json", "", "new", 0, 0, "", "", "")
     may_upload, edits_others = role >= Role.CONTRIBUTOR, role >= Role.EDITOR
     cases: dict[str, tuple[Callable[[], object], bool]] = {
-        "upload": (lambda: calendar.store_image(caller, picture(3), "a.png"), may_upload),
+        "upload": (lambda: uploading.store_image(calendar, caller, picture(3), "a.png"), may_upload),
         "history of all": (lambda: calendar.read(caller, changes, None, 5), edits_others),
         "describe another's image": (
             lambda: in_writing(image_store.describe, ID, "alt", "50% 50%")(calendar, caller, EVENT, image),
             edits_others,
         ),
-        "delete another's image": (lambda: calendar.delete_image(caller, image), edits_others),
-        "delete another's unused image": (lambda: calendar.delete_unused_image(caller, image), edits_others),
+        "delete another's image": (lambda: uploading.delete_image(calendar, caller, image), edits_others),
+        "delete another's unused image": (
+            lambda: uploading.delete_unused_image(calendar, caller, image),
+            edits_others,
+        ),
         "settings": (
             lambda: in_writing(site_settings.change, {"site_name": "Mine"})(calendar, caller, EVENT, 0),
             role is Role.ADMINISTRATOR,

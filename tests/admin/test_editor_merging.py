@@ -9,6 +9,7 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_conflicts import sent_by_browser
 from tests.conftest import World
 
+from kalends.calendar import records
 from kalends.calendar.access import SERVICE
 from kalends.contract.kinds import EVENT
 from kalends.pages.admin import event_merge
@@ -59,7 +60,7 @@ def stored(world: World, event: dict[str, Any]) -> dict[str, Any]:
 def test_a_form_that_nobody_touched_is_known_without_a_browser(world: World, event: dict[str, Any]) -> None:
     """What the merge takes for the form of an event is what a browser sends of it."""
     client = AdminClient(world, "administrator")
-    found, bundle = world.calendar.read_post(SERVICE, EVENT, event["id"])
+    found, bundle = records.read_post(world.calendar, SERVICE, EVENT, event["id"])
     known = sent_by(event_merge.controls_of(form_of(found, bundle)))  # type: ignore[arg-type]
     typed = sent_by(opened(client, event))
     assert {name: value for name, value in known.items() if typed.get(name, value) != value} == {}

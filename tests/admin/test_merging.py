@@ -102,7 +102,7 @@ def test_a_merge_of_many_events_goes_in_steps_and_can_be_repeated(
     assert world.calendar.write(editor, merging.move_some, kind, one, two) == 2  # and then it is killed
     assert counts() == (3, 2)
     consistency.check(world.calendar.store)
-    assert world.calendar.merge(editor, kind, one, two) == 3
+    assert merging.merge_in_steps(world.calendar, editor, kind, one, two) == 3
     assert counts() == (0, 5)
     assert world.calendar.write(editor, merging.move_some, kind, two, record(world, plural, "Three")) == 2
     consistency.check(world.calendar.store)

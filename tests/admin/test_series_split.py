@@ -8,6 +8,7 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_series_dates import dates, fridays
 from tests.conftest import BASE_URL, World
 
+from kalends.calendar import records
 from kalends.calendar.access import SERVICE
 from kalends.contract.kinds import EVENT
 from kalends.pages.admin import event_form, event_merge
@@ -15,7 +16,7 @@ from kalends.pages.admin import event_form, event_merge
 
 def form_of(world: World, id: int) -> dict[str, Any]:
     """What a browser sends of an editor that nobody has touched."""
-    event, bundle = world.calendar.read_post(SERVICE, EVENT, id)
+    event, bundle = records.read_post(world.calendar, SERVICE, EVENT, id)
     controls = event_merge.controls_of(event_form.form_of(event, bundle))  # type: ignore[arg-type]
     return {**controls, "version": str(event.rev)}
 

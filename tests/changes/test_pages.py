@@ -10,6 +10,7 @@ from tests.importing.conftest import administrator
 
 from kalends.calendar import site_settings
 from kalends.calendar.changes import pages
+from kalends.calendar.posts import merging
 from kalends.contract.kinds import VENUE
 
 pytestmark = pytest.mark.both_stores
@@ -309,7 +310,7 @@ def test_merged_records_are_gone_and_their_events_changed(world: World) -> None:
     old, new = world.make("venues", venue="Hall"), world.make("venues", venue="The hall")
     event = world.make("events", venue=old["id"])
     before = token(world)
-    world.calendar.merge(administrator(world), VENUE, old["id"], new["id"])
+    merging.merge_in_steps(world.calendar, administrator(world), VENUE, old["id"], new["id"])
     found = told(world, before)
     assert ("gone", "venue", old["id"]) in found
     assert ("changed", "event", event["id"]) in found

@@ -23,10 +23,13 @@ from tests.pictures import png
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.calendar.accounts.account_rules import BadUser
-from kalends.calendar.editing import restoring
+from kalends.calendar.editing import bulk, restoring
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision, decide
+from kalends.calendar.editing.trash import empty_trash as trash_empty_trash
+from kalends.calendar.images import uploading
 from kalends.calendar.images.processing import Picture, read_picture
+from kalends.calendar.posts import merging
 from kalends.calendar.series import filling
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KIND_OF
@@ -208,7 +211,7 @@ class CalendarMachine(RuleBasedStateMachine):
 
     @rule()
     def empty_trash(self) -> None:
-        self.world.calendar.empty_trash(self.caller)
+        trash_empty_trash(self.world.calendar, self.caller)
 
     # Several at once, and review
 
@@ -219,7 +222,7 @@ class CalendarMachine(RuleBasedStateMachine):
     def change_several(self, wanted: list[int], change: dict[str, Any]) -> None:
         with suppress(ApiError):
             chosen = [Chosen(id) for id in self.all_chosen("event", wanted)]
-            done = self.world.calendar.change_events(self.caller, chosen, lambda *_: dict(change))
+            done = bulk.change_events(self.world.calendar, self.caller, chosen, lambda *_: dict(change))
             self.previous = list(done.previous)
 
     @rule(wanted=st.lists(numbers, min_size=1, max_size=4), hidden=st.booleans())
@@ -227,13 +230,13 @@ class CalendarMachine(RuleBasedStateMachine):
         change = {"hide_from_listings": hidden}
         with suppress(ApiError):
             chosen = [Chosen(id) for id in self.all_chosen("event", wanted)]
-            done = self.world.calendar.change_events(self.caller, chosen, lambda *_: dict(change))
+            done = bulk.change_events(self.world.calendar, self.caller, chosen, lambda *_: dict(change))
             self.previous = list(done.previous)
 
     @rule()
     def take_back_several(self) -> None:
         with suppress(ApiError):
-            self.world.calendar.take_back_events(self.caller, self.previous)
+            bulk.take_back_events(self.world.calendar, self.caller, self.previous)
 
     @rule(
         number=numbers, action=st.sampled_from(("publish", "send_back", "decline")),
@@ -278,12 +281,12 @@ class CalendarMachine(RuleBasedStateMachine):
     def merge(self, kind: str, old: int, new: int) -> None:
         with suppress(ApiError):
             old, new = self.chosen(kind, old), self.chosen(kind, new)
-            self.world.calendar.merge(self.caller, KIND_OF[kind], old, new)
+            merging.merge_in_steps(self.world.calendar, self.caller, KIND_OF[kind], old, new)
 
     @rule(number=numbers)
     def delete_picture(self, number: int) -> None:
         with suppress(ApiError):
-            self.world.calendar.delete_image(self.caller, self.chosen("media", number))
+            uploading.delete_image(self.world.calendar, self.caller, self.chosen("media", number))
 
     # Time, people, history, imports
 

@@ -125,7 +125,7 @@ def a_picture(_url: str, _settings: object) -> Picture:
 def make_service(data: Path, database: str = "") -> Service:
     """A calendar with somebody of every role; on SQLite, unless the address of a database is given."""
     calendar = open_calendar(settings_for(data, base_url=BASE_URL, database=database), Clock())
-    calendar._fetch = a_picture
+    calendar.fetch = a_picture
     if isinstance(calendar.store, SqliteStore):  # which need not survive a power cut
         calendar.store._open_writer().execute("PRAGMA synchronous = OFF")
     # The highest role first: user 1 stays an administrator, so that there always is one.

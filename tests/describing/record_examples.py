@@ -23,11 +23,12 @@ from tests.pictures import png
 
 from kalends.application import make_app
 from kalends.bootstrap import open_calendar
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import ANONYMOUS, SERVICE
 from kalends.calendar.accounts import sessions, tokens, users
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.fetching import guarded
 from kalends.calendar.service import Calendar
+from kalends.calendar.site_settings import site_id
 from kalends.calendar.webhooks import sending
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
@@ -122,7 +123,9 @@ class Recorder:
 
     def feed(self, name: str, path: str) -> None:
         """An example of a feed; the name of the calendar in it is made by chance."""
-        self.responses[name] = self.ask("GET", path, "anonymous").text.replace(self.calendar.site_id(), "5e0f3b1a")
+        self.responses[name] = self.ask("GET", path, "anonymous").text.replace(
+            self.calendar.read(ANONYMOUS, site_id), "5e0f3b1a"
+        )
 
     def error(self, name: str, method: str, path: str, who: str = "administrator", **more: Any) -> None:
         """An example of an error."""

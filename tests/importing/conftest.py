@@ -12,7 +12,7 @@ from tests.conftest import World
 
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.event_passwords import SALT_KEY
-from kalends.calendar.service import SITE_ID
+from kalends.calendar.site_settings import SITE_ID
 from kalends.contract.roles import Role
 from kalends.exporting import archive, json_export
 from kalends.exporting.selection import Selection

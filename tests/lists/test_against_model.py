@@ -10,6 +10,7 @@ from tests.lists import consistency, model, questions
 from tests.lists.random_calendar import CALLERS, RandomCalendar
 
 from kalends.calendar.access import Caller, Role
+from kalends.calendar.lists.pages import list_events
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 
@@ -68,7 +69,9 @@ def test_searches_that_are_not_counted_to_the_end(calendar: RandomCalendar, data
     sent = dict(data.draw(questions.written(filters))) | {"per_page": str(size), "page": str(number)}
     sent |= {"status": ",".join(statuses)} if statuses else {}
     caller = Caller(calendar.world.ids.get(who, 0), who, Role[who.removeprefix("other_").upper()])
-    page, events = calendar.world.calendar.list_events(caller, read_query(EVENT.filters, sent), count_to=count_to)
+    page, events = calendar.world.calendar.read(
+        caller, list_events, read_query(EVENT.filters, sent), count_to=count_to
+    )
     assert [event.id for event, _ in events] == right[(number - 1) * size : number * size]
     if len(right) <= max(count_to, number * size):
         assert page.total == len(right)

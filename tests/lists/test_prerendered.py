@@ -13,7 +13,7 @@ from tests.stores import contents
 
 from kalends.application import make_app
 from kalends.calendar.fragments import rendering
-from kalends.calendar.fragments.prerendering import Prerenderer
+from kalends.calendar.fragments.prerendering import Prerenderer, Requested
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.lists import exports
 from kalends.calendar.service import Calendar
@@ -205,7 +205,7 @@ def test_a_feed_reads_no_event_that_has_a_fragment(make_world: Any, monkeypatch:
     before = world.get(f"{BASE_URL}/events.ics?venue=")
     assert before.status_code == 200
     assert len(read) > 15
-    assert world.calendar.requested
+    assert world.calendar.memory.of(Requested)
 
 
 def test_records_of_a_deleted_user_show_their_new_author(make_world: Any, live: Any) -> None:
@@ -216,10 +216,10 @@ def test_records_of_a_deleted_user_show_their_new_author(make_world: Any, live: 
     deleted, new_author = world.ids["author"], world.ids["editor"]
     assert world.delete(f"/users/{deleted}?reassign={new_author}").status_code == 200
     assert world.get("/events").json()["events"][0]["venue"]["author"] == str(new_author)
-    assert world.calendar.requested
+    assert world.calendar.memory.of(Requested)
     assert PrerenderWorker(world.calendar).sweep(outdated=False) == 1
     assert is_all_prerendered(world.calendar)
-    assert not world.calendar.requested
+    assert not world.calendar.memory.of(Requested)
     compare(world, live)
 
 

@@ -11,7 +11,7 @@ from tests.series.test_scopes import make as make_series
 from tests.series.test_scopes import occurrences
 
 from kalends.calendar.access import Caller
-from kalends.calendar.images import image_store
+from kalends.calendar.images import image_store, uploading
 from kalends.calendar.storing import referring
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import Role
@@ -30,7 +30,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def picture(world: Any, who: str = "author") -> int:
     caller = Caller(world.ids[who], who, Role[who.upper()])
-    return int(world.calendar.store_image(caller, png(), "market.png").id)
+    return int(uploading.store_image(world.calendar, caller, png(), "market.png").id)
 
 
 def author(world: Any) -> Caller:
@@ -74,7 +74,7 @@ def test_what_was_ended_in_between_is_only_asked_for_again(world: Any) -> None:
     assert steps == [1, 2, 2]  # the series first, so that no further date gets it; and then it is killed
     assert left(world, image) == 8
     consistency.check(world.calendar.store)
-    file = world.calendar.read_image(author(world), id=image).file
+    file = world.calendar.read(author(world), image_store.read, id=image).file
     assert world.client.get(f"{BASE_URL}/media/{file}").status_code == 200  # some still show it
     assert delete(world, image) == 200
     assert left(world, image) == 0
@@ -104,7 +104,7 @@ def test_others_write_between_two_steps(world: Any, monkeypatch: pytest.MonkeyPa
     assert len(seen) > 5
     assert left(world, image) == 0
     with pytest.raises(ApiError):
-        world.calendar.read_image(author(world), id=image)
+        world.calendar.read(author(world), image_store.read, id=image)
     consistency.check(world.calendar.store)
 
 
@@ -118,7 +118,7 @@ def test_nothing_loses_a_picture_that_cannot_be_deleted(world: Any) -> None:
     assert left(world, image) == 14
     for role in (Role.SUBSCRIBER, Role.CONTRIBUTOR):
         with pytest.raises(ApiError):
-            world.calendar.delete_image(Caller(world.ids[role.word], role.word, role), image)
+            uploading.delete_image(world.calendar, Caller(world.ids[role.word], role.word, role), image)
     assert left(world, image) == 14
     assert delete(world, image, "editor") == 200
     consistency.check(world.calendar.store)

@@ -48,6 +48,7 @@ from kalends.contract.fields import read_create
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.store.rows import fragments
+from kalends.calendar import records
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -55,7 +56,8 @@ def die(*_):
 fragments.put_events = die
 calendar = make_calendar(settings_for(Path(sys.argv[1])), Clock())
 body = {"title": "Yoga", "start_date": "2026-11-17 19:00", "end_date": "2026-11-17 20:00", "recurrence": "FREQ=DAILY"}
-calendar.create_post(Caller(int(sys.argv[2]), "editor", Role.EDITOR), EVENT, read_create(EVENT.fields, body), "")
+editor = Caller(int(sys.argv[2]), "editor", Role.EDITOR)
+records.create_post(calendar, editor, EVENT, read_create(EVENT.fields, body), "")
 """
 
 

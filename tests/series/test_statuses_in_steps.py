@@ -13,6 +13,7 @@ from tests.series.test_scopes import make, occurrences, put
 
 from kalends.calendar.access import Caller, Role
 from kalends.calendar.editing import bulk, restoring
+from kalends.calendar.editing.trash import empty_trash
 from kalends.calendar.posts.history import edits
 from kalends.calendar.series import occurrences as series_dates
 from kalends.calendar.series.left import pending
@@ -352,10 +353,12 @@ def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(
     administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
     listed = read_query(EVENT_FILTERS, {"status": "publish", "start_date": "2020-01-01"})
     row = bulk.Chosen(dates[0]["series"], is_series=True)
-    outcome = world.calendar.change_events(administrator, [row], lambda event, bundle: {"status": status}, listed)
+    outcome = bulk.change_events(
+        world.calendar, administrator, [row], lambda event, bundle: {"status": status}, listed
+    )
     assert (outcome.changed, outcome.left) == ({status: DATES}, {})
     assert statuses(world, dates) == [status] * DATES
-    assert world.calendar.take_back_events(administrator, outcome.previous) > 0
+    assert bulk.take_back_events(world.calendar, administrator, outcome.previous) > 0
     assert statuses(world, dates) == ["publish"] * DATES
     consistency.check(world.calendar.store, world.calendar.settings)
 
@@ -364,7 +367,7 @@ def test_the_trash_is_emptied_of_a_long_series(world: Any) -> None:
     dates = many(world)
     trash(world, dates[0])
     administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
-    assert world.calendar.empty_trash(administrator) == DATES
+    assert empty_trash(world.calendar, administrator) == DATES
     assert statuses(world, dates) == [""] * DATES
     consistency.check(world.calendar.store, world.calendar.settings)
 

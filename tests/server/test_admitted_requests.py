@@ -15,6 +15,7 @@ from kalends.calendar import admission as module
 from kalends.calendar import picturing
 from kalends.calendar.admission import FETCH, SLOW, WORKER, WRITE
 from kalends.calendar.images.processing import NotAnImage
+from kalends.calendar.lists import pages
 from kalends.contract.errors import FieldError
 from kalends.present import ical
 from kalends.server.middleware import admitting
@@ -33,10 +34,8 @@ def test_a_read_is_slow_by_its_processor_time_and_its_parameters(world: Any, mon
         "enter",
         lambda work, *rest, **named: entered.append(work.name) or enter(work, *rest, **named),
     )
-    listing = world.calendar.list_events
-    monkeypatch.setattr(
-        type(world.calendar), "list_events", lambda *args, **named: time.sleep(0.05) or listing(*args, **named)
-    )
+    listing = pages.list_events
+    monkeypatch.setattr(pages, "list_events", lambda *args, **named: time.sleep(0.05) or listing(*args, **named))
     for number in range(1, 13):
         assert world.get(f"/events?per_page={number}").status_code == 200
     assert entered[-1] == "quick"

@@ -53,7 +53,7 @@ def web(world) -> dict[str, Any]:
             raise FieldError(WRONG_FORMAT, "cannot be fetched: {reason}", reason=NOTHING)
         return world.pictures[url]
 
-    world.calendar._fetch = fetch
+    world.calendar.fetch = fetch
     world.pictures["https://pictures.test/a.png"] = read_picture(png(400, 300, 3))
     world.pictures["https://pictures.test/b.png"] = read_picture(png(40, 30, 4))
     return {"asked": asked, "a": "https://pictures.test/a.png", "b": "https://pictures.test/b.png"}

@@ -8,7 +8,7 @@ from tests.conftest import World
 from tests.webhooks.receivers import Answer, Receiver, receiving
 from tests.webhooks.test_delivering import hook, run
 
-from kalends.calendar.listing import Listing
+from kalends.calendar.changes import polling
 
 pytestmark = pytest.mark.both_stores
 
@@ -50,7 +50,7 @@ def change_much(world: World) -> None:
 
 
 def test_one_page_is_read_for_all_at_one_place(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    read, original = list[Any](), Listing.read_changes
+    read, original = list[Any](), polling.read_changes
 
     def counted(*given: Any, **named: Any) -> Any:
         read.append(given)
@@ -60,7 +60,7 @@ def test_one_page_is_read_for_all_at_one_place(world: World, monkeypatch: pytest
         for _ in range(5):
             hook(world, receiver)
         world.make("events")
-        monkeypatch.setattr(Listing, "read_changes", counted)
+        monkeypatch.setattr(polling, "read_changes", counted)
         run(world)
         assert len({message.body for message in receiver.messages}) == 1
         assert len(receiver.messages) == 5

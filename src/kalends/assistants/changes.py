@@ -6,7 +6,7 @@ from kalends.assistants.model import Arguments, Assistant, Tool
 from kalends.assistants.reading import read_arguments
 from kalends.assistants.results import ALWAYS, CURSOR, MOST_BYTES, NEXT, Json, place_of, size_of
 from kalends.assistants.schemas import input_schema, object_schema, output_schema
-from kalends.calendar.changes import json
+from kalends.calendar.changes import json, polling
 from kalends.calendar.changes.pages import ALL_KINDS, Wanted
 from kalends.contract.changes import CHANGE, CHANGES_KEYS, CHANGES_PARAMETERS
 from kalends.contract.errors import Problems
@@ -41,7 +41,7 @@ def _page(assistant: Assistant, values: Values, since: str | None, limit: int) -
         has_records=False,
         shows_events=bool(values.get("expand")),
     )
-    page, epoch = assistant.calendar.read_changes(assistant.caller, since, wanted, assistant.render_context)
+    page, epoch = polling.read_changes(assistant.calendar, assistant.caller, since, wanted, assistant.render_context)
     found: Json = msgspec.json.decode(json.page(page, epoch))
     changes = [{name: one[name] for name in KEPT if name in one} for one in found["changes"]]
     result = assistant.base() | found | {"changes": changes}

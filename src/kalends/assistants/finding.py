@@ -10,6 +10,7 @@ from kalends.assistants.periods import Period, days_of
 from kalends.assistants.reading import read_arguments
 from kalends.assistants.results import PAGE, PAGING, Json, Place, list_result, place_of
 from kalends.assistants.schemas import input_schema
+from kalends.calendar.lists import pages
 from kalends.contract.common import PAGE as PAGE_NUMBER
 from kalends.contract.common import PER_PAGE
 from kalends.contract.errors import UNKNOWN, WRONG_FORMAT, ApiError, FieldError, Problems
@@ -69,13 +70,13 @@ def _page(assistant: Assistant, kind: Kind, reading: Reading) -> tuple[Sequence[
     calendar, caller, context = assistant.calendar, assistant.caller, assistant.render_context
     found: list[Mapping[str, Any]]
     if kind.is_term:
-        page, terms = calendar.list_terms(caller, kind, reading)
+        page, terms = calendar.read(caller, pages.list_terms, kind, reading)
         found = [representation.term(kind, term, count, context) for term, count in terms]
     elif kind is EVENT:
-        page, events = calendar.list_events(caller, reading)
+        page, events = calendar.read(caller, pages.list_events, reading)
         found = [representation.event(event, bundle, context) for event, bundle in events]
     else:
-        page, shown = calendar.list_venues_or_organizers(caller, kind, reading)
+        page, shown = calendar.read(caller, pages.list_posts, kind, reading)
         found = [representation.post(post, bundle, context) for post, bundle in shown]
     if page.occurrences is not None:
         counted = zip(found, page.occurrences, strict=True)
@@ -153,7 +154,7 @@ def _near(assistant: Assistant, name: str, values: dict[str, object], problems: 
     """Limits a list to a place; what it was taken for."""
     sought = Reading({"search": VENUE_SEARCH.type.read(name), "per_page": MOST_VENUES}, Problems())
     try:
-        _, found = assistant.calendar.list_venues_or_organizers(assistant.caller, VENUE, sought)
+        _, found = assistant.calendar.read(assistant.caller, pages.list_posts, VENUE, sought)
     except ApiError:
         found = []
     if not found:

@@ -10,8 +10,11 @@ from kalends.assistants.reading import read_arguments
 from kalends.assistants.results import LARGEST, PAGING, Json, Place, place_of, record_result
 from kalends.assistants.schemas import input_schema
 from kalends.calendar.access import Caller, may_create, require
+from kalends.calendar.posts import terms
+from kalends.calendar.posts.shown import Shown
+from kalends.calendar.posts.terms import Counted
+from kalends.calendar.records import create_post, delete_post, read_post, update_post
 from kalends.calendar.series.operations import THIS
-from kalends.calendar.service import Counted, Shown
 from kalends.contract import common
 from kalends.contract.fields import Field, Reading, read_update
 from kalends.contract.kinds import EVENT, Kind
@@ -89,8 +92,8 @@ def creator(kind: Kind) -> Tool:
 
         def write() -> Record:
             if kind.is_term:
-                return calendar.create_term(caller, kind, reading)
-            return calendar.create_post(caller, kind, reading, assistant.addresses.base_url)
+                return calendar.write(caller, terms.create_counted, kind, reading)
+            return create_post(calendar, caller, kind, reading, assistant.addresses.base_url)
 
         return _done(assistant, kind, arguments, reading, write, new=True)
 
@@ -123,8 +126,13 @@ def _read_event(assistant: Assistant, arguments: Arguments) -> Json:
     place = place_of(reading.values, reading.problems)
     reading.problems.raise_any()
     password = reading.values.get("password")
-    shown = assistant.calendar.read_post(
-        assistant.caller, EVENT, _id(reading), str(password) if password else None, assistant.client
+    shown = read_post(
+        assistant.calendar,
+        assistant.caller,
+        EVENT,
+        _id(reading),
+        str(password) if password else None,
+        assistant.client,
     )
     json = records.shown(EVENT, _json(assistant, EVENT, shown), whole=True)
     return record_result(assistant.base(), EVENT.name, json, place, "description")
@@ -154,8 +162,15 @@ def _change(
 def _update(assistant: Assistant, id: int, reading: Reading, scope: str) -> Record:
     reading.values.pop(DRY_RUN.name, None)
     base_url = assistant.addresses.base_url
-    return assistant.calendar.update_post(
-        assistant.caller, EVENT, id, reading, base_url, scope=scope or THIS, first_is_whole=not scope
+    return update_post(
+        assistant.calendar,
+        assistant.caller,
+        EVENT,
+        id,
+        reading,
+        base_url,
+        scope=scope or THIS,
+        first_is_whole=not scope,
     )
 
 
@@ -166,13 +181,13 @@ def _cancel(assistant: Assistant, id: int, reading: Reading, scope: str) -> Reco
 
 def _trash(assistant: Assistant, id: int, reading: Reading, scope: str) -> Record:
     reading.problems.raise_any()
-    return assistant.calendar.delete_post(assistant.caller, EVENT, id, force=False, scope=scope or THIS)
+    return assistant.calendar.write(assistant.caller, delete_post, EVENT, id, force=False, scope=scope or THIS)
 
 
 def _restore(assistant: Assistant, id: int, reading: Reading, scope: str) -> Record:
     """Out of the trash with the status that it had; else as planned again."""
     reading.problems.raise_any()
-    post, _ = assistant.calendar.read_post(assistant.caller, EVENT, id)
+    post, _ = read_post(assistant.calendar, assistant.caller, EVENT, id)
     sent = {"status": post.trashed_from or DRAFT} if post.status == TRASH else {"event_status": SCHEDULED}
     return _update(assistant, id, read_update(EVENT.fields, sent), scope)
 

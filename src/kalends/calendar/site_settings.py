@@ -87,3 +87,11 @@ def save(session: Session, written: Mapping[str, str], now: datetime) -> None:
 
 def _decoded(text: str | None) -> dict[str, str]:
     return msgspec.json.decode(text, type=dict[str, str]) if text else {}
+
+
+SITE_ID = "site_id"  # of the site's facts
+
+
+def site_id(work: UnitOfWork) -> str:
+    """An identifier of this calendar that never changes."""
+    return site.read(work.session, SITE_ID) or ""

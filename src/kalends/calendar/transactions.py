@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.credential_uses import CredentialUses
 from kalends.calendar.joint import Act, Joint
+from kalends.calendar.memory import Memory
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.storing import batches
@@ -19,6 +20,7 @@ from kalends.calendar.throttling import Throttle
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
+from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import due, history, journal, state
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
@@ -27,6 +29,7 @@ PAUSE = 0.01  # seconds between two transactions, for other writers to have thei
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
+Fetch = Callable[[str, Settings], Any]  # an image elsewhere, as a Picture
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -41,9 +44,12 @@ class ThreadState(threading.local):
 class Transactions:
     """The transactions of one store, at the time of one clock."""
 
-    def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
+    def __init__(self, store: Store, files: MediaFiles, settings: Settings, clock: Clock, fetch: Fetch) -> None:
         self.store = store
+        self.files = files
         self.clock = clock
+        self.fetch = fetch
+        self.memory = Memory()
         self.site_settings = SiteSettings(settings)
         self.revisions = Revisions(store, clock, self._publish_due, self.site_settings)
         self.throttle = Throttle(store)
@@ -87,6 +93,10 @@ class Transactions:
         batches.publish_due(work, facts.due)
         session.actor, session.keeps_history = caller.user, settings.history_days > 0
         return work
+
+    def use(self, joint: Joint | None) -> None:
+        """From now on the writes of this thread are part of a transaction; None ends that."""
+        self._thread.joint = joint
 
     @property
     def joint(self) -> Joint | None:
@@ -216,7 +226,7 @@ class Transactions:
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
         """A read that has everything that was committed before, such as what the same request has written."""
         with self.reading_session() as session:
-            yield UnitOfWork(session, caller, self.clock(), self.settings)
+            yield UnitOfWork(session, caller, self.clock(), self.settings, memory=self.memory)
 
     def reading_session(self) -> AbstractContextManager[Session]:
         """For queries alone: what was committed, and what this thread has written in a transaction that goes on."""
@@ -283,7 +293,8 @@ class ReadTransaction:
         thread = self._transactions._thread
         if (joint := thread.joint) is not None and joint.session is not None:
             self._transaction = nullcontext(joint.session)
-            return UnitOfWork(joint.session, self._caller, self._transactions.clock(), self._transactions.settings)
+            now, settings = self._transactions.clock(), self._transactions.settings
+            return UnitOfWork(joint.session, self._caller, now, settings, memory=self._transactions.memory)
         revision = thread.revision or self._transactions.revisions.current()
         self._transaction = self._transactions.store.read(since=revision.token)
         session = self._transaction.__enter__()
@@ -293,7 +304,14 @@ class ReadTransaction:
             except BaseException as error:
                 self._transaction.__exit__(type(error), error, error.__traceback__)
                 raise
-        return UnitOfWork(session, self._caller, revision.now, revision.settings, epoch=revision.epoch)
+        return UnitOfWork(
+            session,
+            self._caller,
+            revision.now,
+            revision.settings,
+            epoch=revision.epoch,
+            memory=self._transactions.memory,
+        )
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

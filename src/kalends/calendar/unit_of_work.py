@@ -6,6 +6,7 @@ from datetime import datetime
 import msgspec
 
 from kalends.calendar.access import Caller, visibility_of
+from kalends.calendar.memory import Memory
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.rows.records import Event, Media
@@ -23,6 +24,7 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     settings: Settings
     base_url: str = ""
     epoch: str = ""  # of a read: what is remembered of another one is not valid
+    memory: Memory = msgspec.field(default_factory=Memory)
     # Of a read: for the words of a search, what has them in its name. A page has several lists of one search.
     searches: dict[object, parsing.Search] = msgspec.field(default_factory=dict)
     # Images that were fetched for this request and have no record yet, by their address.

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 
 from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
-from kalends.calendar.images import image_store
+from kalends.calendar.images import image_store, uploading
+from kalends.calendar.lists import pages
+from kalends.calendar.posts import terms
+from kalends.calendar.records import create_post, delete_post, read_post, update_post
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import TERM_EXISTS, ApiError
 from kalends.contract.fields import read_create, read_query, read_update
@@ -77,7 +80,7 @@ class Filling:
         self.calendar.revision()  # what is created now is in the town's zone
 
     def _picture(self, name: str, picture: Body) -> Media:
-        stored = self.calendar.store_image(self.caller, draw(picture), name)
+        stored = uploading.store_image(self.calendar, self.caller, draw(picture), name)
         with self.calendar.writing(self.caller) as work:
             return image_store.describe(work, stored.id, str(picture["alt"]), stored.focus)
 
@@ -96,7 +99,7 @@ class Filling:
             body["post_parent"] = self.events[planned.parent]
         id = self._post(EVENT, body)
         if planned.cancelled:
-            self.calendar.delete_post(self.caller, EVENT, id, force=False)
+            self.calendar.write(self.caller, delete_post, EVENT, id, force=False)
         return id
 
     def _occurrence(self, planned: Planned) -> int:
@@ -105,26 +108,26 @@ class Filling:
             self.series = self._dates_of(self._event(planned))
         id = self.series[str(planned.body["start_date"])]
         if planned.own:
-            self.calendar.update_post(self.caller, EVENT, id, read_update(EVENT.fields, planned.own), "")
+            update_post(self.calendar, self.caller, EVENT, id, read_update(EVENT.fields, planned.own), "")
         return id
 
     def _dates_of(self, first: int) -> dict[str, int]:
         """The ids of a series by their start."""
-        event, _ = self.calendar.read_post(self.caller, EVENT, first)
+        event, _ = read_post(self.calendar, self.caller, EVENT, first)
         assert isinstance(event, Event)
         asked = {"series": str(event.series), "starts_after": f"{FIRST_YEAR}-01-01", "per_page": str(MOST)}
-        _, shown = self.calendar.list_events(self.caller, read_query(EVENT.filters, asked))
+        _, shown = self.calendar.read(self.caller, pages.list_events, read_query(EVENT.filters, asked))
         return {found.start_local: found.id for found, _ in shown}
 
     def _post(self, kind: Kind, body: Body) -> int:
         image = body.get("image")
         if image is not None:
             body = body | {"image": self.images[str(image)]}
-        return self.calendar.create_post(self.caller, kind, read_create(kind.fields, body), "")[0].id
+        return create_post(self.calendar, self.caller, kind, read_create(kind.fields, body), "")[0].id
 
     def _term(self, kind: Kind, body: Body) -> int:
         try:
-            return self.calendar.create_term(self.caller, kind, read_create(kind.fields, body))[0].id
+            return self.calendar.write(self.caller, terms.create_counted, kind, read_create(kind.fields, body))[0].id
         except ApiError as api_error:
             if api_error.error_type is not TERM_EXISTS:
                 raise
@@ -134,5 +137,5 @@ class Filling:
 def has_events(calendar: Calendar, caller: Caller) -> bool:
     """Whether there is any event at all, of whatever status and time."""
     every = {"start_date": f"{FIRST_YEAR}-01-01", "end_date": "9999-12-31", "status": ",".join(STATUSES)}
-    page, _ = calendar.list_events(caller, read_query(EVENT.filters, every | {"show_hidden": "yes"}))
+    page, _ = calendar.read(caller, pages.list_events, read_query(EVENT.filters, every | {"show_hidden": "yes"}))
     return page.total > 0

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import EVENT
 from kalends.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
 from kalends.exporting.fields import identity, status_without_password, statuses_of
@@ -26,12 +28,12 @@ def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]
     """The table, in pieces. Without names for images it has no column for them: an empty cell would say that an event
     has none."""
     columns = [name for name in EXPORTED if name != "image" or image_name is not None]
-    site_id, site_currency = selection.calendar.site_id(), selection.calendar.settings.currency
+    here, site_currency = selection.calendar.read(ANONYMOUS, site_id), selection.calendar.settings.currency
     custom = custom_columns(selection.calendar.settings.custom_fields)
     headers = [COLUMNS[EVENT.name][name][0] for name in columns] + [quoted(names[0]) for names in custom.values()]
     yield BYTE_ORDER_MARK + _text(headers).encode()
     for event, bundle in selection.events():
-        row = Row(event, bundle, site_id, site_currency, image_name)
+        row = Row(event, bundle, here, site_currency, image_name)
         cells = [row.cell(name) for name in columns] + [_written(event.custom_fields.get(key)) for key in custom]
         yield _text([*map(quoted, cells)]).encode()
 

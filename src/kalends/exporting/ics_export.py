@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.site_settings import site_id
 from kalends.contract.statuses import PUBLISH
 from kalends.exporting.fields import OCCURRENCE, Fields, fields_of, identity, status_without_password, statuses_of
 from kalends.exporting.selection import Selection
@@ -43,7 +45,7 @@ def write(selection: Selection, base_url: str) -> Iterator[bytes]:
     calendar = selection.calendar
     settings = calendar.settings
     context = RenderContext(Addresses(base_url, "", ""), settings.timezone, settings.currency)
-    entries = ExportedEntries(calendar.site_id())
+    entries = ExportedEntries(calendar.read(ANONYMOUS, site_id))
     return ical.feed(settings.site_name, f"{base_url}/events.ics", entries, context, selection.entries(), ())
 
 

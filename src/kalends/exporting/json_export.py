@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.editing import custom_fields
+from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
 from kalends.exporting.fields import fields_of, identity
 from kalends.exporting.selection import Selection
@@ -37,7 +39,7 @@ class _Writer:
         calendar = selection.calendar
         self.selection = selection
         self.image_name = image_name
-        self.site_id = calendar.site_id()
+        self.site_id = calendar.read(ANONYMOUS, site_id)
         with calendar.store.read() as session:
             self.authors = {user.id: user.name for user in users.all_users(session)}
             self.salt = site.read(session, event_passwords.SALT_KEY) or ""

@@ -8,6 +8,7 @@ from typing import cast
 import msgspec
 
 from kalends.calendar.access import Caller, may_manage_site, require_to_read
+from kalends.calendar.lists import exports
 from kalends.calendar.lists.exports import Exported
 from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading, read_query
@@ -56,7 +57,7 @@ class Selection:
         known = {field.name for field in EVENT.filters} - NOT_FILTERS
         if unknown := sorted(set(self.filters) - known):
             raise ExportError(f"there is no filter {', '.join(unknown)}; filters are: {', '.join(sorted(known))}")
-        self.calendar.open_export(self.caller, self._reading(), whole=True)
+        exports.open_with_password(self.calendar, self.caller, self._reading(), whole=True)
 
     def events(self) -> Iterator[Exported]:
         """The events by their start, with what they show."""
@@ -67,8 +68,10 @@ class Selection:
         return self._export(by_series=True)
 
     def _export(self, *, by_series: bool) -> Iterator[Exported | SeriesShown]:
-        export = self.calendar.open_export(self.caller, self._reading(), whole=True, by_series=by_series)
-        for _, together in groupby(self.calendar.export_events(self.caller, export), key=_start):
+        export = exports.open_with_password(
+            self.calendar, self.caller, self._reading(), whole=True, by_series=by_series
+        )
+        for _, together in groupby(exports.export_events(self.calendar, self.caller, export), key=_start):
             # Of ids the next calendar has others, so they order nothing.
             while some := list(islice(together, MOST_SORTED)):
                 yield from map(_without_trash, sorted(some, key=_slug))
@@ -77,8 +80,8 @@ class Selection:
         """The first event of a series, if it is exported."""
         reading = self._reading()
         reading.values["series"] = series.id
-        export = self.calendar.open_export(self.caller, reading, whole=True, by_series=False)
-        found = cast(Iterator[Exported], self.calendar.export_events(self.caller, export))
+        export = exports.open_with_password(self.calendar, self.caller, reading, whole=True, by_series=False)
+        found = cast(Iterator[Exported], exports.export_events(self.calendar, self.caller, export))
         first = next((one for one in found if not one[0].post_parent), None)
         return None if first is None else _live(first)
 

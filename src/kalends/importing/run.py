@@ -7,10 +7,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
 
-from kalends.calendar.access import Caller, may_edit_others, may_manage_site, require
+from kalends.calendar.access import ANONYMOUS, Caller, may_edit_others, may_manage_site, require
 from kalends.calendar.editing import custom_fields
 from kalends.calendar.editing.custom_fields import Wanted
 from kalends.calendar.service import Calendar
+from kalends.calendar.site_settings import site_id
 from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
@@ -72,7 +73,7 @@ class Import:
         with calendar.store.read() as session:
             names = {user.name: user.id for user in users.all_users(session)}
         self._recording = Recording(calendar, caller.user, job)
-        self._context = Context(self.options, Resolver(calendar.site_id()), names, self._recording)
+        self._context = Context(self.options, Resolver(calendar.read(ANONYMOUS, site_id)), names, self._recording)
         self._brought: set[Key] = set()
         self._seen: set[tuple[str, int]] = set()
         self._done = 0  # records that count
@@ -239,7 +240,7 @@ class Import:
         wanted = [one for origin, one in every.items() if origin not in self._context.custom]
         if not wanted:
             return
-        here = self.calendar.site_id()
+        here = self.calendar.read(ANONYMOUS, site_id)
         if not self.options.dry_run and may_manage_site(self.caller):
             with self._transaction() as work:
                 self._context.custom |= custom_fields.adopt(work, wanted, here)

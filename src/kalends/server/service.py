@@ -8,9 +8,12 @@ from typing import Any, ClassVar
 
 import falcon
 
+from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.fragments.rendering import renderer_of
-from kalends.calendar.service import Calendar, Shown
+from kalends.calendar.lists.page_views import colours
+from kalends.calendar.posts.shown import Shown
+from kalends.calendar.service import Calendar
 from kalends.contract.interfaces import Interface
 from kalends.pages.appearance import Appearance, appearance_of
 from kalends.present import ical, syndication
@@ -78,7 +81,7 @@ class Service:
     @property
     def appearance(self) -> Appearance:
         """What the owner of the site chose for its pages."""
-        return self.appearance_with(self.calendar.category_colours())
+        return self.appearance_with(self.calendar.read(ANONYMOUS, colours))
 
     def appearance_with(self, colours: tuple[str, ...]) -> Appearance:
         """The same for a page that knows the colours which people gave to categories."""

@@ -6,7 +6,10 @@ series, and the form for visitors is our own.
 
 import falcon
 
+from kalends.calendar import records
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists import choosing
+from kalends.calendar.lists.pages import list_events
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT, POSTS, Kind
@@ -62,13 +65,15 @@ class PostLinks(Home):
     def public_slug(self, kind: Kind, key: int | str) -> str | None:
         """The slug of a record that has a public page; that of a protected event asks for the password."""
         try:
-            return self.service.calendar.read_post(ANONYMOUS, kind, key)[0].slug
+            return records.read_post(self.service.calendar, ANONYMOUS, kind, key)[0].slug
         except ApiError as api_error:
             if api_error.error_type is not PASSWORD_PROTECTED:
                 return None
         if isinstance(key, str):
             return key
-        _, shown = self.service.calendar.list_events(ANONYMOUS, read_query(EVENT.filters, {"include": str(key)}))
+        _, shown = self.service.calendar.read(
+            ANONYMOUS, list_events, read_query(EVENT.filters, {"include": str(key)})
+        )
         return shown[0][0].slug if shown else None
 
 
@@ -88,21 +93,21 @@ class OccurrencePage(EventHandler):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str, day: str) -> None:  # type: ignore[override]
         try:
-            slug = self.service.calendar.slug_of_occurrence(ANONYMOUS, slug, day)
+            slug = self.service.calendar.read(ANONYMOUS, choosing.slug_of_occurrence, slug, day)
         except ApiError as api_error:
             self.refuse(req, resp, "", api_error)
             return
         super().on_get(req, resp, slug)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str, day: str) -> None:  # type: ignore[override]
-        super().on_post(req, resp, self.service.calendar.slug_of_occurrence(ANONYMOUS, slug, day))
+        super().on_post(req, resp, self.service.calendar.read(ANONYMOUS, choosing.slug_of_occurrence, slug, day))
 
 
 class OccurrenceFeed(OneEvent):
     """The same as iCalendar."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str, day: str) -> None:  # type: ignore[override]
-        super().on_get(req, resp, self.service.calendar.slug_of_occurrence(ANONYMOUS, slug, day))
+        super().on_get(req, resp, self.service.calendar.read(ANONYMOUS, choosing.slug_of_occurrence, slug, day))
 
 
 class Community(Resource):

@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 
 import falcon
 
+from kalends.calendar import records
 from kalends.calendar.access import Caller, has, may_edit, may_publish, may_upload
-from kalends.calendar.images import image_store
+from kalends.calendar.images import image_store, uploading
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import protected_events
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
-from kalends.calendar.posts.terms import Counted
-from kalends.calendar.service import Shown
+from kalends.calendar.posts.shown import Shown
+from kalends.calendar.posts.terms import Counted, create_counted, delete_counted, read_counted, update_counted
 from kalends.contract import rights
 from kalends.contract.errors import MISSING_PARAM, ApiError
 from kalends.contract.fields import Field, Reading
@@ -54,11 +55,11 @@ class Posts(Records):
 
     def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Shown:
         reading, base_url = self.new_values(caller, self.sent(req)), context_of(req).addresses.base_url
-        return self.calendar.create_post(caller, self.kind, reading, base_url)
+        return records.create_post(self.calendar, caller, self.kind, reading, base_url)
 
     def update(self, req: falcon.Request, caller: Caller, id: int) -> Shown:
         reading, base_url = self.changed_values(caller, self.sent(req), id), context_of(req).addresses.base_url
-        return self.calendar.update_post(caller, self.kind, id, reading, base_url, first_is_whole=True)
+        return records.update_post(self.calendar, caller, self.kind, id, reading, base_url, first_is_whole=True)
 
     def new_values(self, caller: Caller, sent: Sent) -> Reading:
         reading = self.changed_values(caller, _new_record(sent))
@@ -79,8 +80,9 @@ class Posts(Records):
 
     def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
         before = list[Json]()
-        shown = self.calendar.delete_post(
+        shown = self.calendar.write(
             caller,
+            records.delete_post,
             self.kind,
             id,
             force=force,
@@ -131,19 +133,19 @@ class Terms(Records):
         return self.calendar.read(caller, operations.find_terms, self.kind, reading)
 
     def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Counted:
-        return self.calendar.read_term(caller, self.kind, id)
+        return self.calendar.read(caller, read_counted, self.kind, id)
 
     def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Counted:
-        return self.calendar.create_term(caller, self.kind, self.core_values(self.sent(req), self.row.new))
+        return self.calendar.write(caller, create_counted, self.kind, self.core_values(self.sent(req), self.row.new))
 
     def update(self, req: falcon.Request, caller: Caller, id: int) -> Counted:
-        return self.calendar.update_term(caller, self.kind, id, self.core_values(self.sent(req)))
+        return self.calendar.write(caller, update_counted, self.kind, id, self.core_values(self.sent(req)))
 
     def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> Json | None:
         if not force:
-            self.calendar.read_term(caller, self.kind, id)
+            self.calendar.read(caller, read_counted, self.kind, id)
             raise ApiError(errors.NO_TRASH)
-        return deleted(self.json(req, self.calendar.delete_term(caller, self.kind, id), EDIT))
+        return deleted(self.json(req, self.calendar.write(caller, delete_counted, self.kind, id), EDIT))
 
     def core_values(self, sent: Sent, new: Sequence[Field] = ()) -> Reading:
         reading = super().core_values(sent, new)
@@ -169,7 +171,7 @@ class Images(Records):
         return page, [(image, None) for image in images]
 
     def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Found:
-        return self.calendar.read_image(caller, id=id), None
+        return self.calendar.read(caller, image_store.read, id=id), None
 
     def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Found:
         image = store(self.service, caller, *_uploaded(req, self.service.settings.max_image))
@@ -183,7 +185,7 @@ class Images(Records):
         if not force:
             self.calendar.read(caller, image_store.writable, id)
             raise ApiError(errors.NO_TRASH)
-        return deleted(self.json(req, (self.calendar.delete_image(caller, id), None), EDIT))
+        return deleted(self.json(req, (uploading.delete_image(self.calendar, caller, id), None), EDIT))
 
 
 def _uploaded(req: falcon.Request, limit: int) -> tuple[bytes, str]:

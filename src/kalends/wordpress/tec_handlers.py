@@ -8,9 +8,11 @@ from typing import ClassVar
 import falcon
 import msgspec
 
+from kalends.calendar import records
 from kalends.calendar.access import Caller, may_ask_for_any_status
+from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.service import Shown
+from kalends.calendar.posts.shown import Shown
 from kalends.contract import errors
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError
 from kalends.contract.fields import Reading
@@ -59,9 +61,9 @@ class TecPosts(Posts):
         if self.kind is EVENT:
             values["orderby"] = filters.TEC_ORDERS[str(values.get("orderby", "event_date"))]
             values.setdefault("starts_after", ANY_TIME)
-            page, found = self.calendar.list_events(caller, reading)
+            page, found = self.calendar.read(caller, pages.list_events, reading)
         else:
-            page, found = self.calendar.list_venues_or_organizers(caller, self.kind, reading)
+            page, found = self.calendar.read(caller, pages.list_posts, self.kind, reading)
         if page.valid_until is not None:
             valid_until = min(filter(None, [page.valid_until, self.valid_until(found)]))
             page = msgspec.structs.replace(page, valid_until=valid_until)
@@ -84,11 +86,11 @@ class TecPosts(Posts):
     def changed_values(self, caller: Caller, sent: Sent, id: int = 0) -> Reading:
         reading, current = self.core_values(sent), None
         if DURATION in reading.values and "end_date" not in reading.values:
-            current = self.calendar.read_post(caller, self.kind, id)[0]
+            current = records.read_post(self.calendar, caller, self.kind, id)[0]
         return self._with_end(reading, current if isinstance(current, Event) else None)
 
     def delete(self, req: falcon.Request, caller: Caller, id: int, *, force: bool) -> None:
-        self.calendar.delete_post(caller, self.kind, id, force=force)
+        self.calendar.write(caller, records.delete_post, self.kind, id, force=force)
 
     def _with_end(self, reading: Reading, current: Event | None) -> Reading:
         """A duration becomes the end. `current` is the event before."""

@@ -16,6 +16,7 @@ from kalends.calendar.accounts.account_rules import (
 from kalends.calendar.mail import kinds as mail_kinds
 from kalends.calendar.mail import outbox
 from kalends.calendar.storing import referring
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
@@ -317,3 +318,13 @@ def _refuse_without_administrator(session: Session, user: User) -> None:
 
 def _journal(work: UnitOfWork, user: User, change: str, *, public: bool = False) -> None:
     journal.record(work.session, "user", user.id, change, public=public, at=work.now_text)
+
+
+def remove_in_steps(calendar: Transactions, caller: Caller, one: Person, successor: Person | None) -> int:
+    """Removes a person, whose records get the successor as their author; how many. Many do so in steps."""
+    return calendar.write_in_steps(caller, hand_over_before_removal, remove_user, one, successor)
+
+
+def hand_over_in_steps(calendar: Transactions, caller: Caller, one: Person, successor: Person) -> int:
+    """Makes another person the author of all records of this one; how many. Many of them do so in steps."""
+    return calendar.write_in_steps(caller, hand_over_some, hand_over, one, successor)

@@ -5,6 +5,7 @@ changed since it was shown is left as it is; what became of everything is told. 
 have so many dates, or so long texts, that other writers should come in between.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,13 +15,14 @@ from typing import Annotated, NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar.access import may_edit
+from kalends.calendar.access import Caller, may_edit
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.posts.shown import show_all
 from kalends.calendar.series import occurrences, operations
 from kalends.calendar.storing.waiting import version
+from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
@@ -422,3 +424,36 @@ def _template_value(found: Series, name: str) -> object:
 
 def _ids(records: Sequence[object]) -> list[int]:
     return [record.id for record in records]  # type: ignore[attr-defined]
+
+
+def change_events(
+    calendar: Transactions,
+    caller: Caller,
+    chosen: Iterable[Chosen],
+    change: Change,
+    standing_for: Reading | None = None,
+) -> Outcome:
+    """Changes several events. `standing_for`: the list whose dates the row of a series stands for."""
+    outcome = Outcome()
+    rows: Sequence[Chosen] = distinct(chosen, outcome)
+    while rows:
+        with calendar.reading_latest(caller) as work:
+            ready = look_ahead(work, rows[0], change, standing_for, outcome)
+        with calendar.writing(caller) as work:
+            rows = change_some(work, rows, change, standing_for, outcome, ready)
+        outcome.own += work.later_revs
+        time.sleep(PAUSE if rows else 0.0)
+    with calendar.reading_latest(caller) as work:
+        settle(work, outcome)
+    return outcome
+
+
+def take_back_events(calendar: Transactions, caller: Caller, parts: Iterable[Previous]) -> int:
+    """Takes changes of several events back; how many events or series that concerned."""
+    outcome, count = Outcome(), 0
+    for number, step in enumerate(steps_back(parts)):
+        time.sleep(PAUSE if number else 0.0)
+        with calendar.writing(caller) as work:
+            count += take_back(work, step, outcome)
+        outcome.own += work.later_revs
+    return count

@@ -1,19 +1,23 @@
 """The custom fields of events: who runs the site defines, changes and deletes them."""
 
 import itertools
+import time
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar.access import has, may_manage_site, require, require_to_read
+from kalends.calendar.access import Caller, has, may_manage_site, require, require_to_read
 from kalends.calendar.editing import field_words
 from kalends.calendar.storing import batches
+from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract import rights
 from kalends.contract.custom_fields import LAST_POSITION, LONGEST_NAME
 from kalends.contract.errors import (
     EMPTY,
+    HAS_VALUES,
     NO_CUSTOM_FIELD,
     OUT_OF_BOUNDS,
     TAKEN,
@@ -322,3 +326,22 @@ def _store_change(work: UnitOfWork, before: CustomField, field: CustomField) -> 
         field_words.write_later(work, field.number)
     elif is_searched_anew:
         field_words.write_now(work.session, field.number, events)
+
+
+def update(calendar: Transactions, caller: Caller, key: str, reading: Reading) -> CustomField:
+    """Changes a field. The search has its words, or has them not any more, when this returns: those of many
+    events in steps, between which other writers have their turn."""
+    field = calendar.write(caller, change, key, reading)
+    calendar.when_committed(partial(field_words.finish, calendar, field.number))
+    return field
+
+
+def delete_in_steps(calendar: Transactions, caller: Caller, key: str, *, force: bool) -> CustomField:
+    """Deletes a field. The values of many events go in steps, between which other writers have their turn."""
+    require(may_manage_site(caller), caller)
+    if not force:
+        values = calendar.read(caller, count_values, key)
+        raise ApiError(HAS_VALUES, {"values": values}, values=values)
+    while calendar.write(caller, empty_some, key):
+        time.sleep(PAUSE)
+    return calendar.write(caller, delete, key)

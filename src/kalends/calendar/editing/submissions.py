@@ -1,12 +1,16 @@
 """Events that anybody sends by the public form. They wait for review and are never public before."""
 
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 
 from kalends.calendar import signing, throttling
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import users
+from kalends.calendar.images import image_store
+from kalends.calendar.images.uploading import saved_picture
 from kalends.calendar.mail import follows, kinds, outbox
 from kalends.calendar.posts import posts
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import MISSING_PARAM, TOO_MANY, ApiError
 from kalends.contract.fields import Reading
@@ -81,3 +85,23 @@ def _tell_sender(work: UnitOfWork, id: int, title: str, sender: Sender) -> None:
         key = follows.key_of(work, follows.SUBMISSION, id)
         facts = {"event": {"title": title}, "path": f"{follows.CONFIRM_PATH}?key={key}"}
         outbox.put(work, kinds.SUBMISSION_RECEIVED, address, sender.language, facts, event=id)
+
+
+def submit_event(
+    calendar: Transactions,
+    reading: Reading,
+    sender: Sender,
+    picture: tuple[bytes, str] | None,
+    address: str,
+    base_url: str,
+) -> Post:
+    """Saves an event that somebody sent by the public form from this address, with its picture or not at all.
+    Raises NotAnImage, ImageTooLarge or ImagesBusy."""
+    with calendar.store.write() as session:
+        take_turn(session, address, calendar.clock())
+        by = author(session, calendar.clock())
+    saved = saved_picture(calendar, by, *picture) if picture else nullcontext()
+    with saved as stored, calendar.writing(by, base_url) as work:
+        if stored is not None:
+            reading.values["image"] = image_store.insert_record(work, stored).id
+        return submit(work, reading, sender)

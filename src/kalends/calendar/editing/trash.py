@@ -2,13 +2,16 @@
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar.access import may_edit
+from kalends.calendar.access import Caller, may_edit
+from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
 from kalends.calendar.series import operations
+from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT, KIND_OF, POSTS, Kind
@@ -157,3 +160,34 @@ def _whole_series(work: UnitOfWork, post: Post) -> int:
         if status != TRASH or not may_edit(work.caller, event):
             return 0
     return series.count(work.session, found.id)
+
+
+def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[Listed]) -> bulk.Outcome:
+    """Brings records back that are in the trash as they were shown; other writers come in between."""
+    return _from_trash(calendar, caller, chosen, partial(restore, chosen=chosen, back=set()))
+
+
+def delete_from_trash(
+    calendar: Transactions, caller: Caller, chosen: Sequence[Listed], *, whole_series: bool = False
+) -> bulk.Outcome:
+    """Deletes records for good that are in the trash as they were shown. Each batch of them is deleted as a whole
+    or not at all, and other writers come between two batches."""
+    return _from_trash(calendar, caller, chosen, partial(delete, whole_series=whole_series))
+
+
+def _from_trash(
+    calendar: Transactions, caller: Caller, left: Sequence[Listed], act: Callable[..., Sequence[Listed]]
+) -> bulk.Outcome:
+    outcome = bulk.Outcome()
+    while left:
+        with calendar.writing(caller) as work:
+            left = act(work, left=left, outcome=outcome)
+        outcome.own += work.later_revs
+        time.sleep(PAUSE if left else 0.0)
+    return outcome
+
+
+def empty_trash(calendar: Transactions, caller: Caller) -> int:
+    """Deletes everything for good that the caller can delete and that is in the trash now; how many records."""
+    found = calendar.read(caller, everything)
+    return delete_from_trash(calendar, caller, found, whole_series=True).changed.total()

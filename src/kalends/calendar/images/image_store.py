@@ -61,7 +61,7 @@ def can_see_image(session: Session, visibility: Visibility, user: int, image: Me
     return media.is_shown(session, visibility, image.id)
 
 
-def read(work: UnitOfWork, id: int | None, file: str) -> Media:
+def read(work: UnitOfWork, *, id: int | None = None, file: str = "") -> Media:
     """An image by its id or by the name of one of its files."""
     image = media.find_by_file(work.session, file) if id is None else media.find(work.session, id)
     if image is None or not can_see_image(work.session, work.visibility, work.caller.user, image):
@@ -279,6 +279,11 @@ def delete(work: UnitOfWork, id: int) -> Media:
     return image
 
 
+def delete_unused(work: UnitOfWork, id: int) -> Media | None:
+    """Deletes an image that nothing shows."""
+    return None if is_used(work, id) else delete(work, id)
+
+
 def take_from_some(work: UnitOfWork, id: int) -> int:
     """Ahead of the deletion of an image that many records show, a transaction for some of them; how many, 0 when
     `delete` can take the rest. The image is there until then, so a deletion that ends in between is only repeated."""
@@ -298,7 +303,7 @@ def _deletable(work: UnitOfWork, id: int) -> Media:
 
 def writable(work: UnitOfWork, id: int) -> Media:
     """The image, if the caller may change it."""
-    image = read(work, id, "")
+    image = read(work, id=id)
     require(may_change(work.caller, image), work.caller)
     return image
 

@@ -14,7 +14,7 @@ from kalends.calendar.lists import custom_filters
 from kalends.calendar.lists.typed_values import elements, strings, text
 from kalends.calendar.posts import former
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import UNKNOWN, FieldError, Problems
+from kalends.contract.errors import NOT_FOUND, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.event_choices import (
     ALL_DATES_OF,
     ALL_DAY,
@@ -176,3 +176,12 @@ def _series_named(work: UnitOfWork, visibility: Visibility, slug: str) -> int | 
         if series.find_readable(work.session, visibility, number) is not None:
             return number
     return None
+
+
+def slug_of_occurrence(work: UnitOfWork, slug: str, day: str) -> str:
+    """The slug of the date of a series that starts on a day; the series is named by its slug, or by that of one of
+    its dates."""
+    found = occurrence(work, slug, day)
+    if found is None:
+        raise ApiError(NOT_FOUND[EVENT.name])
+    return found.slug

@@ -1,22 +1,29 @@
 """A whole list of events, read in batches from its beginning to its end."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
 
 from msgspec.structs import replace
 
+from kalends.calendar.access import Caller, visibility_of
+from kalends.calendar.fragments.prerendering import Requested
 from kalends.calendar.lists.fragments import FragmentReader
+from kalends.calendar.lists.prerendered import fragment_reader
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.lists.window import valid_until
+from kalends.calendar.posts import protected_events
 from kalends.calendar.posts.shown import show_all
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.present.ical_fragments import PrerenderedEntry
 from kalends.present.ical_series import SeriesShown
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.query import lists
 from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import journal, posts, state
@@ -174,3 +181,66 @@ def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
 def _events(work: UnitOfWork, ids: Sequence[int]) -> list[Event]:
     found = posts.find_many(work.session, EVENT.name, ids)
     return [event for id in ids if isinstance(event := found[id], Event)]
+
+
+def open_with_password(
+    calendar: Transactions,
+    caller: Caller,
+    reading: Reading,
+    *,
+    whole: bool,
+    by_series: bool = True,
+    password: str | None = None,
+    address: str = "",
+) -> EventExport:
+    """A whole list of events. `whole`: without a default window; `by_series`: the events of a series together."""
+    digest = None if password is None else protected_events.digest_for_list(calendar, caller, password, address)
+    return calendar.read(caller, open_export, reading, digest, whole=whole, by_series=by_series)
+
+
+def export_events(calendar: Transactions, caller: Caller, export: EventExport) -> Iterator[Exported | SeriesShown]:
+    """Every event of an export. Each batch is read in a transaction of its own, again after an outage."""
+    return cast(Iterator[Exported | SeriesShown], _batches(calendar, caller, export, prerendered=False))
+
+
+def feed_events(calendar: Transactions, caller: Caller, export: EventExport) -> Iterator[Entry]:
+    """The same for a feed, from fragments where these tell all."""
+    prerendered = export.password is None and visibility_of(caller).is_public
+    return _batches(calendar, caller, export, prerendered=prerendered)
+
+
+def _batches(calendar: Transactions, caller: Caller, export: EventExport, *, prerendered: bool) -> Iterator[Entry]:
+    last: Position | None = None
+    known: set[int] = set()
+    while True:
+        found, last, known = _next_batch(calendar, caller, export, last, known, prerendered=prerendered)
+        yield from found
+        if last is None:
+            return
+
+
+def _next_batch(
+    calendar: Transactions,
+    caller: Caller,
+    export: EventExport,
+    last: Position | None,
+    known: set[int],
+    *,
+    prerendered: bool,
+) -> tuple[list[Entry], Position | None, set[int]]:
+    """The next batch, where it ends, and the series that are known after it."""
+    deadline, pause = time.monotonic() + LONGEST_OUTAGE, FIRST_PAUSE
+    while True:
+        after = set(known)
+        try:
+            with calendar.reading(caller) as work:
+                reader = fragment_reader(work) if prerendered and not work.session.due else None
+                found, next_position = next_batch(work, export, last, after, reader)
+                if reader is not None:
+                    work.memory.of(Requested).add(EVENT, [one[0].id for one in found if isinstance(one, tuple)])
+                return found, next_position, after
+        except StoreUnavailable:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(pause)
+        pause *= 2

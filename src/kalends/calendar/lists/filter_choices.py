@@ -46,10 +46,10 @@ class FilterNames:
         return names
 
 
-def choices(work: UnitOfWork, names: FilterNames, wanted: Iterable[str] = CHOSEN_BY) -> Choices:
+def choices(work: UnitOfWork, wanted: Iterable[str] = CHOSEN_BY) -> Choices:
     """What filters offer. `wanted`: the names of filters."""
     kinds = {name: CHOSEN_BY[name].name for name in wanted}
-    found = names.of(work, kinds.values())
+    found = work.memory.of(FilterNames).of(work, kinds.values())
     return {name: found[kind] for name, kind in kinds.items()}
 
 

@@ -8,9 +8,10 @@ from typing import NamedTuple, cast
 
 from kalends.calendar.lists import days, filter_choices, pages
 from kalends.calendar.lists.days import FullRecords
-from kalends.calendar.lists.filter_choices import FILTER_OF, Choices, FilterNames
-from kalends.calendar.lists.fragments import FragmentReader, GatheredFragments
+from kalends.calendar.lists.filter_choices import FILTER_OF, Choices
+from kalends.calendar.lists.fragments import GatheredFragments
 from kalends.calendar.lists.pages import Page
+from kalends.calendar.lists.prerendered import fragment_reader
 from kalends.calendar.posts import former, posts
 from kalends.calendar.posts.shown import Shown, show, show_all
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -171,7 +172,6 @@ def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryVie
 
 def of_list(
     work: UnitOfWork,
-    names: FilterNames,
     reading: Reading,
     over: Reading | None,
     counted: Days,
@@ -183,7 +183,7 @@ def of_list(
     ended = None if over is None else pages.find_page(work, EVENT, over)
     found = shown_by_id(work, [*page.ids, *(ended.ids if ended else ())])
     shown = [found[id] for id in page.ids]
-    choices = filter_choices.choices(work, names)
+    choices = filter_choices.choices(work)
     return ListView(
         page,
         shown,
@@ -197,8 +197,6 @@ def of_list(
 
 def of_days(
     work: UnitOfWork,
-    names: FilterNames,
-    fragments: FragmentReader | None,
     reading: Reading,
     bounds: FullRecords,
     full: FullRecords,
@@ -207,12 +205,12 @@ def of_days(
     """The events that overlap the days of `bounds`, with everything those of `full`."""
     found = days.overlapping(work, reading, bounds.first, bounds.last)
     counted, events = days.counted_days(full.first, full.last), days.seen_by_all(work, found, full.first, full.last)
-    choices = filter_choices.choices(work, names)
+    choices = filter_choices.choices(work)
     counts = filter_choices.counts(work, choices, counted, reading, events)
     in_full, described = days.on_days(found, full), None
     if full.choose is not None:
         chosen = full.choose(found)
-        described = _described(work, fragments, in_full)
+        described = _described(work, in_full)
         if described is not None:
             in_full = [event for event in in_full if event.id in chosen]
     records = days.full_records(work, [event.id for event in in_full])
@@ -221,11 +219,11 @@ def of_days(
     return DaysView(found, shown, described, choices, counts, next_event, colours(work))
 
 
-def _described(work: UnitOfWork, fragments: FragmentReader | None, events: Sequence[DayEvent]) -> Described | None:
+def _described(work: UnitOfWork, events: Sequence[DayEvent]) -> Described | None:
     """What is prerendered of events; None if something is missing."""
-    if fragments is None:
+    if not work.visibility.is_public:
         return None
-    found = fragments.read_many(work, EVENT, [event.id for event in events])
+    found = fragment_reader(work).read_many(work, EVENT, [event.id for event in events])
     return None if found is None else Described([event.name for event in events], found)
 
 

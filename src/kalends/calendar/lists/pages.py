@@ -1,6 +1,7 @@
 """One page of a list: its records, its total, and the filters that made it."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import msgspec
 from msgspec.structs import replace
@@ -8,6 +9,8 @@ from msgspec.structs import replace
 from kalends.calendar.lists.queries import list_query
 from kalends.calendar.lists.typed_values import number
 from kalends.calendar.lists.window import valid_until
+from kalends.calendar.posts.shown import Shown, show_all
+from kalends.calendar.posts.terms import Counted
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import NO_SUCH_PAGE, ApiError
@@ -17,8 +20,9 @@ from kalends.store.query import lists
 from kalends.store.query import terms as term_queries
 from kalends.store.query.lists import FragmentOptions
 from kalends.store.rows import posts, terms
+from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.fragments import EventFragments
-from kalends.store.rows.records import Post, Term
+from kalends.store.rows.records import Event, Post, Term
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -78,3 +82,24 @@ def terms_of(work: UnitOfWork, kind: Kind, page: Page) -> list[tuple[Term, int]]
     found = terms.find_many(work.session, kind.name, page.ids)
     counts = term_queries.counts(work.session, kind.name, work.visibility, page.ids)
     return [(found[id], counts[id]) for id in page.ids]
+
+
+def list_events(
+    work: UnitOfWork, reading: Reading, password: bytes | None = None, count_to: int | None = None
+) -> tuple[Page, list[tuple[Event, Bundle]]]:
+    """A page of events. The digest of a password unmasks those that it fits. With `count_to`, a larger total may not
+    be the exact one: counting very many events takes its time."""
+    page, shown = list_posts(work, EVENT, reading, password, count_to)
+    return page, cast(list[tuple[Event, Bundle]], shown)
+
+
+def list_posts(
+    work: UnitOfWork, kind: Kind, reading: Reading, password: bytes | None = None, count_to: int | None = None
+) -> tuple[Page, list[Shown]]:
+    page = find_page(work, kind, reading, password, count_to=count_to)
+    return page, show_all(work, posts_of(work, kind, page), password)
+
+
+def list_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, list[Counted]]:
+    page = find_page(work, kind, reading)
+    return page, terms_of(work, kind, page)

@@ -1,14 +1,14 @@
 """Fetches the images that a write names by their address, before its transaction begins."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import cast
 
 from kalends.calendar.access import Caller
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.images import image_store
-from kalends.calendar.images.processing import Picture
 from kalends.calendar.posts import posts, references
+from kalends.calendar.transactions import Fetch
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import Reading, Values
@@ -17,8 +17,6 @@ from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows.records import Media
-
-Fetch = Callable[[str, Settings], Picture]
 
 
 def addresses_to_fetch(work: UnitOfWork, kind: Kind, reading: Reading) -> list[str]:

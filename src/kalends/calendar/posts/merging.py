@@ -1,8 +1,9 @@
 """Makes one record of two: all events follow, and the old address leads to the one that stays."""
 
-from kalends.calendar.access import may_merge, require
+from kalends.calendar.access import Caller, may_merge, require
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.storing import old_addresses, referring
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.kinds import CATEGORY, Kind
@@ -75,3 +76,9 @@ def _merge_terms(work: UnitOfWork, kind: Kind, source: Term, target: int) -> int
 
 def _refuse(sentence: str) -> None:
     Problems({"into": FieldError(OUT_OF_BOUNDS, sentence)}).raise_any()
+
+
+def merge_in_steps(calendar: Transactions, caller: Caller, kind: Kind, old: int, new: int) -> int:
+    """Makes one record of two; the number of events that followed. Many of them do so in steps, between which other
+    writers have their turn, and readers find some events at each record."""
+    return calendar.write_in_steps(caller, move_some, merge, kind, old, new)

@@ -1,6 +1,6 @@
 """Categories and tags: create, read, update and delete, one mechanism for the two."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -21,6 +21,7 @@ from kalends.store.rows.records import Term
 from kalends.values import colours, names
 
 Counted = tuple[Term, int]  # a term with the number of its published events
+Precondition = Callable[[Counted], None]  # raises when the term is not the one that the client expected
 
 
 def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Term:
@@ -209,3 +210,34 @@ def _differing(work: UnitOfWork, old: int, new: int) -> set[int]:
 
 def _journal(work: UnitOfWork, kind: Kind, term: Term, action: str) -> int:
     return journal.record(work.session, kind.name, term.id, action, public=True, at=work.now_text)
+
+
+# With the number of their events, as representations have it.
+
+
+def create_counted(work: UnitOfWork, kind: Kind, reading: Reading) -> Counted:
+    return create(work, kind, reading), 0
+
+
+def read_counted(work: UnitOfWork, kind: Kind, id: int) -> Counted:
+    return count(work, kind, read(work, kind, id))
+
+
+def update_counted(
+    work: UnitOfWork, kind: Kind, id: int, reading: Reading, precondition: Precondition | None = None
+) -> Counted:
+    if precondition is not None:
+        reading.problems.raise_any()
+        precondition(read_counted(work, kind, id))
+    return count(work, kind, update(work, kind, id, reading))
+
+
+def delete_counted(work: UnitOfWork, kind: Kind, id: int, precondition: Precondition | None = None) -> Counted:
+    counted = read_counted(work, kind, id)
+    if precondition is not None:
+        precondition(counted)
+    return delete(work, kind, id), counted[1]
+
+
+def find_by_slug(work: UnitOfWork, kind: Kind, slug: str) -> Term | None:
+    return terms.find_by_slug(work.session, kind.name, slug)

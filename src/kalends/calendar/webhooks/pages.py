@@ -5,10 +5,10 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.changes import json, places
+from kalends.calendar.changes import json, places, polling
 from kalends.calendar.changes.pages import Wanted
 from kalends.calendar.changes.places import Place
-from kalends.calendar.listing import Listing
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.webhooks.delivering import MOST, ChangesPage, PageOf, caller_of
 from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.webhooks import RECORDS
@@ -49,7 +49,7 @@ class SharedPages:
             self._pages[told, since] = now + SHARED, page
 
 
-def of(calendar: Listing) -> PageOf:
+def of(calendar: Transactions) -> PageOf:
     """Reads the changes after one, up to another or the last, as a webhook sees them."""
     shared = SharedPages()
 
@@ -72,19 +72,19 @@ def of(calendar: Listing) -> PageOf:
         kinds = frozenset(webhook.kinds.split(","))
         wanted = Wanted(kinds=kinds, limit=MOST, has_records=webhook.include == RECORDS)
         context, now = _context(calendar.settings), calendar.clock()
-        page, epoch = calendar.read_changes(caller_of(webhook), Place(since), wanted, context, to)
+        page, epoch = polling.read_changes(calendar, caller_of(webhook), Place(since), wanted, context, to)
         return ChangesPage(json.page(page, epoch), len(page.entries), page.next.rev, page.more, now)
 
     return page_of
 
 
-def token_of(calendar: Listing, rev: int) -> str:
+def token_of(calendar: Transactions, rev: int) -> str:
     return Place(rev).token(calendar.revision().epoch)
 
 
-def place_of(calendar: Listing, token: str) -> int:
+def place_of(calendar: Transactions, token: str) -> int:
     """The change that a token names. Raises ApiError if it is garbled, or not known any more."""
-    calendar.read_changes(ANONYMOUS, token, Wanted(limit=1))
+    polling.read_changes(calendar, ANONYMOUS, token, Wanted(limit=1))
     return places.read(token, calendar.revision().epoch).known
 
 

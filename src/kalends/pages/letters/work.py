@@ -7,6 +7,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts.forgotten import forgotten_passwords
 from kalends.calendar.background.kinds import Kind
 from kalends.calendar.editing.review_mail import review_lists
+from kalends.calendar.lists.pages import list_events
 from kalends.calendar.mail.digests import digests
 from kalends.calendar.mail.event_news import event_news
 from kalends.calendar.mail.messages import Letter
@@ -25,7 +26,7 @@ def mail_work(calendar: Calendar) -> tuple[Kind, ...]:
         return templates.write(kind, {**facts, "now": now}, language, settings, calendar.files)
 
     def list_public(reading: Reading) -> tuple[list[tuple[Event, str, bool]], int]:
-        page, shown = calendar.list_events(ANONYMOUS, reading)
+        page, shown = calendar.read(ANONYMOUS, list_events, reading)
         found = [(event, bundle.venues[0].name if bundle.venues else "", bundle.masked) for event, bundle in shown]
         return found, page.total
 

@@ -6,7 +6,9 @@ from typing import NamedTuple, cast
 
 import msgspec
 
+from kalends.calendar import records
 from kalends.calendar.access import may_edit, may_publish
+from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import MOST_DAYS, Change, Chosen, MovedBy, Outcome, Previous
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, ApiError
 from kalends.contract.fields import Values
@@ -140,7 +142,7 @@ def undo(request: AdminRequest, form: Form) -> None:
         part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
         for part in parts
     ]
-    count = request.calendar.take_back_events(request.caller, previous)
+    count = bulk.take_back_events(request.calendar, request.caller, previous)
     request.go(back_to(form.text("back")), UNDONE if count else NOTHING, kind="done" if count else "problem")
 
 
@@ -148,16 +150,18 @@ def trash(request: AdminRequest, form: Form, id: int) -> None:
     """Moves one event to the trash."""
     scope = form.text("scope")
     if scope in SCOPES[1:]:  # several dates of a series: the trash restores them
-        request.calendar.delete_post(request.caller, EVENT, id, force=False, scope=scope)
+        request.calendar.write(request.caller, records.delete_post, EVENT, id, force=False, scope=scope)
         request.go(PATH, N_("The dates are in the trash."))
         return
-    outcome = request.calendar.change_events(request.caller, [Chosen(id)], lambda event, bundle: {"status": TRASH})
+    outcome = bulk.change_events(
+        request.calendar, request.caller, [Chosen(id)], lambda event, bundle: {"status": TRASH}
+    )
     tell(request, PATH, N_("The event is in the trash."), outcome)
 
 
 def show_move(request: AdminRequest, id: int) -> None:
     """Another day for an event. The month has a form for each event; this page is for what was refused."""
-    event = cast(Event, request.calendar.read_post(request.caller, EVENT, id)[0])
+    event = cast(Event, records.read_post(request.calendar, request.caller, EVENT, id)[0])
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
     back = back_to(request.form.text("back", f"{PATH}/month?month={event.start_local[:7]}"))
@@ -172,7 +176,7 @@ def move(request: AdminRequest, form: Form, id: int) -> None:
         return
     back = back_to(form.text("back"))
     with form.refusals():
-        outcome = request.calendar.change_events(request.caller, [Chosen(id)], moved_to(day))
+        outcome = bulk.change_events(request.calendar, request.caller, [Chosen(id)], moved_to(day))
         tell(request, back, N_("The event was moved."), outcome)
     if form.errors:
         form.errors = {"day": next(iter(form.errors.values()))}  # the only field

@@ -12,14 +12,15 @@ import msgspec
 from kalends.calendar.access import ANONYMOUS, may_edit
 from kalends.calendar.editing import previews
 from kalends.calendar.editing.review import notes as review_notes
-from kalends.calendar.lists import event_view
+from kalends.calendar.lists import event_view, filter_choices
 from kalends.calendar.posts import history
 from kalends.calendar.posts.labels import category_tree, names_of
+from kalends.calendar.posts.shown import Shown
+from kalends.calendar.records import Precondition, copy_event, create_post, read_post, update_post
 from kalends.calendar.series import operations
 from kalends.calendar.series.dates import of_event as series_dates
 from kalends.calendar.series.dates import other_parts as course_parts
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
-from kalends.calendar.service import Precondition, Shown
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
@@ -75,7 +76,7 @@ def open_event(request: AdminRequest, id: int | None) -> Opened:
     """The event, if the person can edit it."""
     if id is None:
         return Opened(None, EventForm())
-    event, bundle = cast(tuple[Event, Bundle], request.calendar.read_post(request.caller, EVENT, id))
+    event, bundle = cast(tuple[Event, Bundle], read_post(request.calendar, request.caller, EVENT, id))
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
     is_whole = False
@@ -102,7 +103,7 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         settings=request.settings,
         language=request.language,
         categories=request.calendar.read(request.caller, category_tree),
-        choices=request.calendar.choices(request.caller, wanted=("venue", "organizer")),
+        choices=request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")),
         picture=pictures.chosen(request, shown.text("image")),
         notes=notes_on(request, id),
         dates=dates_of(request, event),
@@ -271,9 +272,9 @@ def show_dates(request: AdminRequest) -> None:
 
 def duplicate(request: AdminRequest, form: Form, id: int) -> None:
     """A new draft with everything of an event."""
-    event, bundle = cast(tuple[Event, Bundle], request.calendar.read_post(request.caller, EVENT, id))
+    event, bundle = cast(tuple[Event, Bundle], read_post(request.calendar, request.caller, EVENT, id))
     sent = event_form.copied(event, bundle) | {"status": DRAFT}
-    copy = partial(request.calendar.copy_event, request.caller, id, base_url=request.base_url)
+    copy = partial(copy_event, request.calendar, request.caller, id, base_url=request.base_url)
     made = form.submit(EVENT.fields, copy, create=True, sent=sent)
     if made is None:
         request.go(path_of(id), next(iter(form.errors.values())), kind="problem")
@@ -317,7 +318,7 @@ def write(
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     event, scope = opened.event, scope_of(form, opened)
     if event is None:
-        create = partial(calendar.create_post, caller, EVENT, base_url=base_url)
+        create = partial(create_post, calendar, caller, EVENT, base_url=base_url)
         return form.submit(EVENT.fields, create, create=True, sent=sent)
     unchanged: Precondition = conflicts.unchanged(form, lambda shown: str(shown[0].rev))
 
@@ -327,8 +328,8 @@ def write(
             known[:] = [shown[1].series] if shown[1].series is not None else []
 
     def update(reading: Reading) -> Shown:
-        return calendar.update_post(
-            caller, EVENT, event.id, reading, base_url, precondition, scope, first_is_whole=True
+        return update_post(
+            calendar, caller, EVENT, event.id, reading, base_url, precondition, scope, first_is_whole=True
         )
 
     saved = None

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.editing.overview import EXISTING
-from kalends.calendar.lists import days
+from kalends.calendar.lists import days, filter_choices
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import EVENT_FILTERS
@@ -31,7 +31,7 @@ def show(request: AdminRequest) -> None:
     except ApiError:  # an address that was typed by hand: the month without its filters
         request.go("/admin/events/month")
         return
-    venues = request.calendar.choices(request.caller, wanted=["venue"])["venue"]
+    venues = request.calendar.read(request.caller, filter_choices.choices, wanted=["venue"])["venue"]
     page = view.MonthPage(
         first,
         last,

@@ -6,8 +6,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.accounts import users
+from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import Chosen
-from kalends.calendar.lists import series_rows
+from kalends.calendar.lists import filter_choices, series_rows
 from kalends.calendar.lists.counts import by_status as status_counts
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
@@ -60,7 +61,7 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> event_
     total = total if counts is None else counts.get(filters.status, total)
     more = "" if found.is_exact or counts is not None else "+"
     visibility, now = visibility_of(caller), dates.text(calendar.clock())
-    choices = calendar.choices(caller, wanted=["venue", "organizer"])
+    choices = calendar.read(caller, filter_choices.choices, wanted=["venue", "organizer"])
     return event_table.EventsPage(
         rows=[event_table.row_of(row, visibility, language, now) for row in rows],
         filters=filters,
@@ -107,7 +108,7 @@ def act(request: AdminRequest, form: Form) -> None:
         return
     with form.refusals():
         listed = standing_for(request, TableFilters.read(asked_in(back)))
-        outcome = request.calendar.change_events(request.caller, chosen, change, listed)
+        outcome = bulk.change_events(request.calendar, request.caller, chosen, change, listed)
         request.go(
             back,
             "{text}",

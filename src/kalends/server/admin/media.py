@@ -1,6 +1,6 @@
 """The media library: what there is, what it shows, where it is used."""
 
-from kalends.calendar.images import image_store
+from kalends.calendar.images import image_store, uploading
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
 from kalends.languages import N_
 from kalends.pages.admin import media as view
@@ -68,7 +68,7 @@ def several_pictures(settings: Settings) -> int:
 def delete_unused(request: AdminRequest, id: int) -> bool:
     """Deletes a picture that no record shows, if the person may; whether it was deleted."""
     try:
-        return request.calendar.delete_unused_image(request.caller, id)
+        return uploading.delete_unused_image(request.calendar, request.caller, id)
     except ApiError:
         return False
 
@@ -106,7 +106,7 @@ def save(request: AdminRequest, form: Form, id: int) -> None:
 def delete(request: AdminRequest, form: Form, id: int) -> None:
     """Deletes a picture; the records that showed it have none any more."""
     try:
-        request.calendar.delete_image(request.caller, id)
+        uploading.delete_image(request.calendar, request.caller, id)
     except ApiError as error:
         if error.error_type is not IMAGE_OF_OTHERS:
             raise

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from kalends.calendar.access import may_upload
-from kalends.calendar.images import image_store
+from kalends.calendar.images import image_store, uploading
 from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError
 from kalends.pages.admin.media import ChosenPicture
@@ -45,7 +45,7 @@ def find(request: AdminRequest, id: str) -> Media | None:
     if (number := number_in(id)) is None:
         return None
     try:
-        return request.calendar.read_image(request.caller, id=number)
+        return request.calendar.read(request.caller, image_store.read, id=number)
     except ApiError:
         return None
 
@@ -64,7 +64,7 @@ def store(request: AdminRequest, file: Upload) -> Media:
     """Stores a file that came with a form. Raises one of PICTURE_REFUSED."""
     if len(file.content) > request.settings.max_image:
         raise ImageTooLarge
-    return request.calendar.store_image(request.caller, file.content, file.name)
+    return uploading.store_image(request.calendar, request.caller, file.content, file.name)
 
 
 def sent_with(request: AdminRequest, form: Form) -> dict[str, object]:
@@ -109,7 +109,7 @@ def describe(request: AdminRequest, form: Form, id: int | None) -> None:
     if id is None or "image_alt" not in form.values:
         return
     image, said = (
-        request.calendar.read_image(request.caller, id=id),
+        request.calendar.read(request.caller, image_store.read, id=id),
         (form.text("image_alt"), form.text("image_focus")),
     )
     if version_of(id, *said) == form.text("image_version"):

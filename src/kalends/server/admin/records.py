@@ -9,7 +9,10 @@ from kalends.calendar.editing.overview import EXISTING
 from kalends.calendar.lists.counts import described as described_records
 from kalends.calendar.lists.counts import every_name
 from kalends.calendar.lists.counts import of_events as event_counts
-from kalends.calendar.posts import labels
+from kalends.calendar.lists.pages import list_posts, list_terms
+from kalends.calendar.posts import labels, merging
+from kalends.calendar.posts.terms import create_counted, delete_counted, read_counted, update_counted
+from kalends.calendar.records import create_post, delete_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
@@ -68,7 +71,7 @@ def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, l
     unused = {"has_events": "false"} if narrowed.unused else {}
     reading = read_query(kind.filters, sent_for(request, narrowed, status=EXISTING, **unused))
     reading.values["orderby"] = "title"  # the interface has no parameter for it
-    page, shown = request.calendar.list_venues_or_organizers(request.caller, kind, reading)
+    page, shown = request.calendar.read(request.caller, list_posts, kind, reading)
     counts = request.calendar.read(request.caller, event_counts, kind, [post.id for post, _ in shown])
     return page.total, [view.item(kind, post, counts.get(post.id, 0)) for post, _ in shown]
 
@@ -77,7 +80,7 @@ def terms(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, l
     """A page of categories or tags."""
     order = {"orderby": "count", "order": "asc"} if narrowed.unused else {}
     reading = read_query(kind.filters, sent_for(request, narrowed, hide_empty="false", **order))
-    page, counted = request.calendar.list_terms(request.caller, kind, reading)
+    page, counted = request.calendar.read(request.caller, list_terms, kind, reading)
     items = [view.item(kind, term, count) for term, count in counted if not narrowed.unused or not count]
     # Those without events come first: where the page has another one, they are over.
     return page.total if len(items) == PER_PAGE else (request.page_number - 1) * PER_PAGE + len(items), items
@@ -125,8 +128,8 @@ def show(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
 def read(request: AdminRequest, kind: Kind, id: int) -> Any:
     """A record that the person may edit."""
     if kind.is_term:
-        return request.calendar.read_term(request.caller, kind, id)[0]
-    post = request.calendar.read_post(request.caller, kind, id)[0]
+        return request.calendar.read(request.caller, read_counted, kind, id)[0]
+    post = read_post(request.calendar, request.caller, kind, id)[0]
     if not may_edit(request.caller, post):
         raise ApiError(FORBIDDEN)
     return post
@@ -190,20 +193,20 @@ def writer(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Cal
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: view.shown(kind, found[0]))
     if id is None and kind.is_term:
-        return lambda reading: calendar.create_term(caller, kind, reading)[0]
+        return lambda reading: calendar.write(caller, create_counted, kind, reading)[0]
     if id is None:
-        return lambda reading: calendar.create_post(caller, kind, reading, base_url)[0]
+        return lambda reading: create_post(calendar, caller, kind, reading, base_url)[0]
     if kind.is_term:
-        return lambda reading: calendar.update_term(caller, kind, id, reading, unchanged)[0]
-    return lambda reading: calendar.update_post(caller, kind, id, reading, base_url, unchanged)[0]
+        return lambda reading: calendar.write(caller, update_counted, kind, id, reading, unchanged)[0]
+    return lambda reading: update_post(calendar, caller, kind, id, reading, base_url, unchanged)[0]
 
 
 def delete(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
     """A venue or organizer goes to the trash; a category or tag is deleted."""
     if kind.is_term:
-        name = request.calendar.delete_term(request.caller, kind, id)[0].name
+        name = request.calendar.write(request.caller, delete_counted, kind, id)[0].name
     else:
-        name = request.calendar.delete_post(request.caller, kind, id, force=False)[0].name
+        name = request.calendar.write(request.caller, delete_post, kind, id, force=False)[0].name
     request.go(f"/admin/{kind.plural}", DELETED if kind.is_term else TRASHED, name=name)
 
 
@@ -214,6 +217,6 @@ def merge(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
         form.refuse("into", N_("Choose the record that stays."))
         return
     with form.refusals():
-        count = request.calendar.merge(request.caller, kind, id, into)
+        count = merging.merge_in_steps(request.calendar, request.caller, kind, id, into)
         name = read(request, kind, into).name
         request.go(f"/admin/{kind.plural}/{into}", MERGED, name=name, count=count)

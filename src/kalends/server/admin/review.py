@@ -3,6 +3,7 @@
 from kalends.calendar.access import may_review
 from kalends.calendar.editing import review
 from kalends.calendar.editing.review import Decision, Waiting
+from kalends.calendar.lists import filter_choices
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT
@@ -39,7 +40,9 @@ def show(request: AdminRequest) -> None:
         request.go(PATH)
         return
     new = any(one.comes_with for one in found.waiting)
-    choices = request.calendar.choices(request.caller, wanted=("venue", "organizer")) if new else {}
+    choices = (
+        request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")) if new else {}
+    )
     known = review_queue.by_folded_name(choices)
     cards = [review_queue.card(one, shown_of(request, one, known)) for one in found.waiting]
     more = found.total - len(found.waiting)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from kalends.calendar.posts.shown import Shown
 from kalends.calendar.series import operations, rejoining
 from kalends.calendar.series.dates import of_event as series_dates
 from kalends.calendar.series.rejoining import Split
-from kalends.calendar.service import Shown
 from kalends.contract.recurrences import SCOPES
 from kalends.languages import N_
 from kalends.pages.admin.frame import Undo

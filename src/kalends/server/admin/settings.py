@@ -113,7 +113,7 @@ def pictures_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dic
         elif chosen := form.text(f"{one.key}_image"):
             try:
                 number = int(chosen) if chosen.isdecimal() and len(chosen) < LONGEST_ID else 0
-                image = request.calendar.read(request.caller, image_store.read, number, "")
+                image = request.calendar.read(request.caller, image_store.read, id=number)
             except ApiError:
                 form.refuse(one.key, N_("This picture is no longer in the library."))
             else:

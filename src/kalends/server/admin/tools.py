@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.editing.store_state import store_state
+from kalends.calendar.lists import filter_choices
 from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
 from kalends.pages.admin import about, setting_fields, share
 from kalends.pages.admin.setting_fields import ABOUT, SHARE
@@ -38,7 +39,7 @@ def show_share(request: AdminRequest) -> None:
         base_url=request.base_url,
         api=f"{request.context.addresses.ns}/",
         chosen=chosen,
-        categories=request.calendar.choices(ANONYMOUS)["categories"],
+        categories=request.calendar.read(ANONYMOUS, filter_choices.choices)["categories"],
     )
     request.answer(page)
 

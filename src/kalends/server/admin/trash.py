@@ -1,6 +1,6 @@
 """The trash: events, venues and organizers that were deleted, to be restored or deleted for good."""
 
-from kalends.calendar.editing.trash import Listed
+from kalends.calendar.editing.trash import Listed, delete_from_trash, empty_trash, restore_from_trash
 from kalends.calendar.editing.trash import page as trash_page
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
@@ -31,15 +31,14 @@ def act(request: AdminRequest, form: Form) -> None:
         if (key := key_in(text)) is not None
     ]
     if action == "empty":
-        request.go(PATH, DONE["delete"], count=request.calendar.empty_trash(request.caller))
+        request.go(PATH, DONE["delete"], count=empty_trash(request.calendar, request.caller))
     elif action not in DONE:
         request.go(back)
     elif not chosen:
         request.go(back, N_("Nothing is selected."), kind="problem")
     else:
-        calendar = request.calendar
-        take = calendar.delete_from_trash if action == "delete" else calendar.restore_from_trash
-        outcome = take(request.caller, chosen)
+        act = delete_from_trash if action == "delete" else restore_from_trash
+        outcome = act(request.calendar, request.caller, chosen)
         kind = "done" if outcome.changed else "problem"
         request.go(back, "{text}", kind=kind, text=in_words(DONE[action], outcome, request.language))
 

@@ -16,6 +16,7 @@ import msgspec
 
 from kalends.calendar.admission import WORKER
 from kalends.calendar.joint import Joint
+from kalends.calendar.posts import with_images
 from kalends.calendar.repetition import Progress
 from kalends.contract.errors import (
     BATCH_TOO_LARGE,
@@ -221,7 +222,7 @@ class Batch:
                     return self.answers
                 joint.undo()
         finally:
-            self.calendar.drop_fetched(fetched)
+            with_images.drop_fetched(self.calendar, fetched)
             _forget_bodies(items)
         if (request := repetition.keyed(self._req)) is not None:
             request.is_refused = True
@@ -248,7 +249,7 @@ class Batch:
         until = time.monotonic() + MOST_FETCHING
         for item in items:
             if item.has_images and time.monotonic() < until:
-                with self.calendar.fetching_only(fetched):
+                with with_images.fetching_only(self.calendar, fetched):
                     self._answer(item)
         return fetched
 

@@ -2,7 +2,7 @@
 
 import falcon
 
-from kalends.calendar.changes import json
+from kalends.calendar.changes import json, polling
 from kalends.calendar.changes.pages import ALL_KINDS, Wanted
 from kalends.contract.changes import CHANGES_PARAMETERS, USUAL_CHANGES
 from kalends.contract.fields import Values, read_query
@@ -26,9 +26,9 @@ class Changes(DescribedResource):
         calendar, context = self.service.calendar, self.service.render_context(req)
         seconds = int(str(values.get("wait", 0)))
         if seconds:
-            page, epoch = calendar.wait_for_changes(caller, since, wanted(values), context, seconds)
+            page, epoch = polling.wait_for_changes(calendar, caller, since, wanted(values), context, seconds)
         else:
-            page, epoch = calendar.read_changes(caller, since, wanted(values), context)
+            page, epoch = polling.read_changes(calendar, caller, since, wanted(values), context)
             if since is not None and not page.entries:  # what most who ask are answered, until something is new
                 keep_until(req, FOREVER)
         self.service.send_read(req, resp, json.page(page, epoch), secret=bool(seconds))

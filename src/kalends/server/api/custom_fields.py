@@ -7,6 +7,7 @@ import falcon
 
 from kalends.calendar.access import may_manage_site
 from kalends.calendar.editing.custom_fields import create as create_custom_field
+from kalends.calendar.editing.custom_fields import delete_in_steps, update
 from kalends.calendar.editing.custom_fields import find as read_custom_field
 from kalends.calendar.editing.custom_fields import listed as list_custom_fields
 from kalends.contract.custom_fields import DEFINITION_FIELDS, FORCE
@@ -58,9 +59,7 @@ class Definition(DefinitionResource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
         reading = read_update(DEFINITION_FIELDS, self.body(req))
-        responses.send(
-            req, resp, custom_field(self.calendar.update_custom_field(context_of(req).caller, key, reading))
-        )
+        responses.send(req, resp, custom_field(update(self.calendar, context_of(req).caller, key, reading)))
 
     on_put = on_patch = on_post
 
@@ -70,5 +69,5 @@ class Definition(DefinitionResource):
         reading.problems.raise_any()
         force = bool(reading.values.get("force"))
         responses.send(
-            req, resp, custom_field(self.calendar.delete_custom_field(context_of(req).caller, key, force=force))
+            req, resp, custom_field(delete_in_steps(self.calendar, context_of(req).caller, key, force=force))
         )

@@ -10,9 +10,13 @@ import msgspec
 from msgspec.structs import replace
 
 from kalends.calendar.access import Caller, visibility_of
+from kalends.calendar.lists import pages
 from kalends.calendar.lists.fragments import GatheredFragments
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.service import Calendar, Shown
+from kalends.calendar.lists.prerendered import read_page
+from kalends.calendar.posts import protected_events
+from kalends.calendar.posts.shown import Shown
+from kalends.calendar.service import Calendar
 from kalends.contract.errors import OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
@@ -111,21 +115,24 @@ def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, Join]:
     """A page, and its records as JSON: from fragments, or else rendered from the records."""
     kind, caller, reading = request.kind, request.caller, request.reading
     if request.password is None and not request.fields:
-        listed = calendar.list_prerendered(caller, kind, reading)
+        listed = read_page(calendar, caller, kind, reading)
         if listed is not None:
             page, fragments = listed
             return page, partial(_join_fragments, kind, _with_occurrences(fragments, page), request.addresses)
     items: Iterator[representation.Json]
     context = request.render_context()
     if kind.is_term:
-        page, terms = calendar.list_terms(caller, kind, reading)
+        page, terms = calendar.read(caller, pages.list_terms, kind, reading)
         items = (representation.term(kind, term, count, context) for term, count in terms)
     else:
         shown: Sequence[Shown]
         if kind is EVENT:
-            page, shown = calendar.list_events(caller, reading, request.password, request.client)
+            digest = None
+            if request.password is not None:
+                digest = protected_events.digest_for_list(calendar, caller, request.password, request.client)
+            page, shown = calendar.read(caller, pages.list_events, reading, digest)
         else:
-            page, shown = calendar.list_venues_or_organizers(caller, kind, reading)
+            page, shown = calendar.read(caller, pages.list_posts, kind, reading)
         items = (representation.post(post, bundle, context) for post, bundle in shown)
     encoded = _encode_items(_counted(items, page), request.fields)
     return page, lambda before, after: b"%b[%b]%b" % (before, encoded, after)

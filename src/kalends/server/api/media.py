@@ -4,7 +4,7 @@ import falcon
 
 from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require
 from kalends.calendar.editing import previews
-from kalends.calendar.images import image_store
+from kalends.calendar.images import image_store, uploading
 from kalends.calendar.images.image_helpers import ImagesBusy
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.contract.errors import (
@@ -54,7 +54,7 @@ def store(service: Service, caller: Caller, data: bytes, name: str) -> Media:
     if len(data) > service.settings.max_image:
         raise ApiError(TOO_LARGE, limit=service.settings.max_image)
     try:
-        return service.calendar.store_image(caller, data, name)
+        return uploading.store_image(service.calendar, caller, data, name)
     except NotAnImage:
         raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
     except ImageTooLarge:
@@ -69,7 +69,7 @@ class Image(DescribedResource):
     address = MEDIA_ITEM
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        image = self.service.calendar.read_image(context_of(req).caller, id=stored_id(id))
+        image = self.service.calendar.read(context_of(req).caller, image_store.read, id=stored_id(id))
         self.service.send_read(req, resp, representation.image(image, self.service.render_context(req)))
 
 
@@ -77,7 +77,7 @@ class ImageFile(Resource):
     """The bytes of an image or of one of its sizes, for callers that can read it."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, file: str) -> None:
-        self.send(req, resp, self.service.calendar.read_image(context_of(req).caller, file=file), file)
+        self.send(req, resp, self.service.calendar.read(context_of(req).caller, image_store.read, file=file), file)
         if context_of(req).caller.is_anonymous:
             # The record that shows it may be unpublished, so caches keep it briefly.
             resp.set_header("Cache-Control", f"public, max-age={self.service.settings.cache_age}")

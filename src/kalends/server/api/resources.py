@@ -6,11 +6,15 @@ from typing import Any, cast
 
 import falcon
 
-from kalends.calendar.access import Caller, may_create, may_edit
+from kalends.calendar.access import ANONYMOUS, Caller, may_create, may_edit
 from kalends.calendar.lists import fragments
-from kalends.calendar.posts import former
+from kalends.calendar.lists.prerendered import read_record
+from kalends.calendar.posts import former, terms
+from kalends.calendar.posts.shown import Shown
+from kalends.calendar.posts.terms import Counted
+from kalends.calendar.records import create_events as records_create_events
+from kalends.calendar.records import create_post, delete_post, find_external, read_post, update_post
 from kalends.calendar.series import operations
-from kalends.calendar.service import Counted, Shown
 from kalends.contract import common
 from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, TAKEN, ApiError, FieldError
 from kalends.contract.fields import Field, Reading, read, read_create, read_query, read_update
@@ -55,9 +59,9 @@ class KindResource(DescribedResource):
         calendar, context, reading = self.service.calendar, context_of(req), read_create(self.kind.fields, sent)
         record: Record
         if self.kind.is_term:
-            record = calendar.create_term(context.caller, self.kind, reading)
+            record = calendar.write(context.caller, terms.create_counted, self.kind, reading)
         else:
-            record = calendar.create_post(context.caller, self.kind, reading, context.addresses.base_url)
+            record = create_post(calendar, context.caller, self.kind, reading, context.addresses.base_url)
         self.send_created(req, resp, record)
 
     def send_created(self, req: falcon.Request, resp: falcon.Response, record: Record) -> None:
@@ -83,11 +87,21 @@ class KindResource(DescribedResource):
         precondition = self.precondition(req, scope)
         record: Record
         if self.kind.is_term:
-            record = calendar.update_term(context.caller, self.kind, cast(int, key), reading, precondition)
+            record = calendar.write(
+                context.caller, terms.update_counted, self.kind, cast(int, key), reading, precondition
+            )
         else:
             base_url = context.addresses.base_url
-            record = calendar.update_post(
-                context.caller, self.kind, key, reading, base_url, precondition, scope, first_is_whole=not named_scope
+            record = update_post(
+                calendar,
+                context.caller,
+                self.kind,
+                key,
+                reading,
+                base_url,
+                precondition,
+                scope,
+                first_is_whole=not named_scope,
             )
         self.send_written(req, resp, record)
 
@@ -120,7 +134,7 @@ class Collection(KindResource):
         if not asked:
             return
         context, readings = context_of(asked[0][0]), [reading for _, _, reading in asked]
-        made = self.service.calendar.create_events(context.caller, readings, context.addresses.base_url)
+        made = records_create_events(self.service.calendar, context.caller, readings, context.addresses.base_url)
         for (req, resp, _), found in zip(asked, made, strict=True):
             if isinstance(found, ApiError):
                 responses.refuse(req, resp, found)
@@ -139,7 +153,7 @@ class Item(KindResource):
         changed = calendar.last_change(caller)
         record: Record
         if self.kind.is_term:
-            record = calendar.read_term(caller, self.kind, cast(int, id))
+            record = calendar.read(caller, terms.read_counted, self.kind, cast(int, id))
         else:
             record = shown = self._read(req, id, password)
             # Who can write has to know whether anything in the series has changed.
@@ -168,10 +182,10 @@ class Item(KindResource):
         precondition = self.precondition(req, scope)
         record: Record
         if kind.is_term:
-            record = calendar.delete_term(caller, kind, cast(int, key(where)), precondition)
+            record = calendar.write(caller, terms.delete_counted, kind, cast(int, key(where)), precondition)
         else:
-            record = calendar.delete_post(
-                caller, kind, key(where), force=force, precondition=precondition, scope=scope
+            record = calendar.write(
+                caller, delete_post, kind, key(where), force=force, precondition=precondition, scope=scope
             )
         if force or kind.is_term:  # it has no version any more
             responses.send(req, resp, self.json(req, record))
@@ -183,14 +197,14 @@ class Item(KindResource):
         calendar, caller = self.service.calendar, context_of(req).caller
         address = client_address(req, self.service.settings)
         try:
-            return calendar.read_post(caller, self.kind, key, password, address)
+            return read_post(calendar, caller, self.kind, key, password, address)
         except ApiError as api_error:
             moved = None
             if isinstance(key, str) and api_error.error_type.status == 404:
                 moved = calendar.read(caller, former.moved_to, self.kind, key)
             if moved is None or moved == key:
                 raise
-            return calendar.read_post(caller, self.kind, moved, password, address)
+            return read_post(calendar, caller, self.kind, moved, password, address)
 
     def _password(self, req: falcon.Request) -> str | None:
         if self.kind is not EVENT or not req.query_string:
@@ -224,7 +238,7 @@ class ItemByExternalId(KindResource):
             self._put(req, resp, sent, source, external_id)  # another request created it meanwhile
 
     def _put(self, req: falcon.Request, resp: falcon.Response, sent: Sent, source: str, external_id: str) -> None:
-        id = self.service.calendar.find_external(self.kind, source, external_id)
+        id = self.service.calendar.read(ANONYMOUS, find_external, self.kind, source, external_id)
         if id is not None:
             self.update(req, resp, read_update(self.kind.fields, sent), id)
         elif req.get_header("If-Match"):
@@ -244,7 +258,7 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
     if "_fields" in req.query_string and not lists.wants_whole_records(req):
         return False
     context = context_of(req)
-    standing = service.calendar.read_prerendered(context.caller, kind, key)
+    standing = read_record(service.calendar, context.caller, kind, key)
     if standing is None:
         return False
     keep_until(req, FOREVER)

@@ -13,7 +13,7 @@ from datetime import timedelta
 from kalends.calendar.background.background import OwnWork
 from kalends.calendar.background.kinds import Done, Kind, Run
 from kalends.calendar.consistency import zone_rules
-from kalends.calendar.fragments.prerendering import RENDERED_AT_ONCE, Prerenderer, are_all_prerendered
+from kalends.calendar.fragments.prerendering import RENDERED_AT_ONCE, Prerenderer, Requested, are_all_prerendered
 from kalends.calendar.service import Calendar
 from kalends.languages import N_
 from kalends.present.prerendering import code_version
@@ -83,7 +83,7 @@ class PrerenderWorker:
 
     def is_asked(self) -> bool:
         """Whether there is something in the memory of this process."""
-        return len(self.calendar.requested) > 0 or time.monotonic() >= self._next_collected
+        return len(self.calendar.memory.of(Requested)) > 0 or time.monotonic() >= self._next_collected
 
     def go_on(self) -> None:
         """What readers have asked for. Another time zone or currency of the site needs other fragments: all of them,
@@ -103,7 +103,7 @@ class PrerenderWorker:
     def has_work(self) -> bool:
         """Not every sweep has something to do: an earlier one may have found that everything is rendered."""
         calendar = self.calendar
-        return len(calendar.requested) > 0 or not are_all_prerendered(calendar.store, calendar.settings)
+        return len(calendar.memory.of(Requested)) > 0 or not are_all_prerendered(calendar.store, calendar.settings)
 
     def sweep(self, *, outdated: bool, run: Run | None = None) -> int:
         """Goes through the calendar once; how many records were rendered."""
@@ -127,7 +127,7 @@ class PrerenderWorker:
         what requests have collected is written here too."""
         self.calendar.write_collected()
         count, pace = 0, _alone()
-        while wanted := self.calendar.requested.take(RENDERED_AT_ONCE):
+        while wanted := self.calendar.memory.of(Requested).take(RENDERED_AT_ONCE):
             count += self.prerenderer.render_requested(wanted, outdated=outdated)
             pace.pause()
         return count

@@ -7,6 +7,7 @@ from datetime import date
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists import page_views
 from kalends.calendar.lists.days import FullRecords
 from kalends.calendar.lists.filters import chosen_records
 from kalends.contract.errors import ApiError
@@ -148,7 +149,7 @@ class CalendarHandler(Resource):
             full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.place)
         reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))
-        found = self.service.calendar.days_view(ANONYMOUS, reading, bounds, full, later)
+        found = self.service.calendar.read(ANONYMOUS, page_views.of_days, reading, bounds, full, later)
         if self.view == "month":
             return MonthPage(frame, context, found, grid)
         return HoursPage(frame, context, found, self.service.now())
@@ -180,8 +181,9 @@ class CalendarHandler(Resource):
         more = ({"collapse": "series"} if collapsed else {}) | ranked
         over = calendar_days.past_window(period.day)
         is_searched = selection.get("search") and not (past or layout.when)
-        found = self.service.calendar.list_view(
+        found = self.service.calendar.read(
             ANONYMOUS,
+            page_views.of_list,
             _reading(selection, window | more, number, PER_PAGE),
             over=_reading(selection, over | ranked, 1, MOST_OVER) if is_searched else None,
             counted=counted,

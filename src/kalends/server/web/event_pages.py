@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, quote
 
 import falcon
 
+from kalends.calendar import records
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.editing import previews
 from kalends.calendar.lists import event_view, page_views
@@ -34,7 +35,7 @@ class EventHandler(RecordHandler):
         super().__init__(service, EVENT)
 
     def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        view = self.service.calendar.event_view(ANONYMOUS, slug)
+        view = records.view_event(self.service.calendar, ANONYMOUS, slug)
         event, now = view.shown[0], dates.text(self.service.calendar.clock())
         # It changes when the event begins or ends, and when related events are over.
         moments = (event.start_utc, event.end_utc, self.service.until_midnight())
@@ -46,7 +47,7 @@ class EventHandler(RecordHandler):
             form = parse_qs(bodies.raw(req, LONGEST_FORM).decode("utf-8", "replace"), keep_blank_values=True)
             password = form.get("password", [""])[0]
             address = client_address(req, self.service.settings)
-            view = self.service.calendar.event_view(ANONYMOUS, slug, password, address)
+            view = records.view_event(self.service.calendar, ANONYMOUS, slug, password, address)
             page_responses.send_once(resp, self.page(req, view))
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error, guessed=True)

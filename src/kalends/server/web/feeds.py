@@ -15,12 +15,15 @@ import msgspec
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.admission import WORKER
-from kalends.calendar.lists import page_views
+from kalends.calendar.lists import exports, page_views
 from kalends.calendar.lists.filter_choices import FILTER_OF
 from kalends.calendar.lists.filters import chosen_records
+from kalends.calendar.lists.pages import list_events
 from kalends.calendar.lists.window import WINDOW_BOUNDS
-from kalends.calendar.posts import former
+from kalends.calendar.posts import former, terms
+from kalends.calendar.records import read_post
 from kalends.calendar.series import operations
+from kalends.calendar.site_settings import site_id
 from kalends.contract.errors import INVALID_PARAM, NO_LONGER_AVAILABLE, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
@@ -80,14 +83,20 @@ class Feeds(Resource):
         is_plain = REQUESTED in req.env
         language = "" if is_plain else context_of(req).language
         source = _source(req)  # what is shared must not hold the request of who came first
-        export = calendar.open_export(
-            caller, reading, whole=whole, by_series=by_series and not is_plain, password=password, address=address
+        export = exports.open_with_password(
+            calendar,
+            caller,
+            reading,
+            whole=whole,
+            by_series=by_series and not is_plain,
+            password=password,
+            address=address,
         )
 
         def pieces() -> Iterator[bytes]:
-            shown = calendar.feed_events(caller, export)
-            gone = [] if is_plain else calendar.recently_trashed(caller, export)
-            entries = Entries(calendar.site_id(), language)
+            shown = exports.feed_events(calendar, caller, export)
+            gone = [] if is_plain else calendar.read(caller, exports.recently_trashed, export)
+            entries = Entries(calendar.read(ANONYMOUS, site_id), language)
             found = ical.feed(name, source, entries, render_context, islice(shown, skipped, None), gone)
             return gathered(ical.unfolded(found) if is_plain else found)
 
@@ -159,7 +168,7 @@ class Feeds(Resource):
     def about(self, req: falcon.Request, reading: Reading) -> syndication.Channel:
         """A page of events for feed readers."""
         name = self.named(req, Selection.read(from_query(req.query_string)))
-        _, shown = self.service.calendar.list_events(ANONYMOUS, reading, count_to=0)
+        _, shown = self.service.calendar.read(ANONYMOUS, list_events, reading, count_to=0)
         settings = self.service.settings
         return syndication.Channel(
             name,
@@ -242,11 +251,11 @@ class EventsOf(Feeds):
     def _find(self, slug: str) -> tuple[int, str]:
         calendar = self.service.calendar
         if self.kind.is_term:
-            term = calendar.find_term(self.kind, slug)
+            term = calendar.read(ANONYMOUS, terms.find_by_slug, self.kind, slug)
             if term is None:
                 raise ApiError(NOT_FOUND[self.kind.name])
             return term.id, term.name
-        post, _ = calendar.read_post(ANONYMOUS, self.kind, slug)
+        post, _ = read_post(calendar, ANONYMOUS, self.kind, slug)
         return post.id, post.name
 
 
@@ -255,7 +264,7 @@ class OneEvent(Feeds):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         try:
-            post, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
+            post, _ = read_post(self.service.calendar, ANONYMOUS, EVENT, slug)
         except ApiError as api_error:
             self.lead_on(req, resp, EVENT, slug, api_error)
             return

@@ -5,7 +5,9 @@ import falcon
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.filters import chosen_records
+from kalends.calendar.lists.pages import list_events
 from kalends.calendar.mail import follows, outbox
+from kalends.calendar.records import read_post
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import read_query
@@ -75,13 +77,13 @@ class Follow(Resource):
     def _event(self, written: str) -> tuple[str, str, int]:
         """What everybody can read of an event."""
         key = int(written) if written.isascii() and written.isdigit() and len(written) < 16 else 0
-        event, _ = self.service.calendar.read_post(ANONYMOUS, EVENT, key)
+        event, _ = read_post(self.service.calendar, ANONYMOUS, EVENT, key)
         return event.name, f"/{EVENT.page}/{event.slug}/", event.id
 
     def _list(self, req: falcon.Request, selection: Selection, records: Records) -> tuple[str, str, None]:
         # A filter that names something unknown is refused here, as on its page.
         asked = {**selection.filters, "per_page": "1"}
-        self.service.calendar.list_events(ANONYMOUS, read_query(PAGE_FILTERS, asked))
+        self.service.calendar.read(ANONYMOUS, list_events, read_query(PAGE_FILTERS, asked))
         words = selection.words(records, context_of(req).language, self.service.settings.custom_fields)
         path = with_query(LIST, selection.by_id(records).pairs)
         return words or self.service.settings.site_name, path, None

@@ -10,6 +10,7 @@ import msgspec
 from markupsafe import Markup
 
 from kalends import languages
+from kalends.calendar import records
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists import page_views
 from kalends.calendar.posts import former
@@ -103,12 +104,12 @@ class OEmbed(SeoResource):
             raise ApiError(NO_SUCH_FORM)
         slug = self._slug(req)
         try:
-            post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, slug)
+            post, bundle = records.read_post(self.service.calendar, ANONYMOUS, EVENT, slug)
         except ApiError as api_error:
             moved = self.service.calendar.read(ANONYMOUS, former.moved_to, EVENT, slug)
             if api_error.error_type.status != 404 or moved is None:
                 raise
-            post, bundle = self.service.calendar.read_post(ANONYMOUS, EVENT, moved)
+            post, bundle = records.read_post(self.service.calendar, ANONYMOUS, EVENT, moved)
         shown = cast(tuple[Event, Bundle], (post, bundle))
         responses.in_language(resp, context_of(req).language)
         card = self._card(req, shown)

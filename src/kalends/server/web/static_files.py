@@ -2,6 +2,8 @@
 
 import falcon
 
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists.page_views import colours
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.operations.model import NAMESPACE
 from kalends.pages import appearance, assets, embedding
@@ -78,7 +80,7 @@ class AppearanceFile(Resource):
             except (MissingFile, BadFileName):
                 raise ApiError(NO_ROUTE) from None
             return
-        found = appearance.written(settings, calendar.category_colours(), file)
+        found = appearance.written(settings, calendar.read(ANONYMOUS, colours), file)
         if found is None:
             raise ApiError(NO_ROUTE)
         resp.content_type = assets.TYPES[file.rpartition(".")[2]]

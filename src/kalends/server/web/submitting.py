@@ -9,6 +9,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.editing import submissions
 from kalends.calendar.images.processing import ImageTooLarge
+from kalends.calendar.lists import filter_choices
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
@@ -162,7 +163,9 @@ class Submit(Resource):
 
         def submit(reading: Reading) -> Any:
             address = client_address(req, self.service.settings)
-            return calendar.submit_event(reading, sender, picture, address, context_of(req).addresses.base_url)
+            return submissions.submit_event(
+                calendar, reading, sender, picture, address, context_of(req).addresses.base_url
+            )
 
         try:
             form.submit(EVENT.fields, submit, create=True, sent=sent)
@@ -188,7 +191,10 @@ class Submit(Resource):
             categories=calendar.read(ANONYMOUS, labels.category_tree),
             custom=[custom_control(field, "") for field in self.asked],
             largest_picture=self.service.settings.max_image,
-            venues=[choice.name for choice in calendar.choices(ANONYMOUS, wanted=("venue",))["venue"][:SUGGESTED]],
+            venues=[
+                choice.name
+                for choice in calendar.read(ANONYMOUS, filter_choices.choices, wanted=("venue",))["venue"][:SUGGESTED]
+            ],
             namesakes=namesakes.asked(calendar, ANONYMOUS, form, "venue") if "venue" in form.errors else (),
         )
         page_responses.send_once(resp, page, status)
