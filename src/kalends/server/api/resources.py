@@ -140,7 +140,8 @@ class Item(KindResource):
         if self.kind.is_term:
             record = calendar.read_term(caller, self.kind, cast(int, id))
         else:
-            record = shown = self._read(req, id, password)
+            address = client_address(req, self.service.settings)
+            record = shown = calendar.read_post(caller, self.kind, id, password, address)
             # Who can write has to know whether anything in the series has changed.
             version = series_version(shown) if may_edit(caller, shown[0]) else ""
         if password is None:
@@ -176,20 +177,6 @@ class Item(KindResource):
             responses.send(req, resp, self.json(req, record))
         else:
             self.send_written(req, resp, record)
-
-    def _read(self, req: falcon.Request, key: Key, password: str | None) -> Shown:
-        """A record; one that had this slug earlier, or took in the one that had it, is found under it too."""
-        calendar, caller = self.service.calendar, context_of(req).caller
-        address = client_address(req, self.service.settings)
-        try:
-            return calendar.read_post(caller, self.kind, key, password, address)
-        except ApiError as api_error:
-            moved = None
-            if isinstance(key, str) and api_error.error_type.status == 404:
-                moved = calendar.moved_to(caller, self.kind, key)
-            if moved is None or moved == key:
-                raise
-            return calendar.read_post(caller, self.kind, moved, password, address)
 
     def _password(self, req: falcon.Request) -> str | None:
         if self.kind is not EVENT or not req.query_string:
