@@ -360,8 +360,9 @@ class Builder:
             weekly = [first + timedelta(weeks=number) for number in range(len(events))]
             rule = f"RRULE:FREQ=WEEKLY;COUNT={sum(event.status != TRASH for event in events)}"
             changed = max(event.rev for event in events)
-            series = (self.id, self.user, "publish", changed, "9999-12-31 23:59:59", rule, template)
-            self.connection.execute(f"INSERT INTO series VALUES ({placeholders(series)})", series)
+            columns = "id, author, status, rev, filled_to, recurrence, template, series_of"
+            series = (self.id, self.user, "publish", changed, "9999-12-31 23:59:59", rule, template, self.id)
+            self.connection.execute(f"INSERT INTO series ({columns}) VALUES ({placeholders(series)})", series)
             self.connection.executemany(
                 "UPDATE event SET series = ?, original_start = ?, post_parent = ? WHERE id = ?",
                 [

@@ -138,6 +138,7 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "post_parent": [ids["series"], ids["concert"], *with_secrets.secrets["events"], 999999],
             "series": [*with_secrets.series, 999999],
             "collapse": ["series"],
+            "whole": ("true", "false"),
             "ticketed": flags,
             "show_hidden": flags,
             "search_in": ["texts", *(f"everything&search={word}" for word in words)],

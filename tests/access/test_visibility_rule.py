@@ -167,7 +167,6 @@ MODULES_WITH_SQL = {
     "store/query/unfinished.py": "builds every condition from a Visibility",
     "store/query/whole_tables.py": "posts_after takes a Visibility; terms are public",
     "store/rows/external.py": "finds the id of a record by its source; its callers check the right to it",
-    "store/rows/sequence.py": "finds out which numbers are taken",
 }
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
 FINDERS = {"find", "find_by_slug", "find_many", "find_named", "find_folded", "due"}
@@ -198,6 +197,8 @@ MODULES_THAT_CHECK = {
     "calendar/consistency/renewing.py": "the service itself, which computes derived data anew; returns none",
     "calendar/consistency/zone_rules.py": "the service itself, which computes times anew; returns none",
     "calendar/consistency/series.py": "returns only which ids exist, of records that a series names",
+    "calendar/posts/former.py": "asks the Visibility, or returns ids that are only used as filters",
+    "calendar/storing/earlier.py": "puts an event back as it was, for who may edit it; returns none",
     "calendar/posts/labels.py": "leaves out what the Visibility cannot read",
     "calendar/posts/merging.py": "for editors, who see everything; moved_to asks the Visibility",
     "calendar/editing/custom_fields.py": "for who manages the site, and sees everything; returns no event",

@@ -63,7 +63,7 @@ def test_deleting_a_field_takes_it_from_dates_and_later_ones(world: Any, weekly:
     edits = world.calendar.read(SERVICE, history.edits, EVENT, ids[1]).edits
     assert {"_ecp_custom_1": ("18:30", "")} in [edit.fields for edit in edits]
     with world.calendar.store.read() as session:
-        assert problems(session, world.calendar.settings) == []
+        assert problems(session, world.calendar.settings) == {}
 
 
 def test_a_version_comes_back_with_its_values(world: Any) -> None:

@@ -17,7 +17,7 @@ from kalends.calendar.fragments.prerendering import Prerenderer, Requested
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.lists import exports
 from kalends.calendar.service import Calendar
-from kalends.server.api import lists
+from kalends.server.api import lists, resources
 from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.server.http.kept_feeds import KeptFeeds
 
@@ -136,7 +136,7 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Any:
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:
             patch.setattr(lists, "wants_whole_records", lambda req: False)
-            patch.setattr(Calendar, "feed_events", Calendar.export_events)
+            patch.setattr(exports, "feed_events", exports.export_events)
             return world.get(path)
 
     return ask
@@ -177,10 +177,10 @@ def test_every_list_and_every_record_uses_fragments(
     world = make_world(cache_size="0")
     Changes(world, 1).fill(15)
     ways: list[bool] = []
-    for name in ("list_prerendered", "read_prerendered"):
-        way = getattr(Calendar, name)
+    for module, name in ((lists, "read_page"), (resources, "read_record")):
+        way = getattr(module, name)
         monkeypatch.setattr(
-            Calendar, name, lambda *a, way=way, **k: (found := way(*a, **k), ways.append(found is not None))[0]
+            module, name, lambda *a, way=way, **k: (found := way(*a, **k), ways.append(found is not None))[0]
         )
     answered = [world.get(path).status_code == 200 for path in paths(world)]
     assert ways == answered

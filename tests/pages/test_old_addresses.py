@@ -60,7 +60,7 @@ def merged(world: World, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
 @pytest.mark.both_stores
 @pytest.mark.parametrize("kind", PLURALS)
 def test_pages_and_their_feeds_lead_on(world: World, kind: str) -> None:
-    record, old = renamed(world, kind)
+    _, old = renamed(world, kind)
     path = f"/{PAGES[kind]}"
     assert location(page(world, f"{path}/{old}/?events=past&lang=de")) == f"{path}/new-jazz/?events=past&lang=de"
     assert location(page(world, f"{path}/{old}.ics")) == f"{path}/new-jazz.ics"
@@ -68,8 +68,9 @@ def test_pages_and_their_feeds_lead_on(world: World, kind: str) -> None:
     assert summaries(page(world, f"{path}/new-jazz.ics")) == ["Concert"]
     if kind in ("venue", "organizer"):
         assert location(page(world, f"{path}/{old}.ics")) == f"{path}/new-jazz.ics"
-        assert world.get(f"/{PLURALS[kind]}/by-slug/{old}").json()["id"] == record["id"]
-        assert world.delete(f"/{PLURALS[kind]}/by-slug/{old}").status_code == 404, "a write names what is there"
+        for method in ("GET", "DELETE"):
+            answer = world.ask(method, f"/{PLURALS[kind]}/by-slug/{old}", "administrator")
+            assert answer.status_code == 404, "an address of the interface names what is there"
 
 
 @pytest.mark.both_stores
@@ -142,7 +143,6 @@ def test_a_redirect_tells_nothing_of_what_nobody_may_read(world: World) -> None:
         answer = page(world, path)
         assert (answer.status_code, "secret" in answer.text + str(answer.headers)) == (404, False), path
     assert world.get("/events/by-slug/fair").status_code == 404
-    assert world.get("/events/by-slug/fair", "editor").json()["id"] == made["id"]
     draft = world.make("events", title="Draft", slug="draft", status="draft")
     world.post(f"/events/{draft['id']}", json={"slug": "no-draft", "status": "publish"})
     assert page(world, "/event/draft/").status_code == 404, "an address that nobody could open tells no name"
@@ -159,7 +159,6 @@ def test_an_event_is_found_under_its_old_slug(world: World) -> None:
         assert location(page(world, f"/event/{old}/")) == "/event/great-fair/"
         assert location(page(world, f"/event/{old}.ics")) == "/event/great-fair.ics"
         assert location(page(world, f"/event/{old}/?ical=1")) == "/event/great-fair/?ical=1"
-        assert world.get(f"/events/by-slug/{old}").json()["id"] == made["id"]
         assert page(world, f"/oembed?url={BASE_URL}/event/{old}/").status_code == 200
         found = page(world, f"/wp-json/wp/v2/tribe_events?slug={old}").json()
         assert [one["id"] for one in found] == [made["id"]]

@@ -14,7 +14,7 @@ from kalends.store.engine.sqlite import SqliteStore
 PAGES = {
     "/event/fair/": 20,
     "/event/part/": 22,
-    "/event/weekly-2027-03-10/": 23,
+    "/event/weekly-2027-03-10/": 24,
     "/venue/hall/": 16,
     "/venue/hall/?events=past": 16,
     "/organizer/club/": 16,

@@ -12,8 +12,8 @@ from tests.conftest import PASSWORD
 from tests.waiting import until
 
 from kalends.calendar import admission as module
-from kalends.calendar import picturing
 from kalends.calendar.admission import FETCH, SLOW, WORKER, WRITE
+from kalends.calendar.images import uploading
 from kalends.calendar.images.processing import NotAnImage
 from kalends.calendar.lists import pages
 from kalends.contract.errors import FieldError
@@ -134,7 +134,7 @@ def test_a_batch_goes_on_in_its_turn_after_an_image_that_cannot_be_fetched(
     def fetch(url: str, settings: Any) -> Any:
         raise FieldError("", "It is not there.")
 
-    monkeypatch.setattr(world.calendar, "_fetch", fetch)
+    monkeypatch.setattr(world.calendar, "fetch", fetch)
     event = {"title": "Concert", "start_date": "2027-01-01", "end_date": "2027-01-02"}
     bodies = [event | {"image": "https://gone.example/x.png"}, event | {"recurrence": {"rule": "FREQ=DAILY;COUNT=2"}}]
     monkeypatch.setattr(store, "write", noted)
@@ -155,7 +155,7 @@ def test_uploads_with_credentials_that_are_new_here_leave_places_for_other_write
         assert go.wait(WAIT)
         raise NotAnImage
 
-    monkeypatch.setattr(picturing, "read_picture", read_picture)
+    monkeypatch.setattr(uploading, "read_picture", read_picture)
     event = {"title": "Concert", "start_date": "2027-01-01", "end_date": "2027-01-02"}
     headers = {"Content-Type": "image/png"}
     with ThreadPoolExecutor(12) as clients:
@@ -181,7 +181,7 @@ def test_pictures_at_a_slow_address_take_few_places(world: Any, monkeypatch: pyt
         running -= 1
         raise FieldError("", "It took too long.")
 
-    monkeypatch.setattr(world.calendar, "_fetch", fetch)
+    monkeypatch.setattr(world.calendar, "fetch", fetch)
     event = {"title": "Concert", "start_date": "2027-01-01", "end_date": "2027-01-02"}
     with ThreadPoolExecutor(30) as clients:
         sent = [

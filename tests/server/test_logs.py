@@ -12,7 +12,6 @@ import pytest
 
 from kalends.calendar.access import Caller
 from kalends.calendar.editing import previews
-from kalends.calendar.service import Calendar
 from kalends.cli.serve import CONNECTIONS, most_connections
 from kalends.contract.roles import Role
 from kalends.server.middleware.logs import JsonLines, TextLines, WithoutRepetition, configuration, log
@@ -146,7 +145,7 @@ def test_an_unexpected_error_is_one_line_with_the_request_id_of_its_response(
 ) -> None:
     world = make_world(log_requests=wanted)
     event = world.make("events")
-    monkeypatch.setattr(Calendar, "read_post", lambda *_: 1 / 0)
+    monkeypatch.setattr("kalends.server.api.resources.read_post", lambda *_: 1 / 0)
     response = world.get(f"/events/{event['id']}?password=hidden")
     assert response.status_code == 500
     name = response.json()["data"]["request_id"]
@@ -168,7 +167,7 @@ def test_every_line_logged_within_a_request_has_its_id(world: Any, lines: Read, 
         raise StoreUnavailable("busy")
 
     event = world.make("events")
-    monkeypatch.setattr(Calendar, "read_post", fail)
+    monkeypatch.setattr("kalends.server.api.resources.read_post", fail)
     response = world.get(f"/events/{event['id']}", "editor")
     [line] = [line for line in lines() if line["level"] == "warning"]
     assert line["request_id"] == response.headers["X-Request-Id"]
@@ -194,7 +193,7 @@ def test_no_secret_is_logged(world: Any, both: Any, monkeypatch: Any) -> None:
         world.put(f"/events/{event}", json={"post_password": secret})
 
     ask()
-    monkeypatch.setattr(Calendar, "read_post", lambda *_: 1 / 0)
+    monkeypatch.setattr("kalends.server.api.resources.read_post", lambda *_: 1 / 0)
     ask()
     for read in both:
         assert "unexpected error" in read()
@@ -222,7 +221,7 @@ def test_the_key_of_a_secret_link_is_not_logged(make_world: Any, both: Any, monk
         world.client.post(f"{site}/preview/{key}")
 
     ask()
-    monkeypatch.setattr(Calendar, "read_preview", lambda *_: 1 / 0)
+    monkeypatch.setattr(previews, "read", lambda *_: 1 / 0)
     ask()
     for read in both:
         assert "/preview/" in read()

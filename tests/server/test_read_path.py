@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.stores import careless_store
 
+from kalends.calendar.lists import page_views
 from kalends.calendar.storing import batches
 from kalends.server.cache import response_cache
 from kalends.server.middleware.rate_limit import Quotas
@@ -151,16 +152,16 @@ def test_an_outage_leaves_no_page_without_the_colours_of_categories(
             raise StoreUnavailable("all connections to the database are in use")
         return reads(*arguments, **more)
 
-    def colours() -> Any:
+    def colours(work: Any) -> Any:
         """The outage ends with this question."""
         try:
-            return type(world.calendar).category_colours(world.calendar)
+            return page_views.colours(work)
         finally:
             is_lost.clear()
 
     world.calendar.revision()
     monkeypatch.setattr(world.calendar.store, "read", read)
-    monkeypatch.setattr(world.calendar, "category_colours", colours)
+    monkeypatch.setattr("kalends.server.service.colours", colours)
     world.get(BASE + path)
     is_lost.clear()
     page = world.get(BASE + path).text

@@ -12,6 +12,7 @@ from tests.server.test_workers import PATH, SECONDS, asked, service
 from tests.waiting import until
 
 from kalends.calendar.admission import RETRY_AFTER, SLOW, WORKER
+from kalends.calendar.lists import exports
 from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.server.http import connections, streams
 from kalends.server.http.connections import Ends
@@ -172,7 +173,7 @@ def test_a_feed_that_cannot_be_begun_is_an_error_and_kept_by_nobody(
         yield
 
     with monkeypatch.context() as patch:
-        patch.setattr(world.calendar, "feed_events", failing)
+        patch.setattr(exports, "feed_events", failing)
         response = world.get("/events.ics", role)
     assert (response.status_code, response.json()["code"]) == (503, "service_unavailable")
     assert not {"etag", "content-disposition"} & {name.lower() for name in response.headers}

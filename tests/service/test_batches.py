@@ -177,7 +177,7 @@ def test_images_are_fetched_outside_of_the_transaction(world, monkeypatch, atomi
         assert joint is None or joint.session is None
         return pictures[asked]
 
-    monkeypatch.setattr(world.calendar, "_fetch", fetch)
+    monkeypatch.setattr(world.calendar, "fetch", fetch)
     hall = {"venue": "A hall", "image": url.format(2)}
     sent = [create("A", image=url.format(1)), create("B", venue=[hall]), create("C", image=url.format(1))]
     answer = send(world, *sent, atomic=atomic)

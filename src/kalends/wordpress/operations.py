@@ -2,7 +2,7 @@
 
 Rights and checks are those of the other lists. What differs is WordPress': events that are over are not listed unless
 `slug` or `include` names them, only what is published is listed unless `status` says otherwise, and unknown ids are
-found nowhere instead of being an error. Everything else that they write or read is an operation of `Calendar`.
+found nowhere instead of being an error. Everything else that they write or read is an operation of `calendar/`.
 """
 
 from collections.abc import Sequence

@@ -92,7 +92,9 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
     parts = _parts(work, event, yesterday)
     related = _candidates(work, bundle, yesterday)
     before, after = _beside(work, event)
-    found = shown_by_id(work, [*above, *parts, *related, *before, *after])
+    course = [] if series is None else stored_series.in_course(work.session, series.series_of) or [series.id]
+    upcoming, total, last = ([], 0, []) if series is None else _dates(work, event, series, course, yesterday)
+    found = shown_by_id(work, [*above, *parts, *related, *before, *after, *upcoming, *last])
 
     def chosen(ids: Iterable[int]) -> list[ShownEvent]:
         return [found[id] for id in ids if id in found]
@@ -100,6 +102,12 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
     def first(ids: Iterable[int]) -> ShownEvent | None:
         return next(iter(chosen(ids)), None)
 
+    dates = None
+    if series is not None:
+        others = [part for id in course if id != series.id and (part := _part(work, series, id)) is not None]
+        others.sort(key=lambda part: part.nearest[0].start_local)
+        last_start = found[last[0]][0].start_local if last else event.start_local
+        dates = SeriesDates(series, chosen(upcoming), total, last_start, others)
     return EventView(
         shown=shown,
         above=first(above),
@@ -107,7 +115,7 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
         related=_different(shown, chosen(related)),
         before=first(before),
         after=first(after),
-        dates=None if series is None else _dates(work, event, series, yesterday),
+        dates=dates if dates is not None and dates.course_total > 1 else None,
         colours=colours(work),
     )
 
@@ -164,23 +172,12 @@ def _beside(work: UnitOfWork, event: Event) -> tuple[list[int], list[int]]:
     return lists.first_ids(work.session, before, 1), lists.first_ids(work.session, after, 1)
 
 
-def _dates(work: UnitOfWork, event: Event, series: Series, yesterday: str) -> SeriesDates | None:
-    """The dates of a series and of its course; None if a reader sees only this one."""
-    course = stored_series.of_course(work.session, series.id)
-    coming = replace(_query(work, ends_after=yesterday), series=course or [series.id], exclude=[event.id])
-    upcoming = lists.first_ids(work.session, coming, DATES)
-    total, last = _last(work, series.id)
-    others = [_part(work, series, id) for id in course if id != series.id]
-    shown = shown_by_id(work, [*upcoming, *last])
-    last_start = shown[last[0]][0].start_local if last else event.start_local
-    found = SeriesDates(
-        series,
-        [shown[id] for id in upcoming if id in shown],
-        total,
-        last_start,
-        sorted((part for part in others if part is not None), key=lambda part: part.nearest[0].start_local),
-    )
-    return found if found.course_total > 1 else None
+def _dates(
+    work: UnitOfWork, event: Event, series: Series, course: Sequence[int], yesterday: str
+) -> tuple[list[int], int, list[int]]:
+    """The next dates of a course besides this one; how many its series has, and the last."""
+    coming = replace(_query(work, ends_after=yesterday), series=course, exclude=[event.id])
+    return lists.first_ids(work.session, coming, DATES), *_last(work, series.id)
 
 
 def _part(work: UnitOfWork, series: Series, id: int) -> OtherPart | None:

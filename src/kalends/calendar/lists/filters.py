@@ -70,15 +70,15 @@ def chosen_records(work: UnitOfWork, asked: Mapping[str, Sequence[str]]) -> dict
     the caller may not know of is left out."""
     found: dict[str, dict[str, Post | Term]] = {name: {} for name in asked}
     for name, written in asked.items():
-        for value in written:
-            number = int(value) if value.isascii() and value.isdigit() and len(value) <= LONGEST_ID else None
-            record: Post | Term | None = None
-            if name in TERM_FILTERS:
-                record = _term(work, TERM_FILTERS[name], value if number is None else number)
-            elif number is not None:
-                record = _readable(work, work.visibility, LINK_FILTERS[name], [number]).get(number)
-            if record is not None:
-                found[name][value] = record
+        numbers = {
+            value: int(value) for value in written if value.isascii() and value.isdigit() and len(value) <= LONGEST_ID
+        }
+        if name in TERM_FILTERS:
+            terms_named = {value: _term(work, TERM_FILTERS[name], numbers.get(value, value)) for value in written}
+            found[name] = {value: term for value, term in terms_named.items() if term is not None}
+        else:
+            readable = _readable(work, work.visibility, LINK_FILTERS[name], list(numbers.values()))
+            found[name] = {value: readable[number] for value, number in numbers.items() if number in readable}
     return found
 
 

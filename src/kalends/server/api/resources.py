@@ -9,7 +9,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS, Caller, may_create, may_edit
 from kalends.calendar.lists import fragments
 from kalends.calendar.lists.prerendered import read_record
-from kalends.calendar.posts import former, terms
+from kalends.calendar.posts import terms
 from kalends.calendar.posts.shown import Shown
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.records import create_events as records_create_events
@@ -155,7 +155,8 @@ class Item(KindResource):
         if self.kind.is_term:
             record = calendar.read(caller, terms.read_counted, self.kind, cast(int, id))
         else:
-            record = shown = self._read(req, id, password)
+            address = client_address(req, self.service.settings)
+            record = shown = read_post(calendar, caller, self.kind, id, password, address)
             # Who can write has to know whether anything in the series has changed.
             version = series_version(shown) if may_edit(caller, shown[0]) else ""
         if password is None:
@@ -191,20 +192,6 @@ class Item(KindResource):
             responses.send(req, resp, self.json(req, record))
         else:
             self.send_written(req, resp, record)
-
-    def _read(self, req: falcon.Request, key: Key, password: str | None) -> Shown:
-        """A record; one that had this slug earlier, or took in the one that had it, is found under it too."""
-        calendar, caller = self.service.calendar, context_of(req).caller
-        address = client_address(req, self.service.settings)
-        try:
-            return read_post(calendar, caller, self.kind, key, password, address)
-        except ApiError as api_error:
-            moved = None
-            if isinstance(key, str) and api_error.error_type.status == 404:
-                moved = calendar.read(caller, former.moved_to, self.kind, key)
-            if moved is None or moved == key:
-                raise
-            return read_post(calendar, caller, self.kind, moved, password, address)
 
     def _password(self, req: falcon.Request) -> str | None:
         if self.kind is not EVENT or not req.query_string:

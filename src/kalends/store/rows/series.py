@@ -39,7 +39,11 @@ def find_many(session: Session, ids: Collection[int]) -> dict[int, Series]:
 
 def of_course(session: Session, id: int) -> list[int]:
     """The numbers of all series of a course. `id`: that of any of them, or of the first one, which may be deleted."""
-    first = session.value("SELECT series_of FROM series WHERE id = ?", (id,)) or id
+    return in_course(session, session.value("SELECT series_of FROM series WHERE id = ?", (id,)) or id)
+
+
+def in_course(session: Session, first: int) -> list[int]:
+    """The numbers of all series of the course that began with one."""
     return session.column("SELECT id FROM series WHERE series_of = ? ORDER BY id", (first,))
 
 
