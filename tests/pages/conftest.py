@@ -12,10 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from tests.clusters import free_port
-from tests.pages.browser_pages import until_ready
+from tests.pages.browser_pages import PageMonitor, until_ready
 from tests.pages.calendar_html import Element, Reader, Visit, World, event, fetch
 from tests.pages.record_html import ORGANIZER, VENUE
 from tests.stores import Template
@@ -219,3 +220,20 @@ def publish() -> Iterator[Callable[..., str]]:
     yield put
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture
+def monitor(browser: Browser, real_service: str, request: pytest.FixtureRequest) -> Iterator[PageMonitor]:
+    """Opens pages of the service, whose console has no errors at the end; a module may expect such answers."""
+    found = PageMonitor(browser, expects_http_errors=getattr(request.module, "EXPECTS_HTTP_ERRORS", False))
+    yield found
+    found.close()
+    assert found.console_errors == []
+
+
+@pytest.fixture
+def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
+    """The interface of the service, for an administrator."""
+    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
+        yield client

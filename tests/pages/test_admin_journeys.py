@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.pages.browser_pages import DESK, PHONE, PageMonitor
 from tests.pages.test_admin_in_browser import sign_in
 from tests.pictures import png
-from tests.stores import Template
 
 WORD = (
     "<html><body><p class=MsoNormal><b><span lang=EN>Menu<o:p></o:p></span></b></p><p class=MsoListParagraph"
@@ -33,13 +32,6 @@ def monitor(browser: Browser, real_service: str) -> Iterator[PageMonitor]:
     # Chromium reports the styles that it adds itself to pasted text and takes away again.
     assert [error for error in found.console_errors if "Applying inline style" not in error] == []
     assert found.requests_outside(real_service, "blob:", "about:") == set()
-
-
-@pytest.fixture
-def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
-    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
-    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
-        yield client
 
 
 def picture() -> dict[str, Any]:

@@ -2,34 +2,17 @@
 
 import io
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from tests.pages.browser_pages import DESK, PHONE, PageMonitor
 from tests.pages.test_admin_in_browser import sign_in
-from tests.stores import Template
 
 NEW = "/admin/events/new"
 SHOTS = os.environ.get("KEEP_SCREENSHOTS", "")  # a folder
-
-
-@pytest.fixture
-def monitor(browser: Browser, real_service: str) -> Iterator[PageMonitor]:
-    found = PageMonitor(browser, expects_http_errors=True)
-    yield found
-    found.close()
-    assert found.console_errors == []
-
-
-@pytest.fixture
-def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
-    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
-    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
-        yield client
+EXPECTS_HTTP_ERRORS = True  # for `monitor`
 
 
 def photo(width: int, height: int, noise: int = 0) -> bytes:

@@ -3,35 +3,18 @@ submitted as a whole; and the same without scripts."""
 
 import os
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from tests.pages.browser_pages import PageMonitor
 from tests.pages.test_admin_in_browser import sign_in
-from tests.stores import Template
 
 NEW = "/admin/events/new?day=2027-01-08"
 SIZES = {"desk": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 FRIDAYS = ["2027-01-08", "2027-01-15", "2027-01-22", "2027-01-29", "2027-02-05", "2027-02-12"]
 SHOTS = os.environ.get("KEEP_SCREENSHOTS", "")  # a folder
-
-
-@pytest.fixture
-def monitor(browser: Browser, real_service: str) -> Iterator[PageMonitor]:
-    found = PageMonitor(browser)
-    yield found
-    found.close()
-    assert found.console_errors == []
-
-
-@pytest.fixture
-def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
-    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
-    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
-        yield client
 
 
 def days(api: httpx.Client, title: str) -> dict[str, list[str]]:

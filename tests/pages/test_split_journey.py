@@ -1,32 +1,15 @@
 """A weekly course changes from some date on: an organizer's journey in Chromium, and what a visitor sees."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from tests.pages.browser_pages import PageMonitor
 from tests.pages.test_editor_journeys import SHOTS, opened
-from tests.stores import Template
 
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
-
-
-@pytest.fixture
-def monitor(browser: Browser, real_service: str) -> Iterator[PageMonitor]:
-    found = PageMonitor(browser)
-    yield found
-    found.close()
-    assert found.console_errors == []
-
-
-@pytest.fixture
-def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
-    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
-    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
-        yield client
 
 
 def shot(page: Page, name: str) -> None:

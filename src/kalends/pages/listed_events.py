@@ -88,10 +88,6 @@ class ListedEvent(EventOnPage):
         return self.span.last_day
 
     @property
-    def is_continued(self) -> bool:
-        return self.is_brief
-
-    @property
     def iso(self) -> str:
         """Later days show no time of day that scripts could show on the reader's clock."""
         return self.span.start_iso if self.first == self.day else self.day.isoformat()

@@ -177,7 +177,7 @@ class Background:
         """Takes what is due, if anything can be. `gives_way`: a process without requests may be first."""
         # It also publishes what is due, so that its followers hear of it although nobody reads.
         revision = self._transactions.revisions.current()
-        self._follow_clock(revision.now)
+        self._was_set(revision.now)
         store = self._transactions.store
         token = store.changes() if store.sees_every_commit else None
         if token is not None and token == self._seen and self._next_due > revision.moment:
@@ -186,19 +186,23 @@ class Background:
             self._bring_back()
         if gives_way and WORKER.is_in_use and self._is_due():
             self._woken.wait(GIVEN_WAY)
-        self._begin(self._take(MOST_THREADS))
+        clock = self._transactions.clock()
+        if self._was_set(clock):  # since the look began: the next one begins with what that put off
+            return
+        self._begin(self._take(MOST_THREADS, clock))
         self._seen = token
 
-    def _follow_clock(self, now: datetime) -> None:
-        """Notices that the clock was set. To one that went ahead all leases seem to be over, and what runs would be
-        done twice; to one that came back there may be much to bring back."""
+    def _was_set(self, now: datetime) -> bool:
+        """Whether the clock was set since the last look. To one that went ahead all leases seem to be over, and what
+        runs would be done twice; to one that came back there may be much to bring back."""
         passed = time.monotonic()
-        if self._looked is not None:
-            before, looked = self._looked
-            if abs((now - before).total_seconds() - (passed - looked)) > JUMP:
-                self._seen, self._looks_ahead_at = None, 0.0
-                self._leases_count_from = passed + 2 * RENEWED_AFTER
+        before, looked = self._looked or (now, passed)
         self._looked = now, passed
+        if abs((now - before).total_seconds() - (passed - looked)) <= JUMP:
+            return False
+        self._seen, self._looks_ahead_at = None, 0.0
+        self._leases_count_from = passed + 2 * RENEWED_AFTER
+        return True
 
     def _bring_back(self) -> None:
         """Makes due what is due later than its kind can have asked for: a clock was ahead when that was noted."""
@@ -248,10 +252,11 @@ class Background:
                 for kind in missing:
                     tasks.ensure(session, kind, "", now)
 
-    def _take(self, most: int) -> list[Run]:
-        """Takes tasks that are due: at most so many, and of each kind no more than it may have."""
+    def _take(self, most: int, clock: datetime | None = None) -> list[Run]:
+        """Takes tasks that are due: at most so many, and of each kind no more than it may have. `clock`: one whose
+        jumps are known."""
         wanted = self._wanted(most)
-        store, now = self._transactions.store, self._now()
+        store, now = self._transactions.store, dates.text(clock or self._transactions.clock())
         found = list[Task]()
         if self._is_due() and wanted:
             with store.read() as session:

@@ -36,7 +36,7 @@ CREATE TABLE epoch (
 );
 INSERT INTO epoch (id, server) VALUES (left(replace(gen_random_uuid()::text, '-', ''), 16), '');
 
--- Every committed change, who made it, and whether a stranger could notice it (`public`).
+-- Every committed change, who made it, and whether an anonymous reader could notice it (`public`).
 CREATE TABLE journal (
     rev BIGINT PRIMARY KEY,
     kind TEXT COLLATE "C" NOT NULL,
@@ -318,7 +318,8 @@ CREATE INDEX organizer_image ON organizer (image) WHERE image IS NOT NULL;
 CREATE UNIQUE INDEX organizer_external ON organizer (external_id, source) WHERE external_id <> '';
 CREATE INDEX organizer_rev ON organizer (rev);
 
-CREATE TABLE category (
+--each KIND: category tag
+CREATE TABLE KIND (
     id BIGINT PRIMARY KEY,
     parent BIGINT NOT NULL,
     slug TEXT COLLATE "C" NOT NULL,
@@ -330,38 +331,18 @@ CREATE TABLE category (
     rev BIGINT NOT NULL,
     source TEXT COLLATE "C" NOT NULL DEFAULT '',
     external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
-    -- Tags have the column too, since both are one kind of record.
+    -- Only categories show it.
     color TEXT NOT NULL DEFAULT '',
     -- What a search looks through: the name and slug as plain words (values/search_text.py).
     words TEXT COLLATE "C" NOT NULL DEFAULT ''
 );
-CREATE UNIQUE INDEX category_sibling ON category (parent, md5(name_key));
-CREATE INDEX category_name_key ON category USING hash (name_key);
-CREATE INDEX category_name ON category (sort_name, id);
-CREATE UNIQUE INDEX category_external ON category (external_id, source) WHERE external_id <> '';
+CREATE UNIQUE INDEX KIND_sibling ON KIND (parent, md5(name_key));
+CREATE INDEX KIND_name_key ON KIND USING hash (name_key);
+CREATE INDEX KIND_name ON KIND (sort_name, id);
+CREATE UNIQUE INDEX KIND_external ON KIND (external_id, source) WHERE external_id <> '';
+CREATE INDEX KIND_rev ON KIND (rev);
+--end
 CREATE INDEX category_color ON category (color) WHERE color <> '';
-CREATE INDEX category_rev ON category (rev);
-
-CREATE TABLE tag (
-    id BIGINT PRIMARY KEY,
-    parent BIGINT NOT NULL,
-    slug TEXT COLLATE "C" NOT NULL,
-    slug_key TEXT COLLATE "C" NOT NULL UNIQUE,
-    name TEXT COLLATE "C" NOT NULL,
-    name_key TEXT COLLATE "C" NOT NULL,
-    sort_name TEXT COLLATE "C" NOT NULL,
-    description TEXT COLLATE "C" NOT NULL,
-    rev BIGINT NOT NULL,
-    source TEXT COLLATE "C" NOT NULL DEFAULT '',
-    external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
-    color TEXT NOT NULL DEFAULT '',
-    words TEXT COLLATE "C" NOT NULL DEFAULT ''
-);
-CREATE UNIQUE INDEX tag_sibling ON tag (parent, md5(name_key));
-CREATE INDEX tag_name_key ON tag USING hash (name_key);
-CREATE INDEX tag_name ON tag (sort_name, id);
-CREATE UNIQUE INDEX tag_external ON tag (external_id, source) WHERE external_id <> '';
-CREATE INDEX tag_rev ON tag (rev);
 
 -- Links of events
 -- ---------------
@@ -398,8 +379,8 @@ CREATE TABLE tally (
     PRIMARY KEY (scope, id, edge, unit, day)
 );
 
--- Records as strangers see them, rendered when they change. Posts are here by their id, terms, which have numbers of their
--- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what strangers do not see.
+-- Records as anonymous readers see them, rendered when they change. Posts are here by their id, terms, which have numbers of their
+-- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what they do not see.
 -- Nothing rests on a row being there. The number `part` goes up whenever a row changes that events show.
 CREATE TABLE fragment (
     key BIGINT PRIMARY KEY,

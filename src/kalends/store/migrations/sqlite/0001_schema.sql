@@ -35,7 +35,7 @@ CREATE TABLE epoch (
 );
 INSERT INTO epoch (id, server) VALUES (lower(hex(randomblob(8))), '');
 
--- Every committed change, who made it, and whether a stranger could notice it (`public`).
+-- Every committed change, who made it, and whether an anonymous reader could notice it (`public`).
 CREATE TABLE journal (
     rev INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -321,7 +321,8 @@ CREATE INDEX organizer_image ON organizer (image) WHERE image IS NOT NULL;
 CREATE UNIQUE INDEX organizer_external ON organizer (external_id, source) WHERE external_id <> '';
 CREATE INDEX organizer_rev ON organizer (rev);
 
-CREATE TABLE category (
+--each KIND: category tag
+CREATE TABLE KIND (
     id INTEGER PRIMARY KEY,
     parent INTEGER NOT NULL,
     slug TEXT NOT NULL,
@@ -333,36 +334,17 @@ CREATE TABLE category (
     rev INTEGER NOT NULL,
     source TEXT NOT NULL DEFAULT '',
     external_id TEXT NOT NULL DEFAULT '',
-    -- Tags have the column too, since both are one kind of record.
+    -- Only categories show it.
     color TEXT NOT NULL DEFAULT '',
     -- What a search looks through: the name and slug as plain words (values/search_text.py).
     words TEXT NOT NULL DEFAULT '',
     UNIQUE (parent, name_key)
 ) STRICT;
-CREATE INDEX category_name ON category (sort_name, id);
-CREATE UNIQUE INDEX category_external ON category (external_id, source) WHERE external_id <> '';
+CREATE INDEX KIND_name ON KIND (sort_name, id);
+CREATE UNIQUE INDEX KIND_external ON KIND (external_id, source) WHERE external_id <> '';
+CREATE INDEX KIND_rev ON KIND (rev);
+--end
 CREATE INDEX category_color ON category (color) WHERE color <> '';
-CREATE INDEX category_rev ON category (rev);
-
-CREATE TABLE tag (
-    id INTEGER PRIMARY KEY,
-    parent INTEGER NOT NULL,
-    slug TEXT NOT NULL,
-    slug_key TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    name_key TEXT NOT NULL,
-    sort_name TEXT NOT NULL,
-    description TEXT NOT NULL,
-    rev INTEGER NOT NULL,
-    source TEXT NOT NULL DEFAULT '',
-    external_id TEXT NOT NULL DEFAULT '',
-    color TEXT NOT NULL DEFAULT '',
-    words TEXT NOT NULL DEFAULT '',
-    UNIQUE (parent, name_key)
-) STRICT;
-CREATE INDEX tag_name ON tag (sort_name, id);
-CREATE UNIQUE INDEX tag_external ON tag (external_id, source) WHERE external_id <> '';
-CREATE INDEX tag_rev ON tag (rev);
 
 -- Links of events
 -- ---------------
@@ -399,8 +381,8 @@ CREATE TABLE tally (
     PRIMARY KEY (scope, id, edge, unit, day)
 ) STRICT, WITHOUT ROWID;
 
--- Records as strangers see them, rendered when they change. Posts are here by their id, terms, which have numbers of their
--- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what strangers do not see.
+-- Records as anonymous readers see them, rendered when they change. Posts are here by their id, terms, which have numbers of their
+-- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what they do not see.
 -- Nothing rests on a row being there. The number `part` goes up whenever a row changes that events show.
 CREATE TABLE fragment (
     key INTEGER PRIMARY KEY,
