@@ -17,9 +17,9 @@ from tests.clusters import free_port
 from tests.conftest import PASSWORD
 from tests.effort import effort
 from tests.pages.browser_pages import PageMonitor, until_ready
-from tests.pages.test_admin_journeys import api, make, monitor, opened, picture
+from tests.pages.test_admin_journeys import make, monitor, opened, picture
 
-__all__ = ["api", "monitor"]  # fixtures
+__all__ = ["monitor"]  # a fixture
 
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 GERMAN = {"locale": "de-DE", "viewport": DESK, "timezone_id": "Europe/Berlin"}
