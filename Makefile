@@ -67,7 +67,7 @@ lighthouse: .venv/.ready-dev .venv/lighthouse/.ready ## score the public pages o
 	@$(BIN)/python -m tests.pages.lighthouse
 
 conformance: .venv/.ready-dev .venv/conformance/.ready ## run the conformance suite of the Model Context Protocol
-	@$(BIN)/python -m tests.assistants.conformance
+	@$(BIN)/python -m tests.features.assistants.conformance
 
 release: .venv/.ready-dev ## build wheel, sdist, bill of materials, checksums and notes in dist/, twice with the same bytes
 	@$(BIN)/python scripts/release.py

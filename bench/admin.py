@@ -12,7 +12,7 @@ from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import sessions, users
 from kalends.calendar.accounts.sessions import Browser
-from kalends.server.request_context import SESSION_COOKIE
+from kalends.http.request_context import SESSION_COOKIE
 from kalends.settings import load
 from table import Row
 

@@ -18,7 +18,7 @@ from clients import Writer, new_event
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.service import Calendar
-from kalends.calendar.webhooks import operations
+from kalends.features.webhooks import rules as operations
 from kalends.settings import load
 from load import Load, Loads
 from servers import HERE, Running, free_port, kalends

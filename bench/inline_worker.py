@@ -69,7 +69,7 @@ def application(folder: Path) -> Callable[..., Any]:
     try:
         from kalends.application import make_app
     except ModuleNotFoundError:
-        from kalends.server.app import make_app  # type: ignore[attr-defined,no-redef]
+        from kalends.http.app import make_app
     app = make_app(make_calendar(load(folder, {}, os.environ))).wsgi
     collect_garbage_rarely()
     return app

@@ -19,7 +19,7 @@ from falcon.testing import create_environ
 from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.events import EVENT_FIELDS
-from kalends.contract.lists import MOST_ELEMENTS, Ids, TermFilter
+from kalends.contract.list_parameters import MOST_ELEMENTS, Ids, TermFilter
 from kalends.contract.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
 from kalends.contract.texts import (
     LONGEST_HTML,
@@ -31,12 +31,12 @@ from kalends.contract.texts import (
     check_divided,
 )
 from kalends.contract.types import LONGEST_TEXT
-from kalends.server.http import bodies, encodings, multipart
-from kalends.server.http.parameters import MOST_PARAMETERS, from_query
-from kalends.server.middleware.credentials import _basic
-from kalends.server.middleware.cross_site import has_ambient_credentials
-from kalends.server.middleware.limits import LARGEST_HEADERS, check_address
-from kalends.server.request_context import address_of_client
+from kalends.http.messages import bodies, encodings, multipart
+from kalends.http.messages.parameters import MOST_PARAMETERS, from_query
+from kalends.http.middleware.credentials import _basic
+from kalends.http.middleware.cross_site import has_ambient_credentials
+from kalends.http.middleware.limits import LARGEST_HEADERS, check_address
+from kalends.http.request_context import address_of_client
 from kalends.settings import load
 from kalends.store.search import parsing
 from kalends.values import cost, dates, markup, names, search_text

@@ -20,13 +20,13 @@ from pathlib import Path
 
 from data import NOW, SITE, sample
 from kalends.bootstrap import make_calendar
-from kalends.server.request_context import Application
+from kalends.http.request_context import Application
 from kalends.settings import load
 
 try:
     from kalends.application import make_app
 except ModuleNotFoundError:  # an earlier version
-    from kalends.server.app import make_app  # type: ignore[attr-defined, no-redef]
+    from kalends.http.app import make_app
 
 EARLIER = "f0d627b"  # before feeds were joined from fragments and work was admitted; a tenth of its prices is the aim
 ADDRESSES = (

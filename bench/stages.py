@@ -36,11 +36,11 @@ EVENTS, REQUESTS, ROUNDS = 2_000, 200, 7
 BUDGETS = {"kept list": 26, "one event": 220, "list by dates": 425, "mixed lists": 610, "create": 1160}
 # The first that a file's path contains, after `kalends/`; what is none of ours is "libraries".
 STAGES = {
-    "server/cache/": "response cache",
-    "server/middleware/": "middleware",
-    "server/metrics/": "middleware",
-    "server/": "handlers, headers",
-    "wordpress/": "WordPress",
+    "features/wordpress/": "WordPress",
+    "http/cache/": "response cache",
+    "http/middleware/": "middleware",
+    "http/metrics/": "middleware",
+    "http/": "handlers, headers",
     "contract/": "parameters",
     "calendar/": "rules, rights",
     "store/": "store",

@@ -29,11 +29,11 @@ from kalends.contract.headers import Header
 from kalends.contract.json_schema import Key
 from kalends.contract.operations.model import JSON_TYPE, NAMESPACE, Address
 from kalends.contract.representations import REPRESENTATIONS
-from kalends.pages import reference
-from kalends.pages.reference import Entry, Parameter
-from kalends.pages.schemas import Word, bounds_of, choices_of, form_of, type_of, words_of
-from kalends.server.http.responses import choose
+from kalends.http.messages.responses import choose
 from kalends.settings import load
+from kalends.site.docs import reference
+from kalends.site.docs.reference import Entry, Parameter
+from kalends.site.docs.schema_words import Word, bounds_of, choices_of, form_of, type_of, words_of
 from kalends.store.files.media_files import MediaFolder
 from kalends.values import dates
 

@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from kalends.assistants import protocol
-from kalends.assistants.model import Assistant
 from kalends.bootstrap import make_administrator, open_calendar
 from kalends.calendar.access import Caller
 from kalends.contract.roles import Role
+from kalends.features.assistants import protocol
+from kalends.features.assistants.model import Assistant
 from kalends.present.addresses import Addresses
 from kalends.settings import load
 

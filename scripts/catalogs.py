@@ -17,13 +17,13 @@ from kalends.languages import LANGUAGES, SOURCE
 
 PACKAGE = Path(__file__).parent.parent / "src" / "kalends"
 KEYWORDS = {"N_": None, "_": None}
-METHODS = [("**.py", "python"), ("pages/templates/**.html", "jinja2")]
+METHODS = [("**.py", "python"), ("**.html", "jinja2")]
 
 
 def sentences() -> Catalog:
     """Every sentence of the program, without line numbers, which change with every edit."""
     template = Catalog(project="Kalends", charset="utf-8")
-    options = {"pages/templates/**.html": {"silent": "false", "newstyle_gettext": "true"}}
+    options = {"**.html": {"silent": "false", "newstyle_gettext": "true"}}
     for _file, _line, message, _comments, _context in extract_from_dir(PACKAGE, METHODS, options, KEYWORDS):
         if isinstance(message, str):
             template.add(message)

@@ -31,8 +31,8 @@ from kalends.calendar.accounts import account_rules, event_passwords, tokens, us
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS
-from kalends.pages import conventions
-from kalends.server import app
+from kalends.http import app
+from kalends.present import conventions
 from kalends.settings import Settings, load
 
 __all__ = ["pytest_terminal_summary"]  # a hook

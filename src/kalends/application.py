@@ -6,26 +6,26 @@ import sys
 from pathlib import Path
 
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
-from kalends.calendar import repetition
-from kalends.calendar.background.kinds import Kind
-from kalends.calendar.changes import pruning
-from kalends.calendar.editing import field_words
+from kalends.calendar.background.task_kinds import Kind
 from kalends.calendar.images import sweeping
-from kalends.calendar.posts import gathering
+from kalends.calendar.posts import category_ancestors
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.service import Calendar
-from kalends.calendar.webhooks import pages as webhook_pages
-from kalends.calendar.webhooks.delivering import Deliveries
-from kalends.importing import jobs, previews, undoing
+from kalends.features.changes import idempotency as repetition
+from kalends.features.changes import pruning
+from kalends.features.custom_fields import words as field_words
+from kalends.features.importing import jobs, previews, undoing
+from kalends.features.mail.letters.work import mail_work
+from kalends.features.webhooks import journal_pages as webhook_pages
+from kalends.features.webhooks.delivering import Deliveries
+from kalends.features.wordpress.routes import WORDPRESS
+from kalends.http import parent_process
+from kalends.http.app import KalendsApp, build_app
+from kalends.http.cache.prerender_worker import PrerenderWorker, no_gauge
+from kalends.http.metrics.metrics import MetricsFlush
+from kalends.http.request_context import Application
 from kalends.languages import N_
-from kalends.pages.letters.work import mail_work
-from kalends.server import parent_process
-from kalends.server.app import KalendsApp, build_app
-from kalends.server.cache.prerender_worker import PrerenderWorker, no_gauge
-from kalends.server.metrics.metrics import MetricsFlush
-from kalends.server.request_context import Application
 from kalends.settings import load
-from kalends.wordpress.routes import WORDPRESS
 
 # Seconds after which a thread hands the interpreter to the next. With Python's default of 5 ms, a cached response
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.
@@ -59,7 +59,7 @@ def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
         filling.work_for_later(calendar),
         sharing.work_for_later(calendar),
         field_words.work_for_later(calendar),
-        gathering.work_for_later(calendar),
+        category_ancestors.work_for_later(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         deliveries.kind(),
         repetition.work_for_later(calendar),

@@ -8,7 +8,7 @@ from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL
 
 from kalends.contract.kinds import POSTS
-from kalends.wordpress.filters import TEC_FILTERS as FILTERS
+from kalends.features.wordpress.filters import TEC_FILTERS as FILTERS
 
 TEC = f"{BASE_URL}/wp-json/tec/v1"
 Filters = Mapping[str, Mapping[str, Sequence[Any]]]

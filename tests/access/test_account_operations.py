@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import NOW, PASSWORD, World
 
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
-from kalends.calendar.accounts import account_rules, one_time_links, own_addresses, sessions, tokens, users
+from kalends.calendar.accounts import account_rules, email_address, one_time_links, sessions, tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -62,7 +62,7 @@ RULES = {
     ),
     "users.set_own_address": Rule(KNOWN, True, lambda work, _: users.set_own_address(work, "me@example.org")),
     "own_addresses.request_change": Rule(
-        KNOWN, True, lambda work, _: own_addresses.request_change(work, "me@example.org")
+        KNOWN, True, lambda work, _: email_address.request_change(work, "me@example.org")
     ),
     "users.switch_own_mail": Rule(KNOWN, True, lambda work, _: users.switch_own_mail(work, ["event_changed"])),
     "users.set_password": Rule(OWN, True, lambda work, on: users.set_password(work, on.other, PASSWORD)),
@@ -153,7 +153,7 @@ def operations(module: ModuleType) -> set[str]:
 
 def test_the_table_lists_every_operation() -> None:
     declared = set().union(
-        *(operations(module) for module in (users, tokens, one_time_links, own_addresses, sessions))
+        *(operations(module) for module in (users, tokens, one_time_links, email_address, sessions))
     )
     assert declared == set(RULES) | BY_SECRET
 

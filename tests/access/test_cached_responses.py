@@ -16,7 +16,7 @@ from tests.effort import effort
 
 from kalends.application import make_app
 from kalends.calendar.service import Calendar
-from kalends.server.app import KalendsApp
+from kalends.http.app import KalendsApp
 
 NS = f"{BASE_URL}/api/calendar/events/v1"
 DAYS = ("2026-11-20", "2027-03-10", "2028-01-01", "2020-05-05")

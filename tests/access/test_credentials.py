@@ -18,7 +18,7 @@ from kalends.calendar.accounts import account_rules, tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
-from kalends.server.middleware.credentials import identify
+from kalends.http.middleware.credentials import identify
 
 ME = "/users/me"
 
@@ -215,7 +215,7 @@ def test_secrets_are_neither_logged_nor_repeated(world: Any, caplog: Any, monkey
     answers += [world.get(f"/events/{event}?password={secret}"), world.get(f"/events?password={secret}&per_page=1")]
     answers += [world.post("/users", json={"name": "x", "role": "nobody", "password": secret})]
     answers += [world.put(f"/events/{event}", json={"post_password": secret, "password": secret})]
-    monkeypatch.setattr("kalends.server.api.resources.read_post", lambda *_: 1 / 0)
+    monkeypatch.setattr("kalends.http.api.resources.read_post", lambda *_: 1 / 0)
     answers += [world.get(f"/events/{event}?password={secret}", headers=basic("editor", PASSWORD))]
     assert answers[-1].status_code == 500
     assert [secret in everything_said(answer) for answer in answers] == [False] * len(answers)

@@ -23,7 +23,7 @@ from tests.effort import effort
 
 from kalends.calendar.images import image_store
 from kalends.contract.kinds import KINDS
-from kalends.wordpress.filters import MEDIA_FILTERS
+from kalends.features.wordpress.filters import MEDIA_FILTERS
 
 CALLERS = ("anonymous", "subscriber", "other_contributor")
 

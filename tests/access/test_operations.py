@@ -19,35 +19,39 @@ from tests.conftest import BASE_URL
 from tests.stores import Snapshot
 
 import kalends
-from kalends.calendar import records, site_settings
+from kalends.calendar import single_records as records
+from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
-from kalends.calendar.background import overview as background
-from kalends.calendar.editing import bulk, custom_fields, restoring, review, trash
+from kalends.calendar.background import task_overview as background
+from kalends.calendar.editing import bulk, review, trash
 from kalends.calendar.editing import previews as previewing
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
 from kalends.calendar.editing.store_state import store_state
 from kalends.calendar.editing.trash import Listed
 from kalends.calendar.images import image_store, uploading
-from kalends.calendar.mail import follows, outbox
-from kalends.calendar.posts import creating, history, merging, posts, terms
-from kalends.calendar.series import dates as series_dates
+from kalends.calendar.posts import creating, merging, posts, terms
 from kalends.calendar.series import operations
+from kalends.calendar.series import single_dates as series_dates
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.calendar.webhooks import operations as webhooks
-from kalends.contract.custom_fields import DEFINITION_FIELDS
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create, read_update
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.roles import Role
-from kalends.exporting.selection import Selection
-from kalends.importing import jobs, previews, undoing
-from kalends.importing.jobs import JobOptions
-from kalends.importing.run import Import
+from kalends.features.custom_fields import rules as custom_fields
+from kalends.features.custom_fields.contract import DEFINITION_FIELDS
+from kalends.features.exporting.selection import Selection
+from kalends.features.history import restoring
+from kalends.features.history import versions as history
+from kalends.features.importing import jobs, previews, undoing
+from kalends.features.importing.job_rows import ImportJob
+from kalends.features.importing.jobs import JobOptions
+from kalends.features.importing.run import Import
+from kalends.features.mail import follows, outbox
+from kalends.features.webhooks import rules as webhooks
 from kalends.store.query.trash import Trashed
 from kalends.store.rows import tasks
-from kalends.store.rows.import_jobs import ImportJob
 
 REFUSED = (401, 403, 404)
 SOURCE = Path(kalends.__file__).parent
@@ -55,45 +59,130 @@ ROLES = tuple(role for role in Role)
 
 # What changes something and is walked over here, or where it is said, by module and function.
 WALKED = {
-    *("records.create_post", "records.create_events", "records.update_post", "records.copy_event"),
-    *("records.delete_post", "posts.merging.merge_in_steps", "editing.restoring.restore", "editing.review.decide"),
-    *("posts.terms.create_counted", "posts.terms.update_counted", "posts.terms.delete_counted"),
-    *("series.dates.set_date", "editing.bulk.change_events", "editing.bulk.take_back_events"),
-    *("editing.trash.delete_from_trash", "editing.trash.restore_from_trash", "editing.trash.empty_trash"),
-    *("editing.custom_fields.create", "editing.custom_fields.update", "editing.custom_fields.move"),
-    *("editing.custom_fields.delete_in_steps", "images.uploading.store_image", "images.uploading.delete_image"),
-    *("images.uploading.delete_unused_image", "site_settings.change"),
-    *("mail.outbox.send_test", "mail.outbox.accept_again", "mail.follows.forget_address"),
-    *("background.overview.run_again", "webhooks.operations.create"),
-    "series.rejoining.rejoin",  # tests/admin/test_series_split.py
-    *("accounts.users.hand_over_in_steps", "accounts.users.remove_in_steps"),  # tests/access/test_many_records.py
-    *("accounts.users.add_user", "accounts.users.change_user"),  # tests/access/test_users.py
-    *("accounts.tokens.add_token", "accounts.tokens.revoke_token"),  # tests/access/test_users.py
-    *("images.image_store.change", "images.image_store.describe"),  # tests/media
-    *("webhooks.operations.update", "webhooks.operations.delete", "webhooks.operations.rotate"),  # tests/webhooks
-    *("webhooks.operations.resend", "webhooks.operations.test"),
+    *(
+        "calendar.single_records.create_post",
+        "calendar.single_records.create_events",
+        "calendar.single_records.update_post",
+        "calendar.single_records.copy_event",
+    ),
+    *(
+        "calendar.single_records.delete_post",
+        "calendar.posts.merging.merge_in_steps",
+        "features.history.restoring.restore",
+        "calendar.editing.review.decide",
+    ),
+    *(
+        "calendar.posts.terms.create_counted",
+        "calendar.posts.terms.update_counted",
+        "calendar.posts.terms.delete_counted",
+    ),
+    *(
+        "calendar.series.single_dates.set_date",
+        "calendar.editing.bulk.change_events",
+        "calendar.editing.bulk.take_back_events",
+    ),
+    *(
+        "calendar.editing.trash.delete_from_trash",
+        "calendar.editing.trash.restore_from_trash",
+        "calendar.editing.trash.empty_trash",
+    ),
+    *(
+        "features.custom_fields.rules.create",
+        "features.custom_fields.rules.update",
+        "features.custom_fields.rules.move",
+    ),
+    *(
+        "features.custom_fields.rules.delete_in_steps",
+        "calendar.images.uploading.store_image",
+        "calendar.images.uploading.delete_image",
+    ),
+    *("calendar.images.uploading.delete_unused_image", "calendar.site_settings.change"),
+    *("features.mail.outbox.send_test", "features.mail.outbox.accept_again", "features.mail.follows.forget_address"),
+    *("calendar.background.task_overview.run_again", "features.webhooks.rules.create"),
+    "calendar.series.rejoining.rejoin",  # tests/admin/test_series_split.py
+    *(
+        "calendar.accounts.users.hand_over_in_steps",
+        "calendar.accounts.users.remove_in_steps",
+    ),  # tests/access/test_many_records.py
+    *("calendar.accounts.users.add_user", "calendar.accounts.users.change_user"),  # tests/access/test_users.py
+    *("calendar.accounts.tokens.add_token", "calendar.accounts.tokens.revoke_token"),  # tests/access/test_users.py
+    *("calendar.images.image_store.change", "calendar.images.image_store.describe"),  # tests/media
+    *(
+        "features.webhooks.rules.update",
+        "features.webhooks.rules.delete",
+        "features.webhooks.rules.rotate",
+    ),  # tests/features/webhooks
+    *("features.webhooks.rules.resend", "features.webhooks.rules.test"),
 }
-# By anybody; what is sent waits for review or for a confirmation: tests/admin/test_review.py, tests/mail.
-FOR_ANYBODY = {"editing.submissions.submit_event", "mail.follows.ask", "mail.follows.confirm", "mail.follows.end"}
-FOR_ANYBODY |= {"mail.follows.confirm_sender"}
+# By anybody; what is sent waits for review or for a confirmation: tests/admin/test_review.py, tests/features/mail.
+FOR_ANYBODY = {
+    "calendar.editing.submissions.submit_event",
+    "features.mail.follows.ask",
+    "features.mail.follows.confirm",
+    "features.mail.follows.end",
+}
+FOR_ANYBODY |= {"features.mail.follows.confirm_sender"}
 # They answer with what the caller can see: the visibility rule and the hunts for leaks are about them.
 READS = {
-    *("records.read_post", "records.view_event", "changes.polling.read_changes", "changes.polling.wait_for_changes"),
-    *("lists.exports.open_with_password", "lists.exports.export_events", "lists.exports.feed_events"),
-    *("lists.prerendered.read_page", "lists.prerendered.read_record"),
-    *("posts.protected_events.digest_for_list", "posts.protected_events.read_with_password"),
-    *("webhooks.pages.of", "webhooks.pages.place_of", "webhooks.pages.token_of"),
+    *(
+        "calendar.single_records.read_post",
+        "calendar.single_records.view_event",
+        "features.changes.polling.read_changes",
+        "features.changes.polling.wait_for_changes",
+    ),
+    *(
+        "calendar.lists.exports.open_with_password",
+        "calendar.lists.exports.export_events",
+        "calendar.lists.exports.feed_events",
+    ),
+    *("calendar.lists.prerendered_lists.read_page", "calendar.lists.prerendered_lists.read_record"),
+    *("calendar.posts.protected_events.digest_for_list", "calendar.posts.protected_events.read_with_password"),
+    *(
+        "features.webhooks.journal_pages.of",
+        "features.webhooks.journal_pages.place_of",
+        "features.webhooks.journal_pages.token_of",
+    ),
 }
 # What the service does by itself, for who signs in, or before and after what is walked over.
 OF_THE_SERVICE = {
-    *("accounts.forgotten.ask", "accounts.forgotten.forgotten_passwords", "accounts.own_addresses.ask"),
-    *("accounts.sessions.accept_link", "accounts.sessions.change_password", "accounts.sessions.find"),
-    *("accounts.sessions.sign_in", "changes.pruning.work_for_later", "consistency.repairing.repair"),
-    *("consistency.zone_rules.renew_all", "editing.field_words.work_for_later", "editing.review_mail.review_lists"),
-    *("mail.digests.digests", "mail.event_news.event_news", "mail.sending.sending", "posts.gathering.work_for_later"),
-    *("posts.with_images.drop_fetched", "posts.with_images.fetching_only", "repetition.Repetition"),
-    *("repetition.work_for_later", "series.filling.work_for_later", "series.sharing.work_for_later"),
-    "webhooks.delivering.Deliveries",
+    *(
+        "calendar.accounts.forgotten_password.ask",
+        "calendar.accounts.forgotten_password.forgotten_passwords",
+        "calendar.accounts.email_address.ask",
+    ),
+    *(
+        "calendar.accounts.sessions.accept_link",
+        "calendar.accounts.sessions.change_password",
+        "calendar.accounts.sessions.find",
+    ),
+    *(
+        "calendar.accounts.sessions.sign_in",
+        "features.changes.pruning.work_for_later",
+        "features.consistency.repairing.repair",
+    ),
+    *(
+        "calendar.series.zone_rules.renew_all",
+        "features.custom_fields.words.work_for_later",
+        "features.mail.review_mail.review_lists",
+    ),
+    *(
+        "features.mail.digests.digests",
+        "features.mail.event_news.event_news",
+        "features.mail.sending.sending",
+        "calendar.posts.category_ancestors.work_for_later",
+    ),
+    *(
+        "calendar.posts.with_images.drop_fetched",
+        "calendar.posts.with_images.fetching_only",
+        "features.changes.idempotency.Repetition",
+    ),
+    *(
+        "features.changes.idempotency.work_for_later",
+        "calendar.series.filling.work_for_later",
+        "calendar.series.sharing.work_for_later",
+    ),
+    "features.webhooks.delivering.Deliveries",
+    "features.mail.letters.work.mail_work",
 }
 
 # What custom fields there are is for who manages the site.
@@ -349,11 +438,18 @@ def stage(build_world: Any) -> Iterator[Stage]:
     found.snapshot.close()
 
 
+# Where operations are that have to be walked over. The other features only call these.
+WITH_OPERATIONS = (
+    "kalends.calendar",
+    *(f"kalends.features.{name}" for name in ("changes", "custom_fields", "history", "mail", "webhooks")),
+)
+
+
 def operations_of(path: Path) -> Iterator[str]:
     """What a module outside of `calendar/` has `calendar.write` call, and which functions of a calendar it calls."""
     tree, named = ast.parse(path.read_text()), dict[str, str]()
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kalends.calendar"):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(WITH_OPERATIONS):
             named |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not node.args:
@@ -365,7 +461,7 @@ def operations_of(path: Path) -> Iterator[str]:
             continue
         first, *rest = called.split(".")
         if first in named:
-            yield ".".join([named[first], *rest]).removeprefix("kalends.calendar.")
+            yield ".".join([named[first], *rest]).removeprefix("kalends.")
 
 
 def test_every_change_is_walked_over() -> None:
@@ -380,7 +476,7 @@ def test_every_change_is_walked_over() -> None:
     assert found - known == set(), "add them to the walk"
     for name in known:
         module, _, function = name.rpartition(".")
-        assert hasattr(importlib.import_module(f"kalends.calendar.{module}"), function), f"{name} is gone"
+        assert hasattr(importlib.import_module(f"kalends.{module}"), function), f"{name} is gone"
 
 
 def is_allowed(operation: Operation, role: Role, plural: str, own: bool, state: str) -> bool:

@@ -9,7 +9,7 @@ from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.wordpress.filters import FILTERS
+from kalends.features.wordpress.filters import FILTERS
 
 WP = f"{BASE_URL}/wp-json/wp/v2"
 ROUTES = {

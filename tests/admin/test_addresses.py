@@ -4,7 +4,7 @@ import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
 
-from kalends.server.admin.routes import SCREENS
+from kalends.admin.routes import SCREENS
 
 
 def test_no_address_of_the_admin_is_an_error_of_the_service(world: World) -> None:

@@ -9,10 +9,10 @@ from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 from tests.pictures import png
 
-import kalends.pages
+import kalends.site
 
 WHEN = {"start_day": "2027-03-02", "start_time": "19:00", "end_day": "2027-03-02", "end_time": "21:00"}
-STYLES = sorted((Path(kalends.pages.__file__).parent / "static").rglob("*.css"))
+STYLES = sorted((Path(kalends.site.__file__).parent / "static").rglob("*.css"))
 
 
 def test_a_new_venue_is_in_the_country_of_the_site(make_world: Any) -> None:

@@ -9,11 +9,11 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_conflicts import sent_by_browser
 from tests.conftest import World
 
-from kalends.calendar import records
+from kalends.calendar import single_records
 from kalends.calendar.access import SERVICE
 from kalends.contract.kinds import EVENT
-from kalends.pages.admin import event_merge
-from kalends.pages.admin.event_form import form_of, sent_by
+from kalends.features.history import event_merge
+from kalends.site.forms.event_form import form_of, sent_by
 
 ASKED = re.compile(r'<th scope="row">(.*?)</th><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td>', re.DOTALL)
 
@@ -60,7 +60,7 @@ def stored(world: World, event: dict[str, Any]) -> dict[str, Any]:
 def test_a_form_that_nobody_touched_is_known_without_a_browser(world: World, event: dict[str, Any]) -> None:
     """What the merge takes for the form of an event is what a browser sends of it."""
     client = AdminClient(world, "administrator")
-    found, bundle = records.read_post(world.calendar, SERVICE, EVENT, event["id"])
+    found, bundle = single_records.read_post(world.calendar, SERVICE, EVENT, event["id"])
     known = sent_by(event_merge.controls_of(form_of(found, bundle)))  # type: ignore[arg-type]
     typed = sent_by(opened(client, event))
     assert {name: value for name, value in known.items() if typed.get(name, value) != value} == {}

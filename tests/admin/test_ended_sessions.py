@@ -10,7 +10,7 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, PASSWORD, World
 
 from kalends.contract.errors import ApiError
-from kalends.server.http import multipart
+from kalends.http.messages import multipart
 
 NEW_VENUE = "/admin/venues/new"
 OWN_PAGE = {"Sec-Fetch-Site": "same-origin"}

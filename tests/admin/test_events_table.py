@@ -8,7 +8,7 @@ import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
 
-from kalends.server.admin import events
+from kalends.admin import events
 
 EVENTS = "/admin/events"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient, error_beside
-from tests.assistants.clients import done
 from tests.conftest import BASE_URL, World
+from tests.features.assistants.clients import done
 
 NEW = "/admin/events/new"
 COURSE: dict[str, Any] = {

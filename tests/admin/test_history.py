@@ -8,12 +8,12 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import PEOPLE, World
 
 from kalends.calendar.access import Caller
-from kalends.calendar.changes import pruning
-from kalends.calendar.editing import restoring
-from kalends.calendar.posts.history import changes, edits, last_editor
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.roles import Role
+from kalends.features.changes import pruning
+from kalends.features.history import restoring
+from kalends.features.history.versions import changes, edits, last_editor
 from kalends.store.rows import history, journal
 
 WEEKLY = {"start_date": "2027-03-02 19:00:00", "end_date": "2027-03-02 21:00:00"}

@@ -16,22 +16,22 @@ from typing import Any
 import pytest
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
-from tests.importing.reference_site import ReferenceSite, served
+from tests.features.importing.reference_site import ReferenceSite, served
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background import background
 from kalends.contract.errors import ApiError
-from kalends.importing import jobs, previews
-from kalends.importing import run as importing_run
-from kalends.importing.applying import DELETED_HERE, TRASHED_HERE
-from kalends.importing.record import Item, SourceError
-from kalends.importing.sources import web_addresses
-from kalends.importing.sources.csv_table import CsvTable
-from kalends.importing.sources.discovery import CLOSED
-from kalends.importing.sources.web_client import ADVICE, WebClient
+from kalends.features.importing import job_rows as import_jobs
+from kalends.features.importing import jobs, previews
+from kalends.features.importing import run as importing_run
+from kalends.features.importing.admin_pages import COMMAND_LINE
+from kalends.features.importing.applying import DELETED_HERE, TRASHED_HERE
+from kalends.features.importing.record import Item, SourceError
+from kalends.features.importing.sources import web_addresses
+from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.sources.discovery import CLOSED
+from kalends.features.importing.sources.web_client import ADVICE, WebClient
 from kalends.languages import LANGUAGES, translate
-from kalends.pages.admin.imports import COMMAND_LINE
-from kalends.store.rows import import_jobs
 from kalends.values import dates
 
 IMPORT = "/admin/import"

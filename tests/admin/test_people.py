@@ -11,8 +11,8 @@ from tests.conftest import BASE_URL, NS, PASSWORD, World
 from kalends.application import make_app
 from kalends.bootstrap import first_link, make_administrator, open_calendar
 from kalends.contract.roles import ROLE_WORDS
-from kalends.pages import assets
 from kalends.settings import load
+from kalends.site import assets
 from kalends.store.rows import users as stored_users
 
 PEOPLE = "/admin/people"
@@ -237,7 +237,7 @@ def test_a_backup_is_a_file_to_download(world: World) -> None:
 
 def test_a_backup_counts_once_it_was_sent_whole(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A download that breaks off is none."""
-    monkeypatch.setattr("kalends.server.admin.tools.BLOCK", 1000)
+    monkeypatch.setattr("kalends.admin.tools.BLOCK", 1000)
     admin = AdminClient(world, "administrator")
     admin.get("/admin/settings/about")
     with admin.client.stream("POST", f"{BASE_URL}/admin/settings/backup", data={"token": admin.token}) as response:

@@ -6,7 +6,7 @@ import pytest
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 
-from kalends.server.admin import records
+from kalends.admin import records
 
 NAMES = {"venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kalends.pages.admin.repeats_form import CUSTOM, Repeats, controls_of, rule_of
+from kalends.site.forms.repeats_form import CUSTOM, Repeats, controls_of, rule_of
 from kalends.values import dates
 
 START = "2026-11-10"  # the second Tuesday of its month

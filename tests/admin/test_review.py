@@ -11,7 +11,7 @@ from tests.pictures import png
 
 from kalends.calendar.access import Caller
 from kalends.calendar.posts import posts
-from kalends.calendar.storing import waiting
+from kalends.calendar.storing import first_publication
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.store.rows.records import Event
@@ -246,7 +246,7 @@ def test_what_will_become_public_is_known_before(world: World) -> None:
     with world.calendar.reading(editor) as work:
         event = posts.find(work, EVENT, id)
         assert isinstance(event, Event)
-        found = waiting.comes_with(work, [event])
+        found = first_publication.comes_with(work, [event])
     assert sorted((kind.name, record.name) for kind, record in found) == [
         ("organizer", "Guild"),
         ("venue", "New hall"),

@@ -4,7 +4,7 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
 from tests.effort import effort
 
-from kalends.server.admin.routes import SCREENS
+from kalends.admin.routes import SCREENS
 
 ROLES = ("subscriber", "contributor", "author", "editor", "administrator")
 # The lowest role that may open the screens below an address; the longest address counts.

@@ -6,7 +6,7 @@ from typing import Any
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
-from kalends.pages.admin.repeats_form import Repeats, controls_in, for_single, rule_of
+from kalends.site.forms.repeats_form import Repeats, controls_in, for_single, rule_of
 
 
 def fridays(world: World, who: str = "administrator", **more: Any) -> list[dict[str, Any]]:

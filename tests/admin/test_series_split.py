@@ -8,15 +8,16 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_series_dates import dates, fridays
 from tests.conftest import BASE_URL, World
 
-from kalends.calendar import records
+from kalends.calendar import single_records
 from kalends.calendar.access import SERVICE
 from kalends.contract.kinds import EVENT
-from kalends.pages.admin import event_form, event_merge
+from kalends.features.history import event_merge
+from kalends.site.forms import event_form
 
 
 def form_of(world: World, id: int) -> dict[str, Any]:
     """What a browser sends of an editor that nobody has touched."""
-    event, bundle = records.read_post(world.calendar, SERVICE, EVENT, id)
+    event, bundle = single_records.read_post(world.calendar, SERVICE, EVENT, id)
     controls = event_merge.controls_of(event_form.form_of(event, bundle))  # type: ignore[arg-type]
     return {**controls, "version": str(event.rev)}
 

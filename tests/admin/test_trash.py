@@ -7,9 +7,9 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 from tests.lists import consistency
 
+from kalends.admin import trash
 from kalends.calendar.editing import trash as trash_operations
-from kalends.calendar.series import occurrences
-from kalends.server.admin import trash
+from kalends.calendar.series import new_occurrences
 
 TRASH = "/admin/trash"
 
@@ -199,7 +199,7 @@ def test_each_date_of_a_series_comes_back_as_it_was(
 ) -> None:
     """Drafts are still drafts, whatever another date was; and who chooses a date that was cancelled gets it back."""
     if is_long:
-        monkeypatch.setattr(occurrences, "AT_ONCE", 1)
+        monkeypatch.setattr(new_occurrences, "AT_ONCE", 1)
     made = world.make("events", title="Yoga", status="draft", recurrence="FREQ=DAILY;COUNT=6")
     listed = {"series": made["series"], "status": "draft", "start_date": "2020-01-01"}
     ids = [event["id"] for event in world.get("/events", "administrator", params=listed).json()["events"]]

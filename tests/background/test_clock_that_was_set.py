@@ -12,7 +12,7 @@ from tests.waiting import until
 
 from kalends.calendar.background import background
 from kalends.calendar.background.background import LEASE, Background
-from kalends.calendar.background.kinds import Again, Done, Failed, Kind, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, Outcome, Run
 from kalends.calendar.service import Calendar
 from kalends.store.rows import tasks
 from kalends.store.rows.tasks import NEVER, Task

@@ -3,7 +3,7 @@
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
-from kalends.calendar.background.kinds import Failed, Kind, Run
+from kalends.calendar.background.task_kinds import Failed, Kind, Run
 from kalends.store.rows import tasks
 
 PATH = "/admin/settings/background"

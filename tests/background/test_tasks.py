@@ -11,7 +11,7 @@ from tests.waiting import until
 
 from kalends.calendar.admission import WORKER, WRITE
 from kalends.calendar.background.background import LEASE, Background
-from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.service import Calendar
 from kalends.store.engine.store import Session
 from kalends.store.rows import site, tasks

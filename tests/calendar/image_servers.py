@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from kalends.calendar.fetching.addresses import Address
+from kalends.calendar.fetching.public_networks import Address
 from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 

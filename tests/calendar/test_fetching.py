@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.calendar.image_servers import GOOD, IMAGE, LOOPBACK, Names, Server, fetch, local, redirect, refusal_of
 
-from kalends.calendar.fetching.addresses import Address
+from kalends.calendar.fetching.public_networks import Address
 from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.images.fetching import FetchLimits, fetch_image
 

@@ -18,7 +18,7 @@ from tests.calendar.image_servers import (
     refusal_of,
 )
 
-from kalends.calendar.fetching.addresses import Address, is_public
+from kalends.calendar.fetching.public_networks import Address, is_public
 from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.images.fetching import FetchLimits, fetch_image
 

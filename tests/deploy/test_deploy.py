@@ -18,9 +18,9 @@ import pytest
 import yaml
 from tests.clusters import free_port
 
-from kalends.cli.import_options import INCOMPLETE
 from kalends.cli.serve import serve, welcome
-from kalends.cli.sync import sync_site
+from kalends.features.importing.command_options import INCOMPLETE
+from kalends.features.importing.sync_command import sync_site
 from kalends.settings import TABLE, load
 
 ROOT = Path(__file__).parent.parent.parent

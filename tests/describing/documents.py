@@ -5,7 +5,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from kalends.server.http.responses import METHODS
+from kalends.http.messages.responses import METHODS
 
 Json = dict[str, Any]
 WORDS = ("description", "summary")

@@ -5,13 +5,13 @@ from typing import Any
 
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.importing.conftest import administrator, events_by_title, exported, import_into
+from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.contract.interfaces import CORE
-from kalends.exporting import csv_export
-from kalends.exporting.selection import Selection
-from kalends.importing.sources.csv_table import CsvTable
-from kalends.importing.sources.kalends_json import KalendsJson
+from kalends.features.exporting import csv_export
+from kalends.features.exporting.selection import Selection
+from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.present.openapi import document
 
 NEW = {"dress_code": "Black tie", "step_free": True}

@@ -29,13 +29,13 @@ from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.fetching import guarded
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
-from kalends.calendar.webhooks import sending
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
-from kalends.server.api import batches
-from kalends.server.http import bodies
-from kalends.server.http.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
-from kalends.server.http.connections import Ends
+from kalends.features.changes import batches
+from kalends.features.webhooks import sending
+from kalends.http.messages import bodies
+from kalends.http.messages.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
+from kalends.http.messages.client_connections import Ends
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull
 

@@ -7,17 +7,17 @@ from typing import Any
 import falcon.inspect
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
-from tests.compat import recorded_site
 from tests.conftest import COMPAT_NS
 from tests.describing.documents import OWN, Json, check, operations, resolved, stripped
 from tests.effort import effort
+from tests.features.wordpress import recorded_site
 
+from kalends.features.wordpress.addresses import COMPAT, NAMESPACES
+from kalends.features.wordpress.routes import WORDPRESS
+from kalends.http.routes import DigitsConverter, add_routes
+from kalends.http.service import Service
 from kalends.languages import LANGUAGES, tag
 from kalends.present.openapi_schemas import path_of
-from kalends.server.routes import DigitsConverter, add_routes
-from kalends.server.service import Service
-from kalends.wordpress.addresses import COMPAT, NAMESPACES
-from kalends.wordpress.routes import WORDPRESS
 
 ROOT = "http://calendar.test/wp-json"
 

@@ -14,10 +14,10 @@ from tests.effort import effort
 from kalends.contract.errors import error_types
 from kalends.contract.operations import addresses
 from kalends.contract.representations import REPRESENTATIONS
+from kalends.features.wordpress.routes import WORDPRESS
+from kalends.http.routes import DigitsConverter, add_routes
+from kalends.http.service import Service
 from kalends.languages import LANGUAGES, tag, translate
-from kalends.server.routes import DigitsConverter, add_routes
-from kalends.server.service import Service
-from kalends.wordpress.routes import WORDPRESS
 
 
 @pytest.fixture(scope="module")

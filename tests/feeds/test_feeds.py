@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import icalendar
 import pytest
 
+from kalends.http.messages import feed_cache
 from kalends.present import ical
-from kalends.server.http import kept_feeds
 
 SITE = "http://calendar.test"
 HALL = {"venue": "Town Hall", "address": "1 Main St", "city": "Nice", "geo_lat": 43.7, "geo_lng": 7.26}
@@ -169,7 +169,7 @@ def test_a_feed_is_rendered_once_until_something_public_changes(world: Any, monk
         return render(name, *more)
 
     monkeypatch.setattr(ical, "feed", counted)
-    monkeypatch.setattr(kept_feeds, "PIECE", 100)  # so that it is a long one
+    monkeypatch.setattr(feed_cache, "PIECE", 100)  # so that it is a long one
     world.make("events", title="Jazz")
     path = f"{SITE}/events.ics"
     world.ask("HEAD", path)

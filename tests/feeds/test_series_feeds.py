@@ -11,8 +11,8 @@ from tests.effort import effort
 from tests.feeds.expanding import Entry, by_library, expand
 
 from kalends.calendar.lists import exports
+from kalends.http.messages.feed_cache import KeptFeeds
 from kalends.present.ical_series import SeriesShown
-from kalends.server.http.kept_feeds import KeptFeeds
 
 FAR = datetime(2028, 10, 1)
 RULES = [

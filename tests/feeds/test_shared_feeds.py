@@ -11,9 +11,9 @@ import pytest
 from tests.waiting import until
 
 from kalends.calendar.admission import SLOW, WORKER
-from kalends.server.http import kept_feeds
-from kalends.server.http.kept_feeds import MOST_KEPT, KeptFeeds
-from kalends.server.middleware.admitting import BodyInTurns
+from kalends.http.messages import feed_cache
+from kalends.http.messages.feed_cache import MOST_KEPT, KeptFeeds
+from kalends.http.middleware.admitting import BodyInTurns
 
 PIECE = 4
 LONG = [b"aaaa", b"bbbb", b"cccc", b"dddd"]
@@ -21,7 +21,7 @@ LONG = [b"aaaa", b"bbbb", b"cccc", b"dddd"]
 
 @pytest.fixture(autouse=True)
 def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_feeds, "PIECE", PIECE)
+    monkeypatch.setattr(feed_cache, "PIECE", PIECE)
 
 
 class Rendering:
@@ -92,7 +92,7 @@ def test_who_waits_for_the_rendering_of_another_gives_its_turn_up(monkeypatch: p
     body = BodyInTurns(feeds.open("mark", rendering), "another", WORKER)
     second = threading.Thread(target=lambda: read.append(next(body)))
     asides = list[object]()
-    monkeypatch.setattr(kept_feeds, "WORKER", Noted(asides))
+    monkeypatch.setattr(feed_cache, "WORKER", Noted(asides))
     second.start()
     until(lambda: asides and "another" not in WORKER._queues[SLOW].running)
     go.set()
@@ -127,7 +127,7 @@ def test_what_nobody_reads_to_its_end_is_forgotten_with_its_last_reader() -> Non
 
 
 def test_a_short_feed_is_not_kept_and_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_feeds, "TemporaryFile", None)
+    monkeypatch.setattr(feed_cache, "TemporaryFile", None)
     feeds, rendering = KeptFeeds(), Rendering([b"one"])
     for _ in range(2):
         assert b"".join(feeds.open("mark", rendering)) == b"one"
@@ -208,7 +208,7 @@ def test_a_disk_that_refuses_a_feed_costs_its_reader_nothing(monkeypatch: pytest
                 return self.file.write(piece)
             raise OSError("no space left on device")
 
-    monkeypatch.setattr(kept_feeds, "TemporaryFile", Full)
+    monkeypatch.setattr(feed_cache, "TemporaryFile", Full)
     feeds, rendering = KeptFeeds(), Rendering(LONG)
     behind = iter(feeds.open("mark", rendering))
     assert next(behind) == LONG[0]
@@ -223,8 +223,8 @@ def test_a_disk_that_refuses_a_feed_costs_its_reader_nothing(monkeypatch: pytest
 def test_many_feeds_of_single_events_leave_no_file_open(world: Any) -> None:
     opened: list[object] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kept_feeds, "PIECE", 64 * 1024)
-        patch.setattr(kept_feeds, "TemporaryFile", lambda **options: opened.append(options))
+        patch.setattr(feed_cache, "PIECE", 64 * 1024)
+        patch.setattr(feed_cache, "TemporaryFile", lambda **options: opened.append(options))
         for number in range(3):
             sent = {
                 "title": f"One {number}",

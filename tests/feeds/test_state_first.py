@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from tests.conftest import BASE_URL, NOW, World
-from tests.importing.conftest import import_into
+from tests.features.importing.conftest import import_into
 
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SCHEDULED, SOLD_OUT
-from kalends.importing.sources.ics import IcsFile
+from kalends.features.importing.sources.ics import IcsFile
 from kalends.languages import LANGUAGES
 from kalends.present import event_statuses
 

@@ -4,9 +4,9 @@ import sys
 from datetime import timedelta
 
 from kalends.calendar.background import background
-from kalends.calendar.mail import sending
-from kalends.calendar.webhooks import delivering
 from kalends.cli import main, supervising
+from kalends.features.mail import sending
+from kalends.features.webhooks import delivering
 
 if __name__ == "__main__":
     # The workers are forked, so they have them too.

@@ -8,17 +8,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 
+from tests.features.mail.post_office import PostOffice, post_office
 from tests.kills.processes import Service
 from tests.kills.run import Scenario
-from tests.mail.post_office import PostOffice, post_office
 from tests.waiting import until
 
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
-from kalends.calendar.mail import kinds, outbox
 from kalends.calendar.service import Calendar
+from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail import outbox
+from kalends.features.mail import rows as mail
 from kalends.settings import load
-from kalends.store.rows import mail
 
 SETTINGS = {"base_url": "http://calendar.test", "timezone": "Europe/Berlin"}
 PAUSE = 0.1  # seconds between two messages

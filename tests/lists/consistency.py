@@ -3,7 +3,7 @@
 `check(store)` raises with the differences. Any test may end with it.
 """
 
-from kalends.calendar.consistency import checking
+from kalends.features.consistency import checking
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows.records import POST_TYPES

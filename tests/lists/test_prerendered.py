@@ -13,13 +13,13 @@ from tests.stores import contents
 
 from kalends.application import make_app
 from kalends.calendar.fragments import rendering
-from kalends.calendar.fragments.prerendering import Prerenderer, Requested
+from kalends.calendar.fragments.prerender_task import Prerenderer, Requested
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.lists import exports
 from kalends.calendar.service import Calendar
-from kalends.server.api import lists, resources
-from kalends.server.cache.prerender_worker import PrerenderWorker
-from kalends.server.http.kept_feeds import KeptFeeds
+from kalends.http.api import list_responses, resources
+from kalends.http.cache.prerender_worker import PrerenderWorker
+from kalends.http.messages.feed_cache import KeptFeeds
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
@@ -135,7 +135,7 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:
-            patch.setattr(lists, "wants_whole_records", lambda req: False)
+            patch.setattr(list_responses, "wants_whole_records", lambda req: False)
             patch.setattr(exports, "feed_events", exports.export_events)
             return world.get(path)
 
@@ -177,7 +177,7 @@ def test_every_list_and_every_record_uses_fragments(
     world = make_world(cache_size="0")
     Changes(world, 1).fill(15)
     ways: list[bool] = []
-    for module, name in ((lists, "read_page"), (resources, "read_record")):
+    for module, name in ((list_responses, "read_page"), (resources, "read_record")):
         way = getattr(module, name)
         monkeypatch.setattr(
             module, name, lambda *a, way=way, **k: (found := way(*a, **k), ways.append(found is not None))[0]

@@ -10,12 +10,12 @@ from tests.pictures import png
 from tests.series.test_scopes import make as make_series
 from tests.series.test_scopes import occurrences
 
+from kalends.admin import media as admin_media
 from kalends.calendar.access import Caller
 from kalends.calendar.images import image_store, uploading
 from kalends.calendar.storing import referring
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import Role
-from kalends.server.admin import media as admin_media
 
 pytestmark = pytest.mark.both_stores
 

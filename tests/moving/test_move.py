@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tests.conftest import BASE_URL, NS, Clock, World, add_people, settings_for
-from tests.demo.conftest import fill
+from tests.features.demo.conftest import fill
 from tests.pictures import png
 from tests.postgresql_programs import missing
 from tests.stores import Template, contents

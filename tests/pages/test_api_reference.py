@@ -12,8 +12,8 @@ from kalends.contract.operations import addresses
 from kalends.contract.operations.model import SLUG, Address, Operation
 from kalends.contract.representations import REPRESENTATIONS, list_keys
 from kalends.languages import LANGUAGES, tag, translate
-from kalends.pages import assets
 from kalends.present.openapi_schemas import path_of
+from kalends.site import assets
 
 DOCS = "http://calendar.test/docs"
 OPERATIONS = [(address, operation) for address in addresses() for operation in address.operations]

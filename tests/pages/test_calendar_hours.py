@@ -4,7 +4,7 @@ from datetime import datetime
 
 from tests.pages.calendar_html import Visit, World, cell, event, fetch
 
-from kalends.pages.calendar_hours import next_row
+from kalends.site.calendar.calendar_hours import next_row
 
 
 def test_events_have_the_rows_of_their_times_and_lanes_beside_each_other(world: World, visit: Visit) -> None:

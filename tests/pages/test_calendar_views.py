@@ -9,7 +9,8 @@ import pytest
 from tests.pages.calendar_html import BASE_URL, NS, Reader, Visit, World, cell, event, fetch, link, titles
 
 from kalends.languages import LANGUAGES, RIGHT_TO_LEFT, tag
-from kalends.pages import calendar_days, times
+from kalends.site import times
+from kalends.site.calendar import calendar_days
 
 # Who sees what
 

@@ -14,7 +14,7 @@ from tests.pages.test_admin_in_browser import sign_in
 from tests.stores import Template
 
 from kalends.languages import LANGUAGES
-from kalends.pages.embedding import SENTENCES
+from kalends.site.embedding import SENTENCES
 
 ROOT = Path(__file__).parent.parent.parent
 MARCH = '<kalends-calendar src="{base}" date="2027-03-10"></kalends-calendar>'

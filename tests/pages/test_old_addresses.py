@@ -9,7 +9,7 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
 
 from kalends.contract.kinds import KIND_OF
-from kalends.store.consistency import references
+from kalends.features.consistency.store import references
 from kalends.store.rows import redirects
 
 PLURALS = {"venue": "venues", "organizer": "organizers", "category": "categories", "tag": "tags"}

@@ -6,7 +6,8 @@ import pytest
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.pages.calendar_html import Element, Visit, World, event, fetch, titles
 
-from kalends.pages import calendar_days, conventions
+from kalends.present import conventions
+from kalends.site.calendar import calendar_days
 
 LOOK = "/admin/settings/look"
 

@@ -8,9 +8,9 @@ import pytest
 from tests.pages.record_html import BASE, ORGANIZER, VENUE, Page, get, read
 
 from kalends.languages import LANGUAGES, tag, translate
-from kalends.pages import assets, times
-from kalends.pages.description_html import for_page, summary
-from kalends.pages.times import Span
+from kalends.site import assets, times
+from kalends.site.records.description_html import for_page, summary
+from kalends.site.times import Span
 
 # Safety
 

@@ -4,11 +4,11 @@ from urllib.parse import unquote_plus
 
 import pytest
 from tests.admin.admin_client import AdminClient
-from tests.assistants.clients import done
 from tests.conftest import World
+from tests.features.assistants.clients import done
 from tests.pages.calendar_html import Element, Visit, event, fetch
 
-from kalends.pages.search_marks import SearchMarks
+from kalends.site.calendar.search_marks import SearchMarks
 from kalends.store.engine.store import Session
 from kalends.store.rows.visibility import Visibility
 from kalends.store.search import named_records

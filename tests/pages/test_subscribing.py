@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.pages.calendar_html import BASE_URL, Visit, World, fetch
 
-from kalends.pages import qr_code
+from kalends.site import qr_code
 
 # Of QR codes, as ISO/IEC 18004 has them for level M.
 # By version: all codewords, those for error correction of each block, blocks, centres of the alignment patterns.

@@ -8,7 +8,7 @@ from tests.effort import effort
 from tests.lists import consistency
 from tests.series.test_scopes import BODY, make, put
 
-from kalends.calendar.series import filling, occurrences
+from kalends.calendar.series import filling, new_occurrences
 
 pytestmark = pytest.mark.both_stores
 
@@ -21,7 +21,7 @@ def days(world: Any, condition: str = "TRUE") -> list[str]:
 
 
 def test_an_endless_daily_event_is_not_refused_for_its_number(make_world: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(occurrences, "MOST", 40)
+    monkeypatch.setattr(new_occurrences, "MOST", 40)
     world = make_world(recurrence_months="2")
     first = make(world, recurrence="FREQ=DAILY")[0]
     assert (len(days(world)), days(world)[-1]) == (40, "2026-12-26 19:00:00")
@@ -47,8 +47,8 @@ def _every_day(first: str, count: int) -> list[str]:
 
 
 def test_a_start_long_ago_is_not_refused(make_world: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(occurrences, "MOST", 20)
-    monkeypatch.setattr(occurrences, "AT_ONCE", 20)
+    monkeypatch.setattr(new_occurrences, "MOST", 20)
+    monkeypatch.setattr(new_occurrences, "AT_ONCE", 20)
     world = make_world(recurrence_months="1")
     made = world.post(
         "/events",
@@ -96,7 +96,7 @@ def test_a_long_text_cannot_have_very_many_dates_that_are_over(make_world: Any, 
     world = make_world(recurrence_months="2")
     since = {"recurrence": "FREQ=DAILY", "start_date": "2026-08-01 19:00", "end_date": "2026-08-01 20:00"}
     made = world.post("/events", json=BODY | since | {"description": "x" * 970}).json()
-    monkeypatch.setattr(occurrences, "MOST_TEXT_OVER", 50_000)
+    monkeypatch.setattr(new_occurrences, "MOST_TEXT_OVER", 50_000)
     count = len(days(world))
     refused = world.post("/events", json=BODY | since | {"description": "x" * 970})
     assert (refused.status_code, list(refused.json()["data"]["params"])) == (400, ["recurrence"])
@@ -114,7 +114,7 @@ def test_a_long_text_cannot_have_very_many_dates_that_are_over(make_world: Any, 
 
 
 def test_dates_that_are_over_are_counted_and_not_their_days(make_world: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(occurrences, "MOST_OVER", 100)
+    monkeypatch.setattr(new_occurrences, "MOST_OVER", 100)
     world = make_world(recurrence_months="1")
     since = {"start_date": "2026-08-01 19:00", "end_date": "2026-08-01 20:00"}  # 106 days ago
     refused = world.post("/events", json=BODY | since | {"recurrence": "FREQ=DAILY"})
@@ -167,8 +167,8 @@ TOGETHER = 20_000  # characters, in these tests
 
 @pytest.fixture
 def little_text(monkeypatch: Any) -> None:
-    monkeypatch.setattr(occurrences, "MOST_TEXT", TOGETHER)
-    monkeypatch.setattr(occurrences, "TEXT_AT_ONCE", 2500)
+    monkeypatch.setattr(new_occurrences, "MOST_TEXT", TOGETHER)
+    monkeypatch.setattr(new_occurrences, "TEXT_AT_ONCE", 2500)
 
 
 @pytest.mark.usefixtures("little_text")
@@ -204,7 +204,7 @@ def test_a_change_does_not_give_much_text_to_many_dates(make_world: Any) -> None
 
 @pytest.mark.parametrize("rule", ["FREQ=DAILY;COUNT=60", "FREQ=YEARLY;COUNT=40", "FREQ=DAILY"])
 def test_dates_are_made_in_steps_that_go_on_after_a_kill(make_world: Any, monkeypatch: Any, rule: str) -> None:
-    monkeypatch.setattr(occurrences, "AT_ONCE", 7)
+    monkeypatch.setattr(new_occurrences, "AT_ONCE", 7)
     world = make_world(recurrence_months="2")
     with monkeypatch.context() as killed:
         killed.setattr(filling, "finish", lambda *_: None)
@@ -224,7 +224,7 @@ def test_dates_are_made_in_steps_that_go_on_after_a_kill(make_world: Any, monkey
 
 
 def test_a_half_made_series_is_split(make_world: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(occurrences, "AT_ONCE", 7)
+    monkeypatch.setattr(new_occurrences, "AT_ONCE", 7)
     world = make_world(recurrence_months="2")
     with monkeypatch.context() as killed:
         killed.setattr(filling, "finish", lambda *_: None)

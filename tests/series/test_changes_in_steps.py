@@ -8,7 +8,7 @@ import pytest
 from tests.lists import consistency
 from tests.series.test_scopes import make, occurrences, put
 
-from kalends.calendar.series import occurrences as series_dates
+from kalends.calendar.series import new_occurrences as series_dates
 from kalends.calendar.series import sharing
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import history

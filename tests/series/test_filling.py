@@ -10,7 +10,7 @@ from dateutil.rrule import rrule, rrulestr
 from tests.lists import consistency
 from tests.series.test_scopes import BODY, WHOLE, make, put
 
-from kalends.calendar.series import filling, occurrences
+from kalends.calendar.series import filling, new_occurrences
 
 pytestmark = pytest.mark.both_stores
 
@@ -44,7 +44,7 @@ def test_a_series_without_an_end_is_kept_filled(make_world: Any) -> None:
 
 
 def test_small_transactions_and_several_workers(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(occurrences, "AT_ONCE", 5)
+    monkeypatch.setattr(new_occurrences, "AT_ONCE", 5)
     world = make_world(recurrence_months="1")
     make(world, recurrence="FREQ=DAILY")
     make(world, recurrence="FREQ=WEEKLY;BYDAY=MO,TH", status="draft", title="Draft")
@@ -113,7 +113,7 @@ def test_a_series_that_was_stopped_goes_on_where_it_was_filled(make_world: Any) 
 
 def test_a_long_series_goes_on_within_its_bound(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bound is of occurrences that are not over, so it ends no series that simply goes on."""
-    monkeypatch.setattr(occurrences, "MOST", 40)
+    monkeypatch.setattr(new_occurrences, "MOST", 40)
     world = make_world(recurrence_months="1")
     first = make(world, recurrence="FREQ=DAILY")[0]
     for _ in range(3):
@@ -174,8 +174,8 @@ LONG_AGO = {"start_date": "2001-01-31 19:00", "end_date": "2001-01-31 20:00"}
 def test_a_step_does_not_compute_the_rule_from_its_beginning(
     make_world: Any, monkeypatch: pytest.MonkeyPatch, rule: str
 ) -> None:
-    monkeypatch.setattr(occurrences, "AT_ONCE", 200)
-    monkeypatch.setattr(occurrences, "MOST", 400)
+    monkeypatch.setattr(new_occurrences, "AT_ONCE", 200)
+    monkeypatch.setattr(new_occurrences, "MOST", 400)
     first, end = datetime(2001, 1, 31, 19), datetime(2026, 12, 15, 12)
     expected = sorted({first, *rrulestr(rule, dtstart=first).between(first, end)})
     computed = Computed(monkeypatch)

@@ -9,7 +9,7 @@ from tests.series.test_changes_in_steps import break_off, breaking_off, many, wo
 from tests.series.test_scopes import occurrences, put
 
 from kalends.calendar.series import changing, filling
-from kalends.calendar.series import occurrences as series_dates
+from kalends.calendar.series import new_occurrences as series_dates
 from kalends.store.rows import series
 
 __all__ = ["world"]

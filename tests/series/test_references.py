@@ -88,7 +88,7 @@ def test_a_merge_also_changes_later_dates(world: Any, plural: str) -> None:
 
 
 def test_a_merge_between_two_steps_of_filling(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kalends.calendar.series.occurrences.AT_ONCE", 2)
+    monkeypatch.setattr("kalends.calendar.series.new_occurrences.AT_ONCE", 2)
     one, two = (record(world, "venues", name) for name in ("One", "Two"))
     first, *_ = make(world, recurrence="FREQ=WEEKLY", venue=[one])
     world.clock.move(days=60)

@@ -12,14 +12,15 @@ from tests.series.test_changes_in_steps import after_each_step, breaking_off
 from tests.series.test_scopes import make, occurrences, put
 
 from kalends.calendar.access import Caller, Role
-from kalends.calendar.editing import bulk, restoring
+from kalends.calendar.editing import bulk
 from kalends.calendar.editing.trash import empty_trash
-from kalends.calendar.posts.history import edits
-from kalends.calendar.series import occurrences as series_dates
-from kalends.calendar.series.left import pending
+from kalends.calendar.series import new_occurrences as series_dates
+from kalends.calendar.series.pending_change import pending
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
+from kalends.features.history import restoring
+from kalends.features.history.versions import edits
 from kalends.store.rows import history
 
 pytestmark = pytest.mark.both_stores

@@ -14,9 +14,9 @@ from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, TABLE, UPLOAD, 
 from kalends.calendar.images.distant_files import DistantFiles
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError
-from kalends.server.http import body_readers, streams
-from kalends.server.middleware import admitting, refusal_line
-from kalends.server.middleware.admitting import BodyInTurns, Costs
+from kalends.http.messages import body_readers, streams
+from kalends.http.middleware import admitting, refusal_line
+from kalends.http.middleware.admitting import BodyInTurns, Costs
 from kalends.store.engine.postgresql import PostgresStore
 
 WAIT = 60

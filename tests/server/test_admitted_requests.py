@@ -17,9 +17,9 @@ from kalends.calendar.images import uploading
 from kalends.calendar.images.processing import NotAnImage
 from kalends.calendar.lists import pages
 from kalends.contract.errors import FieldError
+from kalends.http.middleware import admitting
+from kalends.http.request_context import SESSION_COOKIE
 from kalends.present import ical
-from kalends.server.middleware import admitting
-from kalends.server.request_context import SESSION_COOKIE
 
 WAIT = 60
 

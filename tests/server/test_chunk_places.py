@@ -10,9 +10,9 @@ from tests.waiting import until
 
 from kalends.calendar.admission import RETRY_AFTER
 from kalends.contract.errors import BODY_TOO_SLOW, TOO_LARGE, UNAVAILABLE, ApiError
-from kalends.server.http import chunk_places
-from kalends.server.http.body_readers import BodyReaders, ChunkedBody
-from kalends.server.http.connections import Ends
+from kalends.http.messages import chunk_slots
+from kalends.http.messages.body_readers import BodyReaders, ChunkedBody
+from kalends.http.messages.client_connections import Ends
 
 ENDS = Ends("192.0.2.1", "80")
 LIMIT = 10**6
@@ -66,8 +66,8 @@ class Upload:
 def memory(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """What the process has, as the test says."""
     has = [NORMAL]
-    monkeypatch.setattr(chunk_places, "resident_memory", lambda: has[0])
-    monkeypatch.setattr(chunk_places, "ALONE_SECONDS", -1.0)
+    monkeypatch.setattr(chunk_slots, "resident_memory", lambda: has[0])
+    monkeypatch.setattr(chunk_slots, "ALONE_SECONDS", -1.0)
     return has
 
 
@@ -99,18 +99,18 @@ def test_of_one_client_few_are_read_at_once_and_the_others_wait() -> None:
 
 @pytest.mark.usefixtures("memory")
 def test_the_next_of_a_client_begins_once_the_first_is_known_to_be_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunk_places, "ALONE_SECONDS", SECONDS)
+    monkeypatch.setattr(chunk_slots, "ALONE_SECONDS", SECONDS)
     with sent("one", "one") as (first, second):
         assert first.is_read
         assert not second.is_read
-        monkeypatch.setattr(chunk_places, "ALONE_SECONDS", -1.0)
+        monkeypatch.setattr(chunk_slots, "ALONE_SECONDS", -1.0)
         until(lambda: second.is_read)
 
 
 @pytest.mark.usefixtures("memory")
 def test_one_that_takes_long_gives_way_to_one_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     with sent("one", "one") as (first, second):
-        monkeypatch.setattr(chunk_places, "SHARE_SECONDS", -1.0)
+        monkeypatch.setattr(chunk_slots, "SHARE_SECONDS", -1.0)
         third = Upload(first._readers, "one")
         first.wait()
         assert first.error.error_type is BODY_TOO_SLOW
@@ -124,10 +124,10 @@ def test_one_that_takes_long_gives_way_to_one_that_waits(monkeypatch: pytest.Mon
 def test_who_begins_later_does_not_take_what_others_have_for_normal(memory: list[int]) -> None:
     with sent("one") as (first,):
         until(lambda: first.is_read)
-        memory[0] += chunk_places.OTHER_GROWTH
+        memory[0] += chunk_slots.OTHER_GROWTH
         second = Upload(first._readers, "one")
         until(lambda: second.is_read)
-        memory[0] += chunk_places.COPIES * LIMIT + 1
+        memory[0] += chunk_slots.COPIES * LIMIT + 1
         first.wait()
         second.wait()
         second.end()
@@ -139,7 +139,7 @@ def test_who_begins_later_does_not_take_what_others_have_for_normal(memory: list
 def test_the_body_of_another_stays_when_those_of_one_grow(memory: list[int]) -> None:
     with sent("one", "one", "two") as (first, second, other):
         until(lambda: other.is_read)
-        memory[0] += chunk_places.COPIES * LIMIT + chunk_places.OTHER_GROWTH + 1
+        memory[0] += chunk_slots.COPIES * LIMIT + chunk_slots.OTHER_GROWTH + 1
         first.wait()
         second.wait()
         memory[0] = NORMAL

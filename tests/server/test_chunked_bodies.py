@@ -13,9 +13,9 @@ from tests.pictures import png
 from tests.server import test_workers
 from tests.server.test_workers import PATH, SECONDS, service
 
-from kalends.server.http import chunk_places
-from kalends.server.http.body_readers import BodyReaders, BodyTooLarge
-from kalends.server.http.connections import Ends
+from kalends.http.messages import chunk_slots
+from kalends.http.messages.body_readers import BodyReaders, BodyTooLarge
+from kalends.http.messages.client_connections import Ends
 
 WORDPRESS = "/wp-json/wp/v2"
 PASSWORD = "in chunks of five"
@@ -137,7 +137,7 @@ def test_an_office_behind_one_address_sends_several_at_once(base: str) -> None:
 
 def test_memory_that_grows_is_413(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = iter([10**6, 10**6])
-    monkeypatch.setattr(chunk_places, "resident_memory", lambda: next(memory, 10**9))
+    monkeypatch.setattr(chunk_slots, "resident_memory", lambda: next(memory, 10**9))
 
     class Endless:
         def read(self, _size: int | None = None, /) -> bytes:

@@ -13,12 +13,12 @@ import pytest
 from tests.server.test_workers import SECONDS
 from tests.waiting import until
 
-from kalends.server.http import connections
-from kalends.server.http.connections import Ends, close_by, cut, filling
+from kalends.http.messages import client_connections
+from kalends.http.messages.client_connections import Ends, close_by, cut, filling
 from kalends.store.engine.sqlite import open_connection
 
 pytestmark = pytest.mark.skipif(
-    not connections.OPEN_FILES.exists(), reason="finds connections by what Linux says of them"
+    not client_connections.OPEN_FILES.exists(), reason="finds connections by what Linux says of them"
 )
 
 
@@ -122,7 +122,7 @@ def test_the_client_has_the_whole_response_before_it_is_closed() -> None:
 
 def test_nothing_is_closed_when_no_connection_sent_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The client is gone, or the server could not send yet."""
-    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(client_connections, "WAIT_SECONDS", 0.01)
     with proxied(3) as (ends, pairs):
         with busy(pairs, 16):
             assert list(close_by(parts := filling(), ends)) == parts
@@ -148,11 +148,11 @@ def test_readers_at_the_same_addresses_outlive_many_closed_ones() -> None:
 
 
 def test_a_client_that_takes_nothing_is_closed_by_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "UNTAKEN_SECONDS", 0.3)
+    monkeypatch.setattr(client_connections, "UNTAKEN_SECONDS", 0.3)
     with ExitStack() as opened:
         listening = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
         earlier = Pair(listening, opened)
-        connections.limit_silence(str(listening.getsockname()[1]))
+        client_connections.limit_silence(str(listening.getsockname()[1]))
         later, reading = Pair(listening, opened), Pair(listening, opened)
         for pair in (earlier, later):
             pair.server.setblocking(False)
@@ -183,7 +183,7 @@ def test_looking_for_connections_leaves_the_locks_of_the_database(tmp_path: Path
         writer.execute("BEGIN IMMEDIATE")
         writer.execute("INSERT INTO t VALUES (1)")
         port = str(listening.getsockname()[1])
-        connections.limit_silence(port)
+        client_connections.limit_silence(port)
         assert list(close_by(filling(), Ends("127.0.0.1", port)))
         other = subprocess.run([sys.executable, "-c", WRITE, str(file)], capture_output=True, text=True, check=False)
         assert "database is locked" in other.stderr

@@ -20,11 +20,11 @@ from tests.waiting import until
 from kalends.bootstrap import media_files
 from kalends.calendar.admission import PICTURE, RETRY_AFTER, SLOW, WORKER
 from kalends.contract.errors import UNAVAILABLE, ApiError
-from kalends.server.api.media import LARGEST_AT_ONCE
-from kalends.server.http import streams
-from kalends.server.http.connections import Ends
-from kalends.server.http.file_bodies import PIECE, FileBody
-from kalends.server.http.streams import PICTURES, Streams
+from kalends.http.api.media import LARGEST_AT_ONCE
+from kalends.http.messages import streams
+from kalends.http.messages.client_connections import Ends
+from kalends.http.messages.file_bodies import PIECE, FileBody
+from kalends.http.messages.streams import PICTURES, Streams
 from kalends.settings import load
 from kalends.store.files.media_files import MediaUnavailable, MissingFile, OpenFile
 

@@ -14,7 +14,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.editing import previews
 from kalends.cli.serve import CONNECTIONS, most_connections
 from kalends.contract.roles import Role
-from kalends.server.middleware.logs import JsonLines, TextLines, WithoutRepetition, configuration, log
+from kalends.http.middleware.logs import JsonLines, TextLines, WithoutRepetition, configuration, log
 from kalends.settings import Settings, load
 from kalends.store.engine.store import StoreUnavailable
 
@@ -145,7 +145,7 @@ def test_an_unexpected_error_is_one_line_with_the_request_id_of_its_response(
 ) -> None:
     world = make_world(log_requests=wanted)
     event = world.make("events")
-    monkeypatch.setattr("kalends.server.api.resources.read_post", lambda *_: 1 / 0)
+    monkeypatch.setattr("kalends.http.api.resources.read_post", lambda *_: 1 / 0)
     response = world.get(f"/events/{event['id']}?password=hidden")
     assert response.status_code == 500
     name = response.json()["data"]["request_id"]
@@ -167,7 +167,7 @@ def test_every_line_logged_within_a_request_has_its_id(world: Any, lines: Read, 
         raise StoreUnavailable("busy")
 
     event = world.make("events")
-    monkeypatch.setattr("kalends.server.api.resources.read_post", fail)
+    monkeypatch.setattr("kalends.http.api.resources.read_post", fail)
     response = world.get(f"/events/{event['id']}", "editor")
     [line] = [line for line in lines() if line["level"] == "warning"]
     assert line["request_id"] == response.headers["X-Request-Id"]
@@ -193,7 +193,7 @@ def test_no_secret_is_logged(world: Any, both: Any, monkeypatch: Any) -> None:
         world.put(f"/events/{event}", json={"post_password": secret})
 
     ask()
-    monkeypatch.setattr("kalends.server.api.resources.read_post", lambda *_: 1 / 0)
+    monkeypatch.setattr("kalends.http.api.resources.read_post", lambda *_: 1 / 0)
     ask()
     for read in both:
         assert "unexpected error" in read()

@@ -18,7 +18,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families
 
 from kalends.application import make_app
-from kalends.server.metrics.worker_files import WorkerFiles
+from kalends.http.metrics.worker_files import WorkerFiles
 from kalends.store.engine.store import StoreUnavailable
 
 METRICS = "http://calendar.test/metrics"
@@ -312,7 +312,7 @@ def test_a_successor_counts_on_and_the_gauges_of_a_dead_worker_are_gone(tmp_path
 def test_a_worker_that_was_killed_leaves_its_counts(tmp_path: Path) -> None:
     child = (
         "import os, signal, sys; from pathlib import Path;"
-        "from kalends.server.metrics.worker_files import WorkerFiles;"
+        "from kalends.http.metrics.worker_files import WorkerFiles;"
         f"files = WorkerFiles(Path(sys.argv[1])); files.add(*{REQUESTS!r}, 3);"
         "files.set('sum', 'bytes', 'Meaning.', {}, 100); os.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -10,14 +10,14 @@ import pytest
 from tests.conftest import client_of
 
 from kalends.application import make_app
-from kalends.calendar.background import background, kinds
+from kalends.calendar.background import background, task_kinds
 from kalends.calendar.background.background import OwnWork
-from kalends.calendar.fragments import prerendering, rendering
-from kalends.calendar.fragments.prerendering import Prerenderer, Requested
+from kalends.calendar.fragments import prerender_task, rendering
+from kalends.calendar.fragments.prerender_task import Prerenderer, Requested
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT, VENUE
-from kalends.server.cache import prerender_worker
-from kalends.server.cache.prerender_worker import PrerenderWorker
+from kalends.http.cache import prerender_worker
+from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.search import word_index
 
@@ -27,9 +27,9 @@ METRICS = "http://calendar.test/metrics"
 @pytest.fixture
 def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A calendar after its time zone was changed: every record has to be rendered anew."""
-    monkeypatch.setattr(prerendering, "RENDERED_AT_ONCE", 2)
+    monkeypatch.setattr(prerender_task, "RENDERED_AT_ONCE", 2)
     monkeypatch.setattr(prerender_worker, "RENDERED_AT_ONCE", 2)
-    monkeypatch.setattr(kinds, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(task_kinds, "SHORTEST_PAUSE", 0.0)
     world = make_world(cache_size="0", metrics="127.0.0.1")
     world.events = [world.make("events", title=f"event {number}")["id"] for number in range(8)]
     venue = {"venue": "Hall"}
@@ -173,7 +173,7 @@ def test_an_older_version_leaves_the_task_alone(world: Any, monkeypatch: pytest.
         patch.setattr(prerender_worker, "code_version", lambda: "older")
         name = prerender_worker.kind_name()
     assert name != prerender_worker.kind_name()
-    older.register(kinds.Kind(name, "Older", lambda run: kinds.Done(), every=prerender_worker.REST))
+    older.register(task_kinds.Kind(name, "Older", lambda run: task_kinds.Done(), every=prerender_worker.REST))
     newer._make_regular()
     prerender_tasks = "SELECT kind FROM task WHERE kind LIKE 'prerender-%'"
     older.run_due()

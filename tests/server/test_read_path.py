@@ -12,8 +12,8 @@ from tests.stores import careless_store
 
 from kalends.calendar.lists import page_views
 from kalends.calendar.storing import batches
-from kalends.server.cache import response_cache
-from kalends.server.middleware.rate_limit import Quotas
+from kalends.http.cache import response_cache
+from kalends.http.middleware.rate_limit import Quotas
 from kalends.store.rows import journal
 
 BASE = "http://calendar.test"
@@ -161,7 +161,7 @@ def test_an_outage_leaves_no_page_without_the_colours_of_categories(
 
     world.calendar.revision()
     monkeypatch.setattr(world.calendar.store, "read", read)
-    monkeypatch.setattr("kalends.server.service.colours", colours)
+    monkeypatch.setattr("kalends.http.service.colours", colours)
     world.get(BASE + path)
     is_lost.clear()
     page = world.get(BASE + path).text

@@ -13,8 +13,8 @@ from kalends.calendar import site_settings
 from kalends.calendar.access import SERVICE
 from kalends.calendar.admission import QUICK, SLOW, Admission
 from kalends.contract.errors import ApiError
-from kalends.server.middleware import refusal_line
-from kalends.server.middleware.refusal_line import RefusalLine
+from kalends.http.middleware import refusal_line
+from kalends.http.middleware.refusal_line import RefusalLine
 
 SITE = "http://calendar.test"
 LISTS = tuple(f"{SITE}/events/list/?search={word}" for word in ("jazz", "rock", "folk"))

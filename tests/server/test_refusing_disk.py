@@ -17,7 +17,7 @@ from tests.conftest import BASE_URL as BASE
 from tests.conftest import World
 from tests.pictures import png
 
-from kalends.server.http import multipart
+from kalends.http.messages import multipart
 from kalends.store.engine.store import StorageRefused, StoreDamaged, StoreUnavailable
 
 EVENT = {"title": "New", "start_date": "2027-03-10 09:00:00", "end_date": "2027-03-10 11:00:00"}

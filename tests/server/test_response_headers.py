@@ -9,10 +9,10 @@ import pytest
 from falcon import inspect
 from tests.pictures import png
 
-from kalends.server.page_responses import ADMIN_POLICY, PUBLIC_POLICY
-from kalends.server.routes import add_routes
-from kalends.server.service import Service
-from kalends.wordpress.routes import WORDPRESS
+from kalends.features.wordpress.routes import WORDPRESS
+from kalends.http.routes import add_routes
+from kalends.http.service import Service
+from kalends.site.page_responses import ADMIN_POLICY, PUBLIC_POLICY
 
 NAMESPACE = "/api/calendar/events/v1"
 

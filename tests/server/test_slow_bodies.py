@@ -15,9 +15,9 @@ from tests.server.test_workers import PATH, SECONDS, asked, service
 from tests.waiting import until
 
 from kalends.contract.errors import BODY_TOO_SLOW, UNAVAILABLE, ApiError
-from kalends.server.http import body_readers, connections
-from kalends.server.http.body_readers import BodyReaders, BodyTooSlow
-from kalends.server.http.connections import Ends
+from kalends.http.messages import body_readers, client_connections
+from kalends.http.messages.body_readers import BodyReaders, BodyTooSlow
+from kalends.http.messages.client_connections import Ends
 
 SLOW = 70  # more than two workers receive at once, and more than one has threads
 ENDS = Ends("192.0.2.1", "80")
@@ -86,7 +86,7 @@ def test_a_silent_body_is_408_and_its_connection_is_closed(monkeypatch: pytest.M
         closed.append(ends)
         stream.released.set()
 
-    monkeypatch.setattr(connections, "close_by", close_by)
+    monkeypatch.setattr(client_connections, "close_by", close_by)
     with pytest.raises(BodyTooSlow) as refused:
         BodyReaders(deadline=0.0).read(stream, 100, ENDS)
     assert refused.value.error_type is BODY_TOO_SLOW

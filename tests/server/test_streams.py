@@ -14,9 +14,9 @@ from tests.waiting import until
 from kalends.calendar.admission import RETRY_AFTER, SLOW, WORKER
 from kalends.calendar.lists import exports
 from kalends.contract.errors import UNAVAILABLE, ApiError
-from kalends.server.http import connections, streams
-from kalends.server.http.connections import Ends
-from kalends.server.http.streams import Streams
+from kalends.http.messages import client_connections, streams
+from kalends.http.messages.client_connections import Ends
+from kalends.http.messages.streams import Streams
 from kalends.store.engine.store import StoreUnavailable
 
 ENDS = Ends("192.0.2.1", "80")
@@ -92,7 +92,7 @@ class Closing:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, failures: int = 0) -> None:
         self.closed: list[Ends] = []
         self._failures = failures
-        monkeypatch.setattr(connections, "close_by", self)
+        monkeypatch.setattr(client_connections, "close_by", self)
         monkeypatch.setattr(streams, "CHECK_SECONDS", 0.01)
 
     def __call__(self, _pieces: list[bytes], ends: Ends) -> Generator[bytes, None, bool]:

@@ -7,7 +7,7 @@ import sys
 SCRIPT = """
 import threading
 from kalends.bootstrap import give_large_blocks_back
-from kalends.server.http.chunk_places import resident_memory
+from kalends.http.messages.chunk_slots import resident_memory
 
 give_large_blocks_back()
 kept, begun = [], threading.Barrier(12)
@@ -38,7 +38,7 @@ def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
 BATCHES = """
 import threading
 from kalends.bootstrap import give_large_blocks_back
-from kalends.server.http.chunk_places import resident_memory
+from kalends.http.messages.chunk_slots import resident_memory
 
 give_large_blocks_back()
 kept, turn, begun = [], threading.Lock(), threading.Barrier(12)

@@ -10,12 +10,13 @@ import pytest
 from tests.conftest import BASE_URL, World, client_of
 
 from kalends.application import make_app
-from kalends.calendar.background import kinds
-from kalends.calendar.consistency import checking, zone_rules
+from kalends.calendar.background import task_kinds
 from kalends.calendar.fragments import rendering
+from kalends.calendar.series import zone_rules
 from kalends.calendar.service import Calendar
+from kalends.features.consistency import checking
+from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.present import ical_zones, prerendering
-from kalends.server.cache.prerender_worker import PrerenderWorker
 from kalends.store.rows import journal, site
 from kalends.values import moments, zones
 
@@ -40,7 +41,7 @@ def forget_rules() -> None:
 
 @pytest.fixture
 def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr(kinds, "SHORTEST_PAUSE", 0.0)
+    monkeypatch.setattr(task_kinds, "SHORTEST_PAUSE", 0.0)
     world: World = make_world(timezone="UTC")
     return world
 

@@ -13,9 +13,9 @@ import httpx
 
 from kalends.application import make_app
 from kalends.bootstrap import make_store, media_files
-from kalends.calendar.joint import Joint
+from kalends.calendar.joint_transaction import Joint
 from kalends.calendar.service import Calendar
-from kalends.server.api import batches
+from kalends.features.changes import batches
 from kalends.settings import load
 
 BEFORE, AFTER = "before", "after"

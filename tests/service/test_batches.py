@@ -19,7 +19,7 @@ from tests.service.test_idempotency_keys import (
 )
 
 from kalends.calendar.images.processing import read_picture
-from kalends.server.api import batches
+from kalends.features.changes import batches
 
 pytestmark = pytest.mark.both_stores
 

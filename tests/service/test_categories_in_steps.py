@@ -9,7 +9,7 @@ from tests.admin.test_merging import merge
 from tests.lists import consistency
 from tests.series.test_scopes import make as make_series
 
-from kalends.calendar.posts import gathering
+from kalends.calendar.posts import category_ancestors
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import tasks
 
@@ -21,7 +21,7 @@ EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31&per_page=100"
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "AT_ONCE", 2)
+    monkeypatch.setattr(category_ancestors, "AT_ONCE", 2)
 
 
 class Tree:
@@ -79,14 +79,14 @@ def left(tree: Tree) -> list[str]:
 
 
 def after_each_step(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
-    step = gathering.step
+    step = category_ancestors.step
 
     def then_act(*arguments: Any) -> int:
         count = step(*arguments)
         act()
         return count
 
-    monkeypatch.setattr(gathering, "step", then_act)
+    monkeypatch.setattr(category_ancestors, "step", then_act)
 
 
 def break_off(monkeypatch: pytest.MonkeyPatch, change: Callable[[], Any]) -> None:

@@ -12,8 +12,8 @@ import pytest
 from kalends.contract import texts
 from kalends.contract.errors import ApiError
 from kalends.contract.events import EVENT_FIELDS
-from kalends.server.http import bodies, multipart
-from kalends.server.http.parameters import MOST_LITERAL, from_query, unquoted
+from kalends.http.messages import bodies, multipart
+from kalends.http.messages.parameters import MOST_LITERAL, from_query, unquoted
 from kalends.values.marks import LONGEST_RUN, has_long_run
 from kalends.values.names import PIECE, fold
 from kalends.values.search_text import plain
@@ -218,7 +218,7 @@ class Counted(dict[str, Any]):
 
 
 def test_the_next_position_of_a_list_is_not_searched_from_the_start_each_time() -> None:
-    from kalends.server.http.parameters import Positions
+    from kalends.http.messages.parameters import Positions
 
     def looks(half: int) -> int:
         node, positions = Counted({str(number): "" for number in range(half, 2 * half)}), Positions()

@@ -13,10 +13,10 @@ from tests.conftest import BASE_URL
 from tests.pictures import png
 
 from kalends.calendar.fetching import guarded
-from kalends.calendar.webhooks import sending
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import Operation
+from kalends.features.webhooks import sending
 
 OPERATIONS = {operation.name: operation for address in addresses() for operation in address.operations}
 NAMES = {"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}

@@ -14,7 +14,7 @@ from tests.pictures import png
 from tests.service.killed_writer import AFTER, BEFORE
 from tests.stores import contents
 
-from kalends.calendar import repetition
+from kalends.features.changes import idempotency as repetition
 
 pytestmark = pytest.mark.both_stores
 

@@ -4,7 +4,7 @@ import io
 
 import pytest
 from PIL import Image
-from tests.importing.conftest import administrator
+from tests.features.importing.conftest import administrator
 
 from kalends.calendar.images import image_store
 from kalends.calendar.images.distant_files import DistantFiles

@@ -19,7 +19,7 @@ def refs(world):
 def test_every_field_of_every_kind_has_a_case(field_cases):
     covered = [(case.kind.name, case.name) for case in field_cases]
     assert len(covered) == len(set(covered))
-    # A recurrence makes further events and has scopes: tests/series. Custom fields are defined first: tests/custom.
+    # A recurrence makes further events and has scopes (tests/series); custom fields are defined first.
     elsewhere = {("event", "recurrence"), ("event", "custom_fields")}
     assert set(covered) == {(kind.name, field.name) for kind in KINDS for field in kind.fields} - elsewhere
 

@@ -3,9 +3,9 @@
 import pytest
 from tests.service.test_idempotency_keys import EVENT, key
 
-from kalends.calendar.consistency import checking
 from kalends.calendar.posts import creating
-from kalends.server.api import batches
+from kalends.features.changes import batches
+from kalends.features.consistency import checking
 
 pytestmark = pytest.mark.both_stores
 

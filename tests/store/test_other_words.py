@@ -10,7 +10,7 @@ from tests.lists.list_requests import found
 from tests.moving.conftest import empty_database, other_database
 
 from kalends.bootstrap import make_store
-from kalends.server.cache.prerender_worker import PrerenderWorker
+from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.store.copies.copying import copy
 from kalends.store.engine.migrating import migrate
 from kalends.store.search import word_index

@@ -53,7 +53,7 @@ FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
 UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
 STREAM = Work("stream", places=16, of_one=12, patience=0.0)
 # Large images, which are sent in pieces: each holds a thread and little more. A page shows many, and an office has
-# many readers, so who finds no place waits for those before, most of whom need a moment (server/http/streams.py).
+# many readers, so who finds no place waits for those before, most of whom need a moment (http/messages/streams.py).
 PICTURE = Work("picture", places=40, of_one=30, patience=10.0)
 # Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
 WAIT = Work("wait", places=32, of_one=32, patience=0.0)

@@ -3,12 +3,12 @@ which `calendar.read` and `calendar.write` call, each in a transaction of its ow
 hashes before one begins, is a function of the calendar."""
 
 from kalends.calendar.background.background import Background
-from kalends.calendar.editing import notices
 from kalends.calendar.images import image_store
-from kalends.calendar.posts import gathering
+from kalends.calendar.posts import category_ancestors
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.transactions import Clock, Fetch, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.features.mail import notices
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
@@ -30,7 +30,7 @@ class Calendar(Transactions):
         return steps.own
 
     def _finish_category(self, id: int) -> None:
-        gathering.finish(self, id)
+        category_ancestors.finish(self, id)
 
     def _tell(self, work: UnitOfWork, *, is_step: bool = False) -> None:
         notices.tell(work, is_step=is_step)

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
 from kalends.calendar.credential_uses import CredentialUses
-from kalends.calendar.joint import Act, Joint
+from kalends.calendar.joint_transaction import Act, Joint
 from kalends.calendar.memory import Memory
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.site_settings import SiteSettings
@@ -59,7 +59,7 @@ class Transactions:
     @property
     def settings(self) -> Settings:
         """The settings at the revision that this thread reads, else at the last one that any thread has seen: a
-        request looks for a new one when it begins (server/cache/response_cache.py)."""
+        request looks for a new one when it begins (http/cache/response_cache.py)."""
         return (self._thread.revision or self.revisions.known).settings
 
     def reading(self, caller: Caller) -> "ReadTransaction":

@@ -10,19 +10,19 @@ from kalends.user_error import UserError
 
 # The module of each subcommand. It is imported when it is needed: the server alone takes half a second.
 COMMANDS = {
-    "serve": "serve",
-    "demo": "demo",
-    "backup": "backup",
-    "restore": "backup",
-    "move": "move",
-    "check": "check",
-    "import": "importing",
-    "export": "exporting",
-    "sync": "sync",
-    "user": "user",
-    "token": "token",
-    "mcp": "mcp",
-    "mail": "mail",
+    "serve": "cli.serve",
+    "demo": "features.demo.commands",
+    "backup": "cli.backup",
+    "restore": "cli.backup",
+    "move": "cli.move",
+    "check": "features.consistency.commands",
+    "import": "features.importing.commands",
+    "export": "features.exporting.commands",
+    "sync": "features.importing.sync_command",
+    "user": "cli.user",
+    "token": "cli.token",
+    "mcp": "features.assistants.commands",
+    "mail": "features.mail.commands",
 }
 
 
@@ -36,7 +36,7 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = getattr(
-            import_module(f"{__name__}.{COMMANDS[name]}"), {"import": "import_"}.get(name, name)
+            import_module(f"kalends.{COMMANDS[name]}"), {"import": "import_"}.get(name, name)
         )
         return command
 

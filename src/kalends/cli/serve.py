@@ -20,9 +20,9 @@ from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
 from kalends.contract.operations.model import NAMESPACE
-from kalends.server.http.connections import HEADER_SECONDS
-from kalends.server.middleware import logs
-from kalends.server.parent_process import COUNTS, MASTER
+from kalends.http.messages.client_connections import HEADER_SECONDS
+from kalends.http.middleware import logs
+from kalends.http.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
 # More than all places, all who wait (calendar/admission.py) and all who are refused (middleware/refusal_line.py), so
@@ -87,8 +87,8 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
 def fill_if_empty(calendar: Calendar) -> None:
     """The events of a made-up town, unless there are others."""
     # Imported here: a service without it need not hold the town in memory.
-    from kalends.cli.demo import build_town
-    from kalends.demo.filling import has_events
+    from kalends.features.demo.commands import build_town
+    from kalends.features.demo.filling import has_events
 
     if not has_events(calendar, SERVICE):
         build_town(calendar, Console(highlight=False, soft_wrap=True))
@@ -96,7 +96,7 @@ def fill_if_empty(calendar: Calendar) -> None:
 
 def most_connections() -> int:
     """How many connections a worker accepts: CONNECTIONS at most, and so few that each can be open twice within the
-    limit of open files, as they are while one of them is closed (server/http/connections.py)."""
+    limit of open files, as they are while one of them is closed (http/messages/client_connections.py)."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * CONNECTIONS + OWN_FILES
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kalends.contract.fields import ABSENT, Field, RecordField
 from kalends.contract.json_schema import DATE, OBJECT, SHOWN, TEXT, URL, WHOLE, Key, Schema, many
-from kalends.contract.lists import StatusFilter
+from kalends.contract.list_parameters import StatusFilter
 from kalends.contract.numbers import Flag, Reference, Whole
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.scalars import Date, Image, OptionalDate

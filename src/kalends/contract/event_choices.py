@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, WRONG_TYPE, FieldError
 from kalends.contract.fields import Field
-from kalends.contract.lists import StatusFilter, array_or_list, elements, unique
+from kalends.contract.list_parameters import StatusFilter, array_or_list, elements, unique
 from kalends.contract.numbers import Flag
 from kalends.contract.texts import Line
 from kalends.contract.types import Type, text

@@ -1,13 +1,13 @@
 """The filters of lists of events, of the interface and of pages and feeds."""
 
 from kalends.contract import common
-from kalends.contract.custom_filters import CUSTOM_FILTER
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.contract.fields import Field
-from kalends.contract.lists import Ids, TermFilter
+from kalends.contract.list_parameters import Ids, TermFilter
 from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.scalars import DateFilter
 from kalends.contract.texts import Choice
+from kalends.features.custom_fields.filters import CUSTOM_FILTER
 from kalends.languages import N_
 
 EVENT_ORDERS = ("start_date", "date", "modified", "title", "id", "relevance")

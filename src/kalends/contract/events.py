@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import partial
 
 from kalends.contract import common
-from kalends.contract.custom_fields import CUSTOM_VALUES
 from kalends.contract.fields import RecordField, keys_of, read_nested, table
 from kalends.contract.json_schema import (
     DATE,
@@ -19,7 +18,7 @@ from kalends.contract.json_schema import (
     or_null,
     ref,
 )
-from kalends.contract.lists import Linked, TermNames
+from kalends.contract.list_parameters import Linked, TermNames
 from kalends.contract.numbers import Above, Flag
 from kalends.contract.organizers import ORGANIZER_FIELDS
 from kalends.contract.recurrences import RecurrenceType
@@ -28,6 +27,7 @@ from kalends.contract.statuses import EVENT_STATUSES
 from kalends.contract.texts import Name, Secret, UsualChoice
 from kalends.contract.tickets import Tickets
 from kalends.contract.venues import VENUE_FIELDS
+from kalends.features.custom_fields.contract import CUSTOM_VALUES
 from kalends.languages import N_
 
 SCHEDULE = "schedule"  # what makes no sense one by one

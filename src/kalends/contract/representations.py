@@ -1,7 +1,5 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
-from kalends.contract.changes import CHANGE, CHANGES
-from kalends.contract.custom_fields import DEFINITION_KEYS, VALUE_KEYS
 from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
     DATE,
@@ -22,9 +20,11 @@ from kalends.contract.organizers import ORGANIZER_KEYS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.terms import CATEGORY_KEYS, NOT_EMBEDDED
 from kalends.contract.tickets import TICKET
-from kalends.contract.users import TOKEN_PURPOSES
+from kalends.contract.user_fields import TOKEN_PURPOSES
 from kalends.contract.venues import VENUE_KEYS
-from kalends.contract.webhooks import DELIVERY, WEBHOOK
+from kalends.features.changes.contract import CHANGE, CHANGES
+from kalends.features.custom_fields.contract import DEFINITION_KEYS, VALUE_KEYS
+from kalends.features.webhooks.contract import DELIVERY, WEBHOOK
 from kalends.languages import N_
 
 EVENT = Representation(

@@ -3,7 +3,7 @@
 from kalends.contract import common
 from kalends.contract.fields import Field, RecordField, keys_of, table
 from kalends.contract.json_schema import EMPTY_LIST, WHOLE, Key, ref
-from kalends.contract.lists import Ids
+from kalends.contract.list_parameters import Ids
 from kalends.contract.numbers import Above, Flag, Whole
 from kalends.contract.scalars import Color
 from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.json_schema import TEXT, WHOLE, Key, Representation, Schema, many, or_null, ref
-from kalends.contract.lists import elements, inside
+from kalends.contract.list_parameters import elements, inside
 from kalends.contract.numbers import Whole
 from kalends.contract.scalars import Date, Url
 from kalends.contract.texts import Name

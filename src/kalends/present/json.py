@@ -12,7 +12,8 @@ from kalends.contract.json_schema import SHOWN, TEXT, Key
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, TERMS, VENUE, Kind
 from kalends.contract.terms import NOT_EMBEDDED
 from kalends.contract.tickets import TICKET
-from kalends.present import custom_fields, json_ld
+from kalends.features.custom_fields import present as custom_fields
+from kalends.present import json_ld
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundle import Bundle

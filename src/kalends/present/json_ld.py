@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
-from kalends.present import custom_fields
+from kalends.features.custom_fields import present as custom_fields
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundle import Bundle

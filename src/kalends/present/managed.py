@@ -5,9 +5,9 @@ from typing import Any
 
 from kalends.contract.json_schema import Representation
 from kalends.contract.representations import CUSTOM_FIELD, TOKEN, USER
-from kalends.contract.webhooks import DELIVERY, WEBHOOK
+from kalends.features.webhooks.contract import DELIVERY, WEBHOOK
+from kalends.features.webhooks.rows import Delivery, Webhook
 from kalends.store.rows.records import Token, User
-from kalends.store.rows.webhooks import Delivery, Webhook
 from kalends.values.custom_fields import CustomField
 
 Json = dict[str, Any]

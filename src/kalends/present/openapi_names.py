@@ -7,19 +7,19 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from kalends.contract.custom_fields import CUSTOM_VALUES
 from kalends.contract.event_choices import TIMES_OF_DAY, WEEKDAYS
 from kalends.contract.json_schema import OBJECT, TEXT, Schema, ref
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.numbers import RECORD_REFERENCE
-from kalends.contract.operations.batch import ANSWER, Requests
 from kalends.contract.recurrences import RecurrenceType
 from kalends.contract.representations import ARGUMENT, ENDPOINT, LINKS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import EVENT_STATUSES, STATUSES
 from kalends.contract.tickets import Tickets
-from kalends.contract.users import TOKEN_PURPOSES
-from kalends.contract.webhooks import NO_RECORDS, RECORDS, SEES
+from kalends.contract.user_fields import TOKEN_PURPOSES
+from kalends.features.changes.batch_address import ANSWER, Requests
+from kalends.features.custom_fields.contract import CUSTOM_VALUES
+from kalends.features.webhooks.contract import NO_RECORDS, RECORDS, SEES
 from kalends.values.custom_fields import TYPES
 
 # What stands beside a reference in OpenAPI 3.1 and is no part of the type.

@@ -9,7 +9,7 @@ from kalends.contract.fields import ABSENT, Field
 from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import ref
 from kalends.contract.kinds import KINDS
-from kalends.contract.operations.media import File
+from kalends.contract.operations.image_addresses import File
 from kalends.contract.operations.model import JSON_TYPE, Address, Operation
 from kalends.contract.types import Type, or_null
 from kalends.languages import translate

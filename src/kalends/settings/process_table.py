@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from kalends.settings import kinds
+from kalends.settings import value_types
 from kalends.settings.rows import setting
 from kalends.values.mail_server import MailServer
 
@@ -12,123 +12,131 @@ from kalends.values.mail_server import MailServer
 class ProcessSettings:
     """What the service needs to run."""
 
-    data: Path = setting("./data", kinds.PATH, "The folder that holds the database, the images and `kalends.toml`.")
+    data: Path = setting(
+        "./data", value_types.PATH, "The folder that holds the database, the images and `kalends.toml`."
+    )
     database: str = setting(
         "",
-        kinds.DATABASE,
+        value_types.DATABASE,
         "The database; empty is the file `kalends.db` in the data folder, where relative paths start too.",
         has_password=True,
     )
     database_replica: tuple[str, ...] = setting(
         "",
-        kinds.REPLICAS,
+        value_types.REPLICAS,
         "Replicas of the PostgreSQL database, to which reads may go when they are up to date.",
         has_password=True,
     )
     database_connections: int = setting(
         "16",
-        kinds.whole(2, 1000),
+        value_types.whole(2, 1000),
         "The most connections of each worker to the PostgreSQL server, and to each replica.",
     )
     database_timeout: float = setting(
         "5",
-        kinds.number(0.1, 600),
+        value_types.number(0.1, 600),
         "The seconds to wait for PostgreSQL, or for another writer, before a request gets the status 503.",
     )
     media: str = setting(
-        "", kinds.MEDIA, "The bucket that holds the images; empty is the folder `media` in the data folder."
+        "", value_types.MEDIA, "The bucket that holds the images; empty is the folder `media` in the data folder."
     )
     media_endpoint: str = setting(
         "",
-        kinds.BASE_URL,
+        value_types.BASE_URL,
         "The address of the server that has the bucket; empty is Amazon S3, or what `AWS_*` variables say.",
     )
-    media_region: str = setting("", kinds.REGION, "The region of the bucket; empty is what `AWS_*` variables say.")
+    media_region: str = setting(
+        "", value_types.REGION, "The region of the bucket; empty is what `AWS_*` variables say."
+    )
     base_url: str = setting(
         "",
-        kinds.BASE_URL,
+        value_types.BASE_URL,
         "The public address of the site, at the front of every link; empty takes it from the request.",
     )
-    api_root: str = setting("/api", kinds.ROOT_PATH, "The path under which the interface lives.")
+    api_root: str = setting("/api", value_types.ROOT_PATH, "The path under which the interface lives.")
     compat: bool = setting(
         "true",
-        kinds.YES_OR_NO,
+        value_types.YES_OR_NO,
         "Whether the addresses of WordPress answer too: `/wp-json/`, `?rest_route=` and those of its calendar pages.",
     )
     mail_server: MailServer | None = setting(
         "",
-        kinds.MAIL_SERVER,
+        value_types.MAIL_SERVER,
         "The server that sends mail; empty sends none. A login is sent only over TLS, except to this machine itself.",
         has_password=True,
     )
     history_days: int = setting(
-        "365", kinds.whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
+        "365", value_types.whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
     )
     changes_days: int = setting(
         "90",
-        kinds.whole(1, 36500),
+        value_types.whole(1, 36500),
         "How many days `/changes` remembers: a client that asks less often has to copy everything again.",
     )
     max_per_page: int = setting(
-        "100", kinds.whole(1, 1000), "The largest `per_page` of a list; more is brought down to it."
+        "100", value_types.whole(1, 1000), "The largest `per_page` of a list; more is brought down to it."
     )
-    max_body: int = setting("10MB", kinds.SIZE, "The largest body of a request.")
-    max_image: int = setting("25MB", kinds.SIZE, "The largest image, uploaded or fetched.")
-    image_timeout: float = setting("10", kinds.number(0.1, 300), "The seconds that fetching an image may take.")
+    max_body: int = setting("10MB", value_types.SIZE, "The largest body of a request.")
+    max_image: int = setting("25MB", value_types.SIZE, "The largest image, uploaded or fetched.")
+    image_timeout: float = setting("10", value_types.number(0.1, 300), "The seconds that fetching an image may take.")
     geoloc_radius: float = setting(
         "40",
-        kinds.number(0.001, 20040),
+        value_types.number(0.001, 20040),
         "The kilometres around a point in which a list finds events, unless the request says.",
     )
     recurrence_months: int = setting(
         "24",
-        kinds.whole(1, 120),
+        value_types.whole(1, 120),
         "The months ahead for which an event that repeats without an end has its occurrences.",
     )
-    trusted_proxies: tuple[kinds.Network, ...] = setting(
-        "", kinds.NETWORKS, "The proxies whose `Forwarded` and `X-Forwarded-*` headers are believed; empty is none."
+    trusted_proxies: tuple[value_types.Network, ...] = setting(
+        "",
+        value_types.NETWORKS,
+        "The proxies whose `Forwarded` and `X-Forwarded-*` headers are believed; empty is none.",
     )
     cache_age: int = setting(
         "10",
-        kinds.whole(0, 86400),
+        value_types.whole(0, 86400),
         "The seconds for which caches may keep the response to an anonymous request.",
     )
     cache_size: int = setting(
         "32MB",
-        kinds.SIZE_OR_NONE,
+        value_types.SIZE_OR_NONE,
         "The memory in which each worker caches responses to anonymous requests; 0 caches none.",
     )
     webhooks_allow_private: bool = setting(
         "false",
-        kinds.YES_OR_NO,
+        value_types.YES_OR_NO,
         "Whether webhooks may reach addresses inside of your network, on ports from 1024 on; else only public ones.",
     )
-    cors: bool = setting("true", kinds.YES_OR_NO, "Whether scripts of other sites may read the interface.")
+    cors: bool = setting("true", value_types.YES_OR_NO, "Whether scripts of other sites may read the interface.")
     rate_limit: int = setting(
-        "0", kinds.whole(0, 1_000_000), "The requests a minute that one address may make; 0 is no limit."
+        "0", value_types.whole(0, 1_000_000), "The requests a minute that one address may make; 0 is no limit."
     )
-    metrics: tuple[kinds.Network, ...] = setting(
+    metrics: tuple[value_types.Network, ...] = setting(
         "",
-        kinds.NETWORKS,
+        value_types.NETWORKS,
         "The networks that can read `/metrics`, by the address of the connection itself and never through a proxy; "
         "empty is none, and nothing is counted.",
     )
     log_format: str = setting(
-        "text", kinds.choice(("text", "json")), "What the lines are that the service writes to its standard error."
+        "text",
+        value_types.choice(("text", "json")),
+        "What the lines are that the service writes to its standard error.",
     )
     log_requests: bool = setting(
         "false",
-        kinds.YES_OR_NO,
+        value_types.YES_OR_NO,
         "Whether each request is a line there, and its answer has the header `X-Request-Id`.",
     )
     security_contact: tuple[str, ...] = setting(
         "",
-        kinds.CONTACTS,
+        value_types.CONTACTS,
         "Whom to tell of a vulnerability, as `/.well-known/security.txt` says; empty is nobody, and no such file.",
     )
     admin_password: str = setting(
         "",
-        kinds.PASSWORD,
+        value_types.PASSWORD,
         "The password of `admin` on the first start; empty makes a random one and shows it once.",
         secret=True,
     )

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from kalends.settings.kinds import Kind, ReasonedError
+from kalends.settings.value_types import Kind, ReasonedError
 from kalends.user_error import UserError
 
 T = TypeVar("T")

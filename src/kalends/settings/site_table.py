@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kalends.languages import N_
-from kalends.settings import kinds
+from kalends.settings import value_types
 from kalends.settings.rows import setting
 from kalends.values.cost import Currency
 
@@ -22,7 +22,7 @@ class SiteSettings:
 
     site_name: str = setting(
         "Kalends",
-        kinds.text(1, 200, N_("Write a name of at most 200 characters.")),
+        value_types.text(1, 200, N_("Write a name of at most 200 characters.")),
         "The name of the calendar, in pages, feeds and `/`.",
         section=CALENDAR,
         label=N_("Name"),
@@ -31,7 +31,7 @@ class SiteSettings:
     )
     site_description: str = setting(
         "",
-        kinds.text(0, 500, N_("Write one line of at most 500 characters.")),
+        value_types.text(0, 500, N_("Write one line of at most 500 characters.")),
         "One line about the calendar.",
         section=CALENDAR,
         label=N_("Tagline"),
@@ -40,7 +40,7 @@ class SiteSettings:
     )
     timezone: str = setting(
         "UTC",
-        kinds.ZONE,
+        value_types.ZONE,
         "The time zone of the site, and of events that name none.",
         section=CALENDAR,
         label=N_("Time zone"),
@@ -49,7 +49,7 @@ class SiteSettings:
     )
     language: str = setting(
         "en",
-        kinds.LANGUAGE,
+        value_types.LANGUAGE,
         "The language of pages and messages.",
         section=CALENDAR,
         label=N_("Language"),
@@ -58,7 +58,7 @@ class SiteSettings:
     )
     week_start: str = setting(
         "auto",
-        kinds.choice(
+        value_types.choice(
             {"auto": AS_LANGUAGE, "monday": N_("Monday"), "sunday": N_("Sunday"), "saturday": N_("Saturday")},
             N_("Choose a day from the list."),
         ),
@@ -69,7 +69,7 @@ class SiteSettings:
     )
     hour_format: str = setting(
         "auto",
-        kinds.choice(
+        value_types.choice(
             {"auto": AS_LANGUAGE, "12": N_("12 hours (7:30 PM)"), "24": N_("24 hours (19:30)")},
             N_("Choose 12 or 24 hours."),
         ),
@@ -80,7 +80,7 @@ class SiteSettings:
     )
     country: str = setting(
         "",
-        kinds.COUNTRY,
+        value_types.COUNTRY,
         "The country of the site, which the admin offers for new venues; empty is none.",
         section=CALENDAR,
         label=N_("Country"),
@@ -89,7 +89,7 @@ class SiteSettings:
     )
     currency_code: str = setting(
         "",
-        kinds.CURRENCY,
+        value_types.CURRENCY,
         "The ISO 4217 code of costs that name no currency, such as USD; empty is none.",
         section=CALENDAR,
         label=N_("Currency"),
@@ -98,7 +98,7 @@ class SiteSettings:
     )
     currency_symbol: str = setting(
         "$",
-        kinds.SYMBOL,
+        value_types.SYMBOL,
         "The symbol shown beside a cost that has none.",
         section=CALENDAR,
         label=N_("Currency symbol"),
@@ -106,7 +106,7 @@ class SiteSettings:
     )
     currency_position: str = setting(
         "prefix",
-        kinds.choice(
+        value_types.choice(
             {"prefix": N_("Before the number"), "postfix": N_("After the number")},
             N_("Choose a position from the list."),
         ),
@@ -116,7 +116,7 @@ class SiteSettings:
     )
     logo: str = setting(
         "",
-        kinds.LOGO,
+        value_types.LOGO,
         "The picture beside the name at the top of every page; empty is none.",
         section=LOOK,
         label=N_("Logo"),
@@ -124,7 +124,7 @@ class SiteSettings:
     )
     accent_color: str = setting(
         "",
-        kinds.COLOUR,
+        value_types.COLOUR,
         "The colour of what stands out; pages darken or lighten it until text in it can be read. Empty is brick red.",
         section=LOOK,
         label=N_("Colour"),
@@ -132,7 +132,7 @@ class SiteSettings:
     )
     typeface: str = setting(
         "serif",
-        kinds.choice(
+        value_types.choice(
             {
                 "serif": N_("Serif titles and texts"),
                 "sans": N_("Sans serif everywhere"),
@@ -146,7 +146,7 @@ class SiteSettings:
     )
     home_view: str = setting(
         "month",
-        kinds.choice(
+        value_types.choice(
             {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")},
             N_("Choose a view from the list."),
         ),
@@ -156,7 +156,7 @@ class SiteSettings:
     )
     quick_choices: str = setting(
         "today, weekend, week, free, online",
-        kinds.QUICK,
+        value_types.QUICK,
         "The quick choices above the calendar: today, weekend, week, free, online, featured, and categories or tags.",
         section=LOOK,
         label=N_("Quick choices"),
@@ -166,22 +166,27 @@ class SiteSettings:
         ),
     )
     header_links: str = setting(
-        "", kinds.LINKS, "Links at the top of every page.", section=LOOK, label=N_("Links at the top"), help=LINK_HELP
+        "",
+        value_types.LINKS,
+        "Links at the top of every page.",
+        section=LOOK,
+        label=N_("Links at the top"),
+        help=LINK_HELP,
     )
     legal_links: str = setting(
         "",
-        kinds.LINKS,
+        value_types.LINKS,
         "Links at the foot of every page, such as privacy and contact.",
         section=LOOK,
         label=N_("Links at the foot"),
         help=LINK_HELP,
     )
     footer_text: str = setting(
-        "", kinds.LINES, "The text at the foot of every page.", section=LOOK, label=N_("Text at the foot")
+        "", value_types.LINES, "The text at the foot of every page.", section=LOOK, label=N_("Text at the foot")
     )
     map_tiles: str = setting(
         "",
-        kinds.TILES,
+        value_types.TILES,
         "The tiles of the maps on the pages of events and venues; empty shows no map and asks no other host.",
         section=LOOK,
         label=N_("Map tiles"),
@@ -191,7 +196,7 @@ class SiteSettings:
     )
     map_attribution: str = setting(
         "",
-        kinds.text(0, 200, LINE_OF_200),
+        value_types.text(0, 200, LINE_OF_200),
         "Whom the maps name as their source, as most sources require.",
         section=LOOK,
         label=N_("Source of the map"),
@@ -199,7 +204,7 @@ class SiteSettings:
     )
     custom_css: str = setting(
         "",
-        kinds.CSS,
+        value_types.CSS,
         "A style sheet of the site, after those of the pages.",
         section=LOOK,
         label=N_("Style sheet"),
@@ -207,7 +212,7 @@ class SiteSettings:
     )
     submissions: bool = setting(
         "false",
-        kinds.YES_OR_NO,
+        value_types.YES_OR_NO,
         "Whether anybody can send an event at `/submit`, which then waits for review.",
         section=SUBMISSIONS,
         label=N_("Anybody can send an event"),
@@ -215,7 +220,7 @@ class SiteSettings:
     )
     submission_question: str = setting(
         "",
-        kinds.text(0, 200, LINE_OF_200),
+        value_types.text(0, 200, LINE_OF_200),
         "A question in that form which programs cannot answer; empty is none.",
         section=SUBMISSIONS,
         label=N_("Question"),
@@ -223,7 +228,7 @@ class SiteSettings:
     )
     submission_answer: str = setting(
         "",
-        kinds.text(0, 100, N_("Write one line of at most 100 characters.")),
+        value_types.text(0, 100, N_("Write one line of at most 100 characters.")),
         "The answer to it; upper and lower case are the same.",
         section=SUBMISSIONS,
         label=N_("Answer"),
@@ -231,7 +236,7 @@ class SiteSettings:
     )
     mail_from: str = setting(
         "",
-        kinds.MAILBOX,
+        value_types.MAILBOX,
         "Whom messages come from; empty is the name of the calendar and `kalends@` the host of `base_url`.",
         section=MAIL,
         label=N_("Sender"),
@@ -239,7 +244,7 @@ class SiteSettings:
     )
     mail_reply_to: str = setting(
         "",
-        kinds.MAILBOX,
+        value_types.MAILBOX,
         "Where replies to messages go; empty is the sender.",
         section=MAIL,
         label=N_("Replies go to"),

@@ -6,7 +6,7 @@ import re
 TEXT_CONTRAST = 4.5  # WCAG AA for text
 MARK_CONTRAST = 3.0  # and for what is no text
 
-# The pages' own backgrounds: the paper and the raised surface of pages/static/shared/tokens.css.
+# The pages' own backgrounds: the paper and the raised surface of site/static/shared/tokens.css.
 LIGHT_PAPER, DARK_PAPER = ("#fbf9f4", "#f3efe6"), ("#171511", "#211e18")
 NEARLY_WHITE, NEARLY_BLACK = "#fffaf4", "#1b0f09"
 

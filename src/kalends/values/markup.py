@@ -11,7 +11,7 @@ from html.entities import html5
 
 import nh3
 
-from kalends.values import own_paths
+from kalends.values import site_paths
 from kalends.values.html_paragraphs import paragraphs
 from kalends.values.html_tags import BLOCKS, INLINE, SAFE, TOKEN, TOKEN_OR_LOOSE, TooManyAttributes, paired
 from kalends.values.marks import normalized
@@ -120,9 +120,9 @@ def _attribute(element: str, attribute: str, value: str) -> str | None:
     value = value.strip()
     match attribute:
         case "href" | "src":
-            if own_paths.is_path(value):
+            if site_paths.is_path(value):
                 return value
-            read = own_paths.as_read(value)
+            read = site_paths.as_read(value)
             if read.startswith("//"):  # of another site
                 return f"https://{read.lstrip('/')}"
             pattern = _LINK if attribute == "href" else _IMAGE

@@ -11,10 +11,10 @@ from kalends.calendar.access import SERVICE, Caller, may_manage_users, require, 
 from kalends.calendar.accounts import account_rules, users
 from kalends.calendar.accounts.tokens import digest
 from kalends.calendar.accounts.users import caller_of
-from kalends.calendar.mail import kinds as mail_kinds
-from kalends.calendar.mail import outbox
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import Role
+from kalends.features.mail import letter_kinds as mail_kinds
+from kalends.features.mail import outbox
 from kalends.store.rows import journal
 from kalends.store.rows import one_time_links as rows
 from kalends.store.rows import users as stored_users

@@ -16,12 +16,13 @@ from kalends.calendar.access import ANONYMOUS, Caller, may_manage_users, require
 from kalends.calendar.accounts import one_time_links, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.accounts.users import caller_of
-from kalends.calendar.mail import kinds as mail_kinds
-from kalends.calendar.mail import outbox
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.store.rows import known_browsers, mail, sessions, site
+from kalends.features.mail import letter_kinds as mail_kinds
+from kalends.features.mail import outbox
+from kalends.features.mail import rows as mail
+from kalends.store.rows import known_browsers, sessions, site
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User

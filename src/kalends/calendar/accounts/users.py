@@ -13,17 +13,18 @@ from kalends.calendar.accounts.account_rules import (
     checked_email,
     hashed,
 )
-from kalends.calendar.mail import kinds as mail_kinds
-from kalends.calendar.mail import outbox
 from kalends.calendar.storing import referring
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
+from kalends.features.changes import query as changes
+from kalends.features.mail import letter_kinds as mail_kinds
+from kalends.features.mail import outbox
+from kalends.features.mail import rows as mail
 from kalends.languages import LANGUAGES, N_
 from kalends.store.engine.store import Session
-from kalends.store.query import changes
-from kalends.store.rows import journal, mail, one_time_links, sessions, users
+from kalends.store.rows import journal, one_time_links, sessions, users
 from kalends.store.rows.records import User
 from kalends.values import dates
 

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 
 from kalends.calendar.admission import WORKER
 from kalends.calendar.background.grouped_writes import GroupedWrites
-from kalends.calendar.background.kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.transactions import Transactions
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import tasks

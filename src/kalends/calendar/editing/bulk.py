@@ -18,10 +18,10 @@ import msgspec
 from kalends.calendar.access import Caller, may_edit
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
+from kalends.calendar.posts.linked_records import show_all
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
-from kalends.calendar.posts.shown import show_all
-from kalends.calendar.series import occurrences, operations
-from kalends.calendar.storing.waiting import version
+from kalends.calendar.series import new_occurrences, operations
+from kalends.calendar.storing.first_publication import version
 from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
@@ -195,7 +195,7 @@ def change_some(
 
 def _weight(event: Event) -> int:
     """As how many dates of a short text an event counts."""
-    return 1 + occurrences.text_of(event) // TEXT_OF_A_DATE
+    return 1 + new_occurrences.text_of(event) // TEXT_OF_A_DATE
 
 
 def _still_holds(work: UnitOfWork, ready: Ready) -> bool:

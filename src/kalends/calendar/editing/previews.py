@@ -17,14 +17,14 @@ from kalends.calendar.accounts import users
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import apply
+from kalends.calendar.posts.linked_records import Shown, show
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
-from kalends.calendar.posts.shown import Shown, show
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_MEDIA, NOT_FOUND, ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
-from kalends.present.custom_fields import shown as shown_values
+from kalends.features.custom_fields.present import shown as shown_values
 from kalends.store.rows import bundles, media, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import users as stored_users

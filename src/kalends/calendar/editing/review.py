@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from kalends.calendar.access import may_review, require
-from kalends.calendar.editing import notices
-from kalends.calendar.editing.overview import ALL_TIME
+from kalends.calendar.editing.dashboard import ALL_TIME
 from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
-from kalends.calendar.posts import history, posts
-from kalends.calendar.posts.history import Edit
+from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
-from kalends.calendar.storing.waiting import comes_with, take_along, version
+from kalends.calendar.storing.first_publication import comes_with, take_along, version
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
+from kalends.features.history import versions as history
+from kalends.features.history.versions import Edit
+from kalends.features.mail import notices
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import reviews, series

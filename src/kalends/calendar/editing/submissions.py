@@ -8,7 +8,6 @@ from kalends.calendar.access import Caller
 from kalends.calendar.accounts import users
 from kalends.calendar.images import image_store
 from kalends.calendar.images.uploading import saved_picture
-from kalends.calendar.mail import follows, kinds, outbox
 from kalends.calendar.posts import posts
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -17,8 +16,11 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.contract.statuses import PENDING
+from kalends.features.mail import follows, outbox
+from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail import rows as mail
 from kalends.store.engine.store import Session
-from kalends.store.rows import mail, reviews
+from kalends.store.rows import reviews
 from kalends.store.rows.records import Post
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, mail_addresses

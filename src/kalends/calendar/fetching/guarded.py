@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from email.message import Message
 from typing import Final, cast
 
-from kalends.calendar.fetching.addresses import Address
-from kalends.calendar.fetching.connections import Deadline, LimitedConnection, checked_addresses, connect
-from kalends.calendar.fetching.kept import KeptConnections
+from kalends.calendar.fetching.checked_connections import Deadline, LimitedConnection, checked_addresses, connect
+from kalends.calendar.fetching.open_connections import KeptConnections
+from kalends.calendar.fetching.public_networks import Address
 from kalends.calendar.fetching.reach import PUBLIC, Reach
 from kalends.calendar.fetching.targets import Reason, Refused, Target, redirected, target_of
 

@@ -4,7 +4,7 @@ import ssl
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from kalends.calendar.fetching.addresses import Address, Resolver, is_public, system_resolver
+from kalends.calendar.fetching.public_networks import Address, Resolver, is_public, system_resolver
 from kalends.calendar.fetching.targets import DEFAULT_PORTS
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from kalends.calendar.background.kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.languages import N_
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles

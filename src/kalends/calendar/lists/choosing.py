@@ -10,9 +10,8 @@ from urllib.parse import unquote
 
 import msgspec
 
-from kalends.calendar.lists import custom_filters
 from kalends.calendar.lists.typed_values import elements, strings, text
-from kalends.calendar.posts import former
+from kalends.calendar.posts import old_slugs
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.event_choices import (
@@ -27,10 +26,12 @@ from kalends.contract.event_choices import (
 )
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS
+from kalends.features.custom_fields import filter_choices as custom_filters
+from kalends.features.importing import rows as imports
 from kalends.languages import N_
-from kalends.store.query import places
+from kalends.store.query import places_and_costs
 from kalends.store.query.list_query import CustomCondition, ListQuery
-from kalends.store.rows import imports, posts, redirects, series, terms
+from kalends.store.rows import posts, redirects, series, terms
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
 from kalends.values import cost, search_text
@@ -40,7 +41,17 @@ LONGEST_NAME_IN_PARTS = 4  # commas in the name of a place, and one more
 MOST_WORDS = 10
 MOST_CUSTOM = 50
 NAMES = frozenset(
-    {"weekday", "time_of_day", "cost", *places.COLUMNS, *LINKED_TO_ANY, PLACE, ALL_DATES_OF, NOTHING, ANY_CUSTOM}
+    {
+        "weekday",
+        "time_of_day",
+        "cost",
+        *places_and_costs.COLUMNS,
+        *LINKED_TO_ANY,
+        PLACE,
+        ALL_DATES_OF,
+        NOTHING,
+        ANY_CUSTOM,
+    }
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 _texts = msgspec.json.Decoder(list[str]).decode
@@ -59,7 +70,7 @@ def chosen(work: UnitOfWork, query: ListQuery, values: Values, problems: Problem
         changes["lasting_all_day"] = ALL_DAY in hours
     if ranges is not None:
         wanted = [bounds for one in ranges if (bounds := bounds_of(one)) is not None]
-        changes["costs"] = places.costs(work.session, lambda stored: _costs(stored, wanted))
+        changes["costs"] = places_and_costs.costs(work.session, lambda stored: _costs(stored, wanted))
     changes["also_linked"] = [*query.also_linked, *_linked(work, query.visibility, values)]
     if ALL_DATES_OF in values:
         changes |= _dates_of(work, query.visibility, str(values[ALL_DATES_OF]), problems)
@@ -91,8 +102,8 @@ def known_id(work: UnitOfWork, visibility: Visibility, kind: str, named: str) ->
     live = next((id for id in candidates if _exists(work, visibility, kind, id)), None)
     if live is not None:
         return live
-    moved = former.find(work, visibility, _BY_NAME[kind], number) if number else None
-    moved = moved or former.find(work, visibility, _BY_NAME[kind], named)
+    moved = old_slugs.find(work, visibility, _BY_NAME[kind], number) if number else None
+    moved = moved or old_slugs.find(work, visibility, _BY_NAME[kind], named)
     return None if moved is None else moved.id
 
 
@@ -133,24 +144,24 @@ def _linked(work: UnitOfWork, visibility: Visibility, values: Values) -> Iterato
         for group in elements(values, name):
             named = (known_id(work, visibility, kind, str(one)) for one in group)  # type: ignore[attr-defined]
             yield kind, list(dict.fromkeys(id for id in named if id is not None))
-    for part in places.COLUMNS:
+    for part in places_and_costs.COLUMNS:
         names = strings(values, part)
         if names is not None:
             yield "venue", _venues(work, visibility, part, names)
     words = search_text.plain(text(values, PLACE) or "").split()[:MOST_WORDS]
     if words:
-        yield "venue", places.venues_with_words(work.session, visibility, words)
+        yield "venue", places_and_costs.venues_with_words(work.session, visibility, words)
 
 
 def _venues(work: UnitOfWork, visibility: Visibility, part: str, names: Sequence[str]) -> list[int]:
     """The venues in places of these names; `12-15` are venues themselves. A name may have commas in it."""
-    folded = [places.folded(name) for name in names]
+    folded = [places_and_costs.folded(name) for name in names]
     runs = {
         ",".join(folded[first:last])
         for first in range(len(folded))
         for last in range(first + 1, min(first + LONGEST_NAME_IN_PARTS, len(folded)) + 1)
     }
-    found = places.venues_in(work.session, visibility, part, runs)
+    found = places_and_costs.venues_in(work.session, visibility, part, runs)
     for name in names:
         ids = name.split("-")
         if all(id.isascii() and id.isdigit() for id in ids):
@@ -168,7 +179,7 @@ def _dates_of(work: UnitOfWork, visibility: Visibility, slug: str, problems: Pro
 
 def _series_named(work: UnitOfWork, visibility: Visibility, slug: str) -> int | Event | None:
     """The number of the series that a slug names, or the event if it belongs to none."""
-    event = posts.find_by_slug(work.session, EVENT.name, slug) or former.find(work, visibility, EVENT, slug)
+    event = posts.find_by_slug(work.session, EVENT.name, slug) or old_slugs.find(work, visibility, EVENT, slug)
     if isinstance(event, Event) and visibility.can_read(event) and event.status != "trash":
         return event.series if event.series is not None else event
     moved = redirects.find(work.session, redirects.SERIES, slug)

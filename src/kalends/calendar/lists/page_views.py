@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
-from kalends.calendar.lists import days, filter_choices, pages
-from kalends.calendar.lists.days import FullRecords
+from kalends.calendar.lists import day_events, filter_choices, pages
+from kalends.calendar.lists.day_events import FullRecords
 from kalends.calendar.lists.filter_choices import FILTER_OF, Choices
-from kalends.calendar.lists.fragments import GatheredFragments
+from kalends.calendar.lists.joined_fragments import GatheredFragments
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.lists.prerendered import fragment_reader
-from kalends.calendar.posts import former, posts
-from kalends.calendar.posts.shown import Shown, show, show_all
+from kalends.calendar.lists.prerendered_lists import fragment_reader
+from kalends.calendar.posts import old_slugs, posts
+from kalends.calendar.posts.linked_records import Shown, show, show_all
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
@@ -137,7 +137,7 @@ def of_record(work: UnitOfWork, kind: Kind, slug: str, number: int, per_page: in
 def of_gone_event(work: UnitOfWork, slug: str) -> GoneView | None:
     """What there is instead of a deleted event whose address was public: what is to come of its series, else at its
     venue; None for an address that was none."""
-    gone = former.gone(work, slug)
+    gone = old_slugs.gone(work, slug)
     if gone is None:
         return None
     to_come = {"ends_after": yesterday_of(work), "per_page": str(MOST_INSTEAD)}
@@ -203,17 +203,20 @@ def of_days(
     later: Sequence[Reading],
 ) -> DaysView:
     """The events that overlap the days of `bounds`, with everything those of `full`."""
-    found = days.overlapping(work, reading, bounds.first, bounds.last)
-    counted, events = days.counted_days(full.first, full.last), days.seen_by_all(work, found, full.first, full.last)
+    found = day_events.overlapping(work, reading, bounds.first, bounds.last)
+    counted, events = (
+        day_events.counted_days(full.first, full.last),
+        day_events.seen_by_all(work, found, full.first, full.last),
+    )
     choices = filter_choices.choices(work)
     counts = filter_choices.counts(work, choices, counted, reading, events)
-    in_full, described = days.on_days(found, full), None
+    in_full, described = day_events.on_days(found, full), None
     if full.choose is not None:
         chosen = full.choose(found)
         described = _described(work, in_full)
         if described is not None:
             in_full = [event for event in in_full if event.id in chosen]
-    records = days.full_records(work, [event.id for event in in_full])
+    records = day_events.full_records(work, [event.id for event in in_full])
     shown = cast(list[ShownEvent], show_all(work, records, kinds=full.linked))
     next_event = None if shown else _next_event(work, later)
     return DaysView(found, shown, described, choices, counts, next_event, colours(work))

@@ -6,10 +6,10 @@ from typing import cast
 import msgspec
 from msgspec.structs import replace
 
+from kalends.calendar.lists.date_window import valid_until
 from kalends.calendar.lists.queries import list_query
 from kalends.calendar.lists.typed_values import number
-from kalends.calendar.lists.window import valid_until
-from kalends.calendar.posts.shown import Shown, show_all
+from kalends.calendar.posts.linked_records import Shown, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.common import DEFAULT_PER_PAGE
@@ -17,7 +17,7 @@ from kalends.contract.errors import NO_SUCH_PAGE, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
 from kalends.store.query import lists
-from kalends.store.query import terms as term_queries
+from kalends.store.query import term_lists as term_queries
 from kalends.store.query.lists import FragmentOptions
 from kalends.store.rows import posts, terms
 from kalends.store.rows.bundles import Bundle

@@ -5,14 +5,15 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from kalends.calendar.lists import choosing, custom_filters, filters
+from kalends.calendar.lists import choosing, filter_checks
+from kalends.calendar.lists.date_window import WINDOW_BOUNDS, moment_utc, read_window
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
-from kalends.calendar.lists.window import WINDOW_BOUNDS, moment_utc, read_window
-from kalends.calendar.posts import former
+from kalends.calendar.posts import old_slugs
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.custom_filters import NAME, CustomFilters, pairs
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.features.custom_fields import filter_choices as custom_filters
+from kalends.features.custom_fields.filters import NAME, CustomFilters, pairs
 from kalends.store.query.list_query import NEWEST, ListQuery
 from kalends.store.query.lists import GIVEN_ORDER
 from kalends.store.search import parsing
@@ -42,13 +43,13 @@ def event_query(
     window, bounds = read_window(work, values, problems, whole=whole)
     if not problems and values.keys() <= WITHOUT_LOOKUP:  # the commonest lists, which need nothing of what follows
         return ListQuery(visibility, window), effective_filters(values, bounds)
-    filters.check_statuses(work, values, problems)
-    linked = filters.linked_ids(work, visibility, values, problems)
+    filter_checks.check_statuses(work, values, problems)
+    linked = filter_checks.linked_ids(work, visibility, values, problems)
     modified_after, changed = _changed(work, reading)
-    near = filters.venues_near(work, visibility, values, problems)
-    search = filters.event_search(work, visibility, values, problems)
-    filters.readable_event(work, visibility, "post_parent", values, problems)
-    in_series = filters.series_named(work, visibility, values, problems)
+    near = filter_checks.venues_near(work, visibility, values, problems)
+    search = filter_checks.event_search(work, visibility, values, problems)
+    filter_checks.readable_event(work, visibility, "post_parent", values, problems)
+    in_series = filter_checks.series_named(work, visibility, values, problems)
     parent = number(values, "post_parent")
     query = ListQuery(
         visibility=visibility,
@@ -87,9 +88,9 @@ def _changed(work: UnitOfWork, reading: Reading) -> tuple[str | None, dict[str, 
 
 def _venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:
     values, problems = reading.values, reading.problems
-    filters.check_statuses(work, values, problems)
-    event = filters.readable_event(work, work.visibility, "event", values, problems)
-    search = filters.search(values, problems)
+    filter_checks.check_statuses(work, values, problems)
+    event = filter_checks.readable_event(work, work.visibility, "event", values, problems)
+    search = filter_checks.search(values, problems)
     problems.raise_any()
     return ListQuery(
         kind=kind.name,
@@ -97,10 +98,10 @@ def _venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> Li
         statuses=strings(values, "status"),
         search=search,
         include=in_both(
-            filters.current_ids(work, kind, values, "include"),
-            filters.visible_links(work, work.visibility, kind, event),
+            filter_checks.current_ids(work, kind, values, "include"),
+            filter_checks.visible_links(work, work.visibility, kind, event),
         ),
-        exclude=filters.current_ids(work, kind, values, "exclude") or (),
+        exclude=filter_checks.current_ids(work, kind, values, "exclude") or (),
         has_events=flag(values, "has_events"),
         upcoming_at=work.now_text if values.get("only_with_upcoming") else None,
         order="title" if values.get("orderby") == "title" else NEWEST,
@@ -109,16 +110,16 @@ def _venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> Li
 
 def _term_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:
     values, problems = reading.values, reading.problems
-    filters.check_terms(work, kind, values, problems)
+    filter_checks.check_terms(work, kind, values, problems)
     event_filter = "event" if "event" in values else "post"
-    event = filters.readable_event(work, work.visibility, event_filter, values, problems)
+    event = filter_checks.readable_event(work, work.visibility, event_filter, values, problems)
     problems.raise_any()
-    of_event = filters.visible_links(work, work.visibility, kind, event)
+    of_event = filter_checks.visible_links(work, work.visibility, kind, event)
     hide_empty = bool(values.get("hide_empty", True))
     query = term_query(work, kind, values, of_event, str(values.get("orderby", "name")), hide_empty=hide_empty)
     slug = text(values, "slug")
-    if slug and former.find_live(work, kind, slug) is None:
-        slug = former.moved_to(work, kind, slug) or slug
+    if slug and old_slugs.find_live(work, kind, slug) is None:
+        slug = old_slugs.moved_to(work, kind, slug) or slug
     return replace(query, slug=slug)
 
 
@@ -126,13 +127,13 @@ def term_query(
     work: UnitOfWork, kind: Kind, values: Values, among: Sequence[int] | None, order: str, *, hide_empty: bool
 ) -> ListQuery:
     """The query of a list of terms; `among`: of these only."""
-    include, parent = filters.current_ids(work, kind, values, "include"), number(values, "parent")
+    include, parent = filter_checks.current_ids(work, kind, values, "include"), number(values, "parent")
     return ListQuery(
         kind=kind.name,
         visibility=work.visibility,
         search=None if "search" not in values else parsing.phrase(str(values["search"])),
         include=in_both(include, among),
-        exclude=filters.current_ids(work, kind, values, "exclude") or (),
+        exclude=filter_checks.current_ids(work, kind, values, "exclude") or (),
         parents=None if parent is None else [parent],
         hide_empty=hide_empty,
         order="id" if order == GIVEN_ORDER and include is None else order,

@@ -6,13 +6,13 @@ from typing import NamedTuple, cast
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.queries import event_query
-from kalends.calendar.posts.shown import show_all
+from kalends.calendar.posts.linked_records import show_all
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import series_plans
 from kalends.store.query.series_plans import Date
-from kalends.store.rows import posts, series, waiting
+from kalends.store.rows import posts, series, unpublished_links
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
 
@@ -50,7 +50,7 @@ def find_rows(
         events = _by_next_dates(work, events, dates)
     counts = series.count_live(work.session, known)
     standing = {id: [date.id for date in found] for id, found in dates.items()}
-    changes = waiting.last_changes(work.session, {event.id for event in events}.union(*standing.values()))
+    changes = unpublished_links.last_changes(work.session, {event.id for event in events}.union(*standing.values()))
     rows = []
     for event, bundle in cast(list[tuple[Event, Bundle]], show_all(work, events)):
         id, stands_for = event.series or 0, len(dates.get(event.series or 0, ()))

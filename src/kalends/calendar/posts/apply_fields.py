@@ -5,12 +5,12 @@ from datetime import datetime, time, timedelta
 
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.accounts import event_passwords
-from kalends.calendar.posts import custom_values
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import POSTS, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
+from kalends.features.custom_fields import values as custom_values
 from kalends.languages import N_
 from kalends.store.rows import events
 from kalends.store.rows.records import Companion, Event, Post, Venue

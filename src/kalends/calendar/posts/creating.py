@@ -8,17 +8,17 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import cast
 
-from kalends.calendar.posts import custom_values
+from kalends.calendar.posts.linked_records import Shown, show_new
 from kalends.calendar.posts.posts import Targets, prepare
 from kalends.calendar.posts.references import LINKING, image_urls
-from kalends.calendar.posts.shown import Shown, show_new
 from kalends.calendar.storing import new_events
 from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
-from kalends.store.rows import waiting
+from kalends.features.custom_fields import values as custom_values
+from kalends.store.rows import unpublished_links
 from kalends.store.rows.records import Event
 
 Result = Shown | ApiError
@@ -67,7 +67,10 @@ class _Creation:
 
     def _shows_what_waits(self, targets: Targets) -> bool:
         """Whether something that an event shows may become public with it, which later requests must find so."""
-        return any(waiting.among(self._work.session, kind, targets.get(kind, ())) for kind in waiting.KINDS)
+        return any(
+            unpublished_links.among(self._work.session, kind, targets.get(kind, ()))
+            for kind in unpublished_links.KINDS
+        )
 
     def _store(self) -> None:
         new_events.store(self._work, [*self._new.values()])

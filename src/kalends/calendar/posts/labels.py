@@ -12,7 +12,7 @@ from kalends.contract.kinds import CATEGORY, POSTS, TERMS, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.contract.terms import DEEPEST
 from kalends.store.query import closest
-from kalends.store.query import terms as term_queries
+from kalends.store.query import term_lists as term_queries
 from kalends.store.query.closest import Candidate
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Post, Term

@@ -2,7 +2,7 @@
 
 from kalends.calendar.access import Caller, may_merge, require
 from kalends.calendar.posts import posts, terms
-from kalends.calendar.storing import old_addresses, referring
+from kalends.calendar.storing import redirecting, referring
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
@@ -22,7 +22,7 @@ def merge(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
     if isinstance(source, Term):
         return _merge_terms(work, kind, source, target.id)
     # An address that nobody could open leads nowhere: it would tell the name.
-    slug = source.slug if old_addresses.was_public(source) else None
+    slug = source.slug if redirecting.was_public(source) else None
     count = referring.replace(work, kind, source.id, target.id, slug)
     if source.status != TRASH:
         posts.delete(work, kind, source, force=False)

@@ -22,7 +22,7 @@ from kalends.calendar.posts.references import (
     image_urls,
     without_repeated,
 )
-from kalends.calendar.storing import batches, new_events, old_addresses, referring, waiting
+from kalends.calendar.storing import batches, first_publication, new_events, redirecting, referring
 from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
@@ -39,7 +39,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.lists import inside
+from kalends.contract.list_parameters import inside
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
@@ -121,7 +121,7 @@ def change(
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
-        old_addresses.rename(work, kind, [(before, post)])
+        redirecting.rename(work, kind, [(before, post)])
     return before, post, values
 
 
@@ -189,9 +189,9 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
     post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
     if before.status == TRASH != post.status:
         if isinstance(post, Event):
-            waiting.bring_back(work, [post.id])
+            first_publication.bring_back(work, [post.id])
         elif isinstance(post, Companion):
-            waiting.end_if_shown(work, kind, post)
+            first_publication.end_if_shown(work, kind, post)
     _write(work, kind.name, post, targets)
     if isinstance(before, Event) and isinstance(post, Event):
         work.changed_events.append((before, post))
@@ -202,7 +202,7 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
 def _write(work: UnitOfWork, kind_name: str, post: Post, targets: Targets) -> None:
     if isinstance(post, Event):
         stored_events.update(work.session, post, targets)
-        waiting.publish_shown(work, [post])
+        first_publication.publish_shown(work, [post])
     else:
         posts.update(work.session, kind_name, post)
     rendering.refresh(work, kind_name, post)
@@ -222,8 +222,8 @@ def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
     public = post.status == PUBLISH
     if isinstance(post, Event):
         work.changed_events.append((msgspec.structs.replace(post), None))
-        if old_addresses.was_public(post):
-            old_addresses.end(work, post)
+        if redirecting.was_public(post):
+            redirecting.end(work, post)
     post.status, post.modified_utc = TRASH, work.now_text
     post.rev = _journal(work, kind, post, journal.DELETE, public=public)
     referring.forget(work, kind, post.id)
@@ -262,7 +262,7 @@ def writable(work: UnitOfWork, kind: Kind, key: Key) -> Post:
         raise ApiError(NOT_FOUND[kind.name])
     require(may_edit(work.caller, post), work.caller)
     # As published records, it is no longer for who cannot publish.
-    require(may_publish(work.caller) or not waiting.is_approved(work, kind, post), work.caller)
+    require(may_publish(work.caller) or not first_publication.is_approved(work, kind, post), work.caller)
     return post
 
 
@@ -273,7 +273,7 @@ def _slug(work: UnitOfWork, kind: Kind, post: Post, wanted: str) -> str:
 
 def links_of(work: UnitOfWork, values: Values, event: Event) -> Targets:
     """The ids that an event, as it is to be stored, is to be linked to, by kind; nested records are created first."""
-    waits = not waiting.is_public(event)
+    waits = not first_publication.is_public(event)
     targets: Targets = {}
     for name, kind in LINK_FIELDS.items():
         if name in values:

@@ -21,7 +21,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
-from kalends.contract.lists import Digits, inside
+from kalends.contract.list_parameters import Digits, inside
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.present.regions import state_or_province

@@ -6,7 +6,7 @@ import msgspec
 
 from kalends.calendar.access import may_create, require
 from kalends.calendar.fragments import rendering
-from kalends.calendar.posts import gathering
+from kalends.calendar.posts import category_ancestors
 from kalends.calendar.posts.references import check_identity
 from kalends.calendar.storing import referring
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -15,7 +15,7 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
 from kalends.contract.terms import DEEPEST
 from kalends.languages import N_
-from kalends.store.query import terms as term_queries
+from kalends.store.query import term_lists as term_queries
 from kalends.store.rows import journal, posts, redirects, sequence, terms
 from kalends.store.rows.records import Term
 from kalends.values import colours, names
@@ -71,7 +71,7 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
         return term
     _update(work, kind, term)
     if term.parent != before.parent:
-        gathering.gather(work, _differing(work, before.parent, term.parent))
+        category_ancestors.gather(work, _differing(work, before.parent, term.parent))
     return term
 
 
@@ -86,7 +86,7 @@ def delete(work: UnitOfWork, kind: Kind, id: int) -> Term:
     rendering.remove(work, kind.name, term.id)
     for child in children:
         _move_up(work, child, term.parent)
-    gathering.gather(work, _branch(work, term.parent))
+    category_ancestors.gather(work, _branch(work, term.parent))
     return term
 
 
@@ -163,7 +163,7 @@ def adopt(work: UnitOfWork, children: Sequence[Term], parent: int) -> None:
     for child in children:
         child.parent = parent
         _update(work, CATEGORY, child)
-    gathering.gather(work, affected)
+    category_ancestors.gather(work, affected)
 
 
 def require_new_names(work: UnitOfWork, children: Sequence[Term], parent: int) -> None:
@@ -178,7 +178,7 @@ def place(work: UnitOfWork, id: int, parent: int) -> None:
     term = read(work, CATEGORY, id)
     affected = _branch(work, term.parent)
     _move_up(work, term, parent)
-    gathering.gather(work, {id, *affected, *_branch(work, parent)})
+    category_ancestors.gather(work, {id, *affected, *_branch(work, parent)})
 
 
 def rewrite(work: UnitOfWork, kind: Kind, id: int) -> None:

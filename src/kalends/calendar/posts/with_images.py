@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from kalends.calendar.access import Caller
 from kalends.calendar.images import image_store
 from kalends.calendar.images.uploading import remove_if_undone
-from kalends.calendar.joint import Joint, Rehearsed
+from kalends.calendar.joint_transaction import Joint, Rehearsed
 from kalends.calendar.posts import image_fetch, posts, references
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork

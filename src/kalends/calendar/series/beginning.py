@@ -8,11 +8,11 @@ import msgspec
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import changing, fields, following, occurrences, sharing
+from kalends.calendar.series import changing, following, new_occurrences, shared_fields, sharing
 from kalends.calendar.series.changing import KEEP, Request
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.exceptions import bring_back
-from kalends.calendar.series.left import Left, allowed, pending, trash
+from kalends.calendar.series.pending_change import Left, allowed, pending, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, ApiError, FieldError, Problems
@@ -26,7 +26,7 @@ from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, recurrence
 from kalends.values.custom_fields import PREFIX
 
-IN_STEPS = (frozenset(fields.SHARED) | fields.FOLLOWED) - fields.PLACING
+IN_STEPS = (frozenset(shared_fields.SHARED) | shared_fields.FOLLOWED) - shared_fields.PLACING
 
 
 def can_begin(work: UnitOfWork, request: Request) -> bool:
@@ -67,7 +67,7 @@ def change_all(work: UnitOfWork, request: Request, *, is_split: bool = False) ->
         raise ApiError(NOT_FOUND[EVENT.name])
     _require_rights(work, found)
     old, rule = msgspec.structs.replace(found.template.event), found.recurrence
-    names = {name for name in request.names if name in fields.SHARED or name.startswith(PREFIX)}
+    names = {name for name in request.names if name in shared_fields.SHARED or name.startswith(PREFIX)}
     sharing.share(found, request.event, names, request.targets)
     _bound_text(work, found, old)
     event, own = request.event, {*names, *request.targets}
@@ -176,10 +176,10 @@ def _bring_back(edit: SeriesEdit) -> int:
     number of the first of them. Raises RecurrenceError."""
     work, found, rule = edit.work, edit.series, edit.recurrence
     known = series.original_starts(work.session, found.id)
-    plan = occurrences.plan(work, rule, edit.template, found.filled_to, len(known), is_asked=True)
+    plan = new_occurrences.plan(work, rule, edit.template, found.filled_to, len(known), is_asked=True)
     if found.filled_to == COMPLETE != plan.end:
         found.filled_to = edit.reached(known)  # and the dates after that are made when these are back
-    first = min(occurrences.given(rule, edit.template, known), default="")
+    first = min(new_occurrences.given(rule, edit.template, known), default="")
     return series.events_at(work.session, found.id, first)[0].id if first else 0
 
 
@@ -193,8 +193,8 @@ def _require_rights(work: UnitOfWork, found: Series) -> None:
 
 def _bound_text(work: UnitOfWork, found: Series, old: Event) -> None:
     """Refuses to give much more text to many dates."""
-    growth = occurrences.text_of(found.template.event) - occurrences.text_of(old)
+    growth = new_occurrences.text_of(found.template.event) - new_occurrences.text_of(old)
     count = series.count(work.session, found.id)
-    if growth * count > occurrences.MOST_TEXT:
+    if growth * count > new_occurrences.MOST_TEXT:
         sentence = N_("is too long for an event with {dates} dates.")
         Problems({"description": FieldError(OUT_OF_BOUNDS, sentence, dates=count)}).raise_any()

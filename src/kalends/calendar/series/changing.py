@@ -8,11 +8,11 @@ import msgspec
 
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import fields, following, occurrences, sharing, single
+from kalends.calendar.series import following, long_series, new_occurrences, shared_fields, sharing
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.exceptions import bring_back, cancel, revive
-from kalends.calendar.series.left import Targets, remove, take_status, trash
-from kalends.calendar.storing import batches, old_addresses
+from kalends.calendar.series.pending_change import Targets, remove, take_status, trash
+from kalends.calendar.storing import batches, redirecting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.kinds import EVENT
@@ -28,7 +28,7 @@ from kalends.values.recurrence import Recurrence
 
 KEEP = "keep"  # the recurrence stays as it is; None would end it
 NAME_OF = {field.stored: field.name for field in EVENT.fields}  # what clients call a column
-MOVING = ("all_day", "timezone", *fields.TIMES, "slug")  # what is changed of all dates in one transaction
+MOVING = ("all_day", "timezone", *shared_fields.TIMES, "slug")  # what is changed of all dates in one transaction
 MOST_AT_ONCE = 1200  # dates that are moved together, or get another rule
 
 
@@ -37,16 +37,16 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
     found = series.find(work.session, event.series or 0)
     if found is None:
         raise LookupError(event.series)
-    expected = occurrences.occurrence(work, found, dates.from_text(event.original_start))
-    fields.mark_own(event, names, expected)
-    fields.mark_own_links(event, targets, found.template)
+    expected = new_occurrences.occurrence(work, found, dates.from_text(event.original_start))
+    shared_fields.mark_own(event, names, expected)
+    shared_fields.mark_own_links(event, targets, found.template)
     if (before.status == TRASH) == (event.status == TRASH):
         batches.update(work, [Change(before, event, targets)])
-        if not fields.FOLLOWED.isdisjoint(names):
+        if not shared_fields.FOLLOWED.isdisjoint(names):
             following.follow_stored(work, series.find(work.session, found.id) or found)
         return
-    if single.is_long(work, event):
-        single.change(work, found, Change(before, event, targets))
+    if long_series.is_long(work, event):
+        long_series.change(work, found, Change(before, event, targets))
         return
     edit = SeriesEdit.load(work, found.id)
     edit.put(before, event)
@@ -62,8 +62,8 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
 
 def delete_one(work: UnitOfWork, event: Event) -> None:
     """Deletes an occurrence for good; the series does not make it again."""
-    if single.is_long(work, event):
-        single.delete(work, event)
+    if long_series.is_long(work, event):
+        long_series.delete(work, event)
         return
     edit = SeriesEdit.load(work, event.series or 0)
     cancel(edit, event)
@@ -194,7 +194,7 @@ def template_from(template: Template, start: str) -> Template:
     """The template of a series that begins at a later occurrence."""
     by = dates.from_text(start) - dates.from_text(template.event.start_local)
     event = msgspec.structs.replace(
-        template.event, start_local=start, end_local=occurrences.moved(template.event.end_local, by)
+        template.event, start_local=start, end_local=new_occurrences.moved(template.event.end_local, by)
     )
     return Template(event=event, links=dict(template.links))
 
@@ -202,7 +202,7 @@ def template_from(template: Template, start: str) -> Template:
 def _share(edit: SeriesEdit, request: Request) -> None:
     """Gives the changed fields and links to the template, and to every occurrence that has none of its own."""
     custom = {name for name in request.names if name.startswith(PREFIX)}
-    names, kinds = request.names.intersection(fields.SHARED) | custom, request.targets.keys()
+    names, kinds = request.names.intersection(shared_fields.SHARED) | custom, request.targets.keys()
     sharing.share(edit.series, request.event, names, request.targets)
     # What is sent with the whole series is no longer the occurrence's own.
     others = {"slug"} if request.status == TRASH else {"slug", "status"}
@@ -210,7 +210,7 @@ def _share(edit: SeriesEdit, request: Request) -> None:
     request.event.own_fields = [name for name in request.event.own_fields if name not in shared]
     for event in edit.events:
         for name in names.difference(event.own_fields):
-            fields.put(event, name, fields.value_of(request.event, name))
+            shared_fields.put(event, name, shared_fields.value_of(request.event, name))
         if taken := {kind: ids for kind, ids in request.targets.items() if kind not in event.own_fields}:
             edit.link(event.id, taken)
 
@@ -218,7 +218,7 @@ def _share(edit: SeriesEdit, request: Request) -> None:
 def _move(edit: SeriesEdit, request: Request, zone: str) -> bool:
     """Moves all occurrences by the same difference on the local clock; whether that may change which there are.
     `zone` is that of the series before."""
-    if fields.PLACING.isdisjoint(request.names):
+    if shared_fields.PLACING.isdisjoint(request.names):
         return False
     template, by = edit.template, request.start_moved
     try:
@@ -226,14 +226,14 @@ def _move(edit: SeriesEdit, request: Request, zone: str) -> bool:
             first, rule = dates.from_text(template.start_local), edit.recurrence
             if request.rule == KEEP:
                 rule = recurrence.shifted(rule, first, zone, by)
-            template.start_local = occurrences.moved(template.start_local, by)
+            template.start_local = new_occurrences.moved(template.start_local, by)
             edit.set_recurrence(rule)
-        template.end_local = occurrences.moved(template.end_local, request.end_moved)
+        template.end_local = new_occurrences.moved(template.end_local, request.end_moved)
         _check_order(template.start_local, template.end_local, template)
         for event in edit.events:
-            event.original_start = occurrences.moved(event.original_start, by)
+            event.original_start = new_occurrences.moved(event.original_start, by)
             if event is not request.event:
-                occurrences.place(event, template)
+                new_occurrences.place(event, template)
             _check_order(event.start_utc, event.end_utc, event)
     except (OverflowError, dates.NotADate, zones.OutOfRange):
         Problems({"start_date": FieldError(WRONG_FORMAT, N_("is out of the range of dates."))}).raise_any()
@@ -253,12 +253,12 @@ def _share_slug(edit: SeriesEdit, request: Request) -> None:
     if "slug" not in request.names:
         return
     sent = request.event
-    stem = occurrences.stem_of(sent.slug, request.before.original_start)
-    if edit.series.id and edit.template.slug != stem and any(map(old_addresses.was_public, edit.before.values())):
+    stem = new_occurrences.stem_of(sent.slug, request.before.original_start)
+    if edit.series.id and edit.template.slug != stem and any(map(redirecting.was_public, edit.before.values())):
         redirects.add(edit.work.session, redirects.SERIES, edit.template.slug, edit.series.id)
     edit.template.slug = stem
     others = [event for event in edit.events if event is not sent and "slug" not in event.own_fields]
-    occurrences.name_all(edit.work.session, others, stem, [sent])
+    new_occurrences.name_all(edit.work.session, others, stem, [sent])
 
 
 def _change_statuses(edit: SeriesEdit, request: Request) -> bool:

@@ -9,9 +9,9 @@ import msgspec
 
 from kalends.calendar.access import may_edit, may_publish, require
 from kalends.calendar.fragments import rendering
-from kalends.calendar.series import fields, filling, following, occurrences, sharing
-from kalends.calendar.series.left import Left, Targets, allowed, forget, pending, remove, restore, trash
-from kalends.calendar.series.occurrences import Plan
+from kalends.calendar.series import filling, following, new_occurrences, shared_fields, sharing
+from kalends.calendar.series.new_occurrences import Plan
+from kalends.calendar.series.pending_change import Left, Targets, allowed, forget, pending, remove, restore, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, ApiError, FieldError, Problems
@@ -72,13 +72,13 @@ class SeriesEdit:
 
     @property
     def recurrence(self) -> Recurrence:
-        return occurrences.recurrence_of(self.series)
+        return new_occurrences.recurrence_of(self.series)
 
     def put(self, before: Event, after: Event) -> None:
         """Takes an event that a request has changed already."""
         if self.left is not None:
             given = sharing.given_to(self.series, [after], self.left)
-            self.left.take_over(self.work, after, self.template, given, fields.changed(before, after))
+            self.left.take_over(self.work, after, self.template, given, shared_fields.changed(before, after))
         self.events = [after if event.id == after.id else event for event in self.events]
         self.before[after.id] = before
 
@@ -109,11 +109,11 @@ class SeriesEdit:
         trash, what is new is added. Raises RecurrenceError."""
         following.follow(self.work, self.template, self.events)
         rule, template, work = self.recurrence, self.template, self.work
-        plan = occurrences.plan(work, rule, template, self.series.filled_to, len(self.before), is_asked=True)
+        plan = new_occurrences.plan(work, rule, template, self.series.filled_to, len(self.before), is_asked=True)
         known = {event.original_start for event in self.events}
         # Where an earlier rule reached further, what this one gives too remains.
         later = {start for start in known if start > plan.end}
-        wanted = plan.among(known) | occurrences.given(rule, template, later)
+        wanted = plan.among(known) | new_occurrences.given(rule, template, later)
         for event in self.events:
             if event.original_start not in wanted:
                 trash(event)
@@ -122,10 +122,10 @@ class SeriesEdit:
         self.series.filled_to = plan.end
         if template.status == TRASH:
             return
-        added = [occurrences.occurrence(work, self.series, at) for at in self._at_once(plan, known)]
+        added = [new_occurrences.occurrence(work, self.series, at) for at in self._at_once(plan, known)]
         for event in added:
             event.status = self.allowed(event.status)
-        occurrences.name_all(work.session, added, template.slug, self.events)
+        new_occurrences.name_all(work.session, added, template.slug, self.events)
         self.events = sorted(self.events + added, key=lambda event: event.original_start)
 
     def _at_once(self, plan: Plan, known: set[str]) -> list[datetime]:
@@ -156,7 +156,7 @@ class SeriesEdit:
         self._store_series()
         batches.take_ids(work, new)
         self._set_parents()
-        batches.insert(work, new, occurrences.links_of_template(work, self.series))
+        batches.insert(work, new, new_occurrences.links_of_template(work, self.series))
         changes = [
             Change(before, event, self.linked.get(event.id, {}))
             for event in self.events
@@ -172,8 +172,12 @@ class SeriesEdit:
 
     def _bound_text(self) -> None:
         """Refuses to give much more text to many dates. New ones are bounded by the plan."""
-        grown = [occurrences.text_of(now) - occurrences.text_of(self.before[now.id]) for now in self.events if now.id]
-        if sum(growth for growth in grown if growth > 0) > occurrences.MOST_TEXT:
+        grown = [
+            new_occurrences.text_of(now) - new_occurrences.text_of(self.before[now.id])
+            for now in self.events
+            if now.id
+        ]
+        if sum(growth for growth in grown if growth > 0) > new_occurrences.MOST_TEXT:
             sentence = N_("is too long for an event with {dates} dates.")
             Problems({"description": FieldError(OUT_OF_BOUNDS, sentence, dates=len(grown))}).raise_any()
 
@@ -192,7 +196,7 @@ class SeriesEdit:
     def stop_or_go_on(self, ahead: Collection[str], known: Callable[[], Collection[str]]) -> None:
         """A series without an end of which every date to come was cancelled gets none by itself, until one is brought
         back. `ahead`: the statuses of the dates to come. `known`: the times of the rule that have an event."""
-        if not occurrences.is_endless(self.recurrence):
+        if not new_occurrences.is_endless(self.recurrence):
             return
         if any(status != TRASH for status in ahead):
             if self.series.filled_to == series.COMPLETE:
@@ -202,7 +206,7 @@ class SeriesEdit:
 
     def reached(self, known: Collection[str]) -> str:
         """Up to when there is an event for every date of the rule; an earlier rule may have had some beyond."""
-        given = sorted(occurrences.up_to(self.recurrence, self.template, max(known)))
+        given = sorted(new_occurrences.up_to(self.recurrence, self.template, max(known)))
         return max(takewhile(known.__contains__, given), default=self.template.start_local)
 
     def _exceptions(self) -> Sequence[datetime]:

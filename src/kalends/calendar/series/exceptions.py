@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import occurrences
+from kalends.calendar.series import new_occurrences
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.store.rows import series
 from kalends.store.rows.records import Event
@@ -24,9 +24,9 @@ def revive(edit: SeriesEdit, event: Event, others: Collection[str]) -> None:
     move_status(edit.work, edit.template, event.status)
     event.own_fields = [name for name in event.own_fields if name != "status"]
     rule = edit.recurrence
-    given = sorted(map(dates.from_text, occurrences.given(rule, edit.template, others)))
+    given = sorted(map(dates.from_text, new_occurrences.given(rule, edit.template, others)))
     rule = replace(rule, exceptions=(*rule.exceptions, *given))
-    if rule.rule is not None and occurrences.is_endless(rule):
+    if rule.rule is not None and new_occurrences.is_endless(rule):
         last = dates.from_text(max((event.original_start, *others)))
         rule = replace(rule, rule=replace(rule.rule, until=last))
         edit.series.filled_to = series.COMPLETE
@@ -44,4 +44,4 @@ def bring_back(edit: SeriesEdit, event: Event) -> None:
 
 def gives(edit: SeriesEdit, event: Event) -> bool:
     """Whether the recurrence has an occurrence when this event was."""
-    return bool(occurrences.given(edit.recurrence, edit.template, [event.original_start]))
+    return bool(new_occurrences.given(edit.recurrence, edit.template, [event.original_start]))

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.background.kinds import Done, Kind, Run
-from kalends.calendar.series import following, occurrences
-from kalends.calendar.series.occurrences import Plan
+from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.series import following, new_occurrences
+from kalends.calendar.series.new_occurrences import Plan
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -64,7 +64,7 @@ def finish(transactions: Transactions, id: int) -> None:
     try:
         for count in _fill(transactions, id, is_due=True):
             made += count
-            if made >= occurrences.MOST:
+            if made >= new_occurrences.MOST:
                 return
             time.sleep(PAUSE)
     except StoreUnavailable as error:
@@ -108,7 +108,7 @@ def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
     following.follow_stored(work, found)
     known = series.original_starts(work.session, found.id, after=found.filled_to)
     starts, found.filled_to = next_dates(work, plan, known, after=found.filled_to)
-    events = [occurrences.occurrence(work, found, at) for at in starts]
+    events = [new_occurrences.occurrence(work, found, at) for at in starts]
     _add(work, found, events)
     return len(events), found.filled_to != plan.end
 
@@ -116,7 +116,7 @@ def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
 def next_dates(work: UnitOfWork, plan: Plan, known: Collection[str], after: str = "") -> tuple[list[datetime], str]:
     """The dates after a time that one transaction makes, what is over last; and up to when the series surely has its
     dates then, so early that `fill_all` goes on with it if some are left. `known`: those that are there."""
-    most = occurrences.at_once(plan.template)
+    most = new_occurrences.at_once(plan.template)
 
     def is_missing(start: datetime) -> bool:
         return (text := dates.text(start)) > after and text not in known
@@ -133,17 +133,17 @@ def _due(work: UnitOfWork, found: Series) -> Plan | None:
     # One without events is no series.
     if found.status == TRASH or series.first_event(work.session, found.id) is None:
         return None
-    rule = occurrences.recurrence_of(found)
+    rule = new_occurrences.recurrence_of(found)
     # One with an end may be the part of a longer one, of which not all dates were made.
-    plan = occurrences.plan(work, rule, found.template.event, found.filled_to, known=occurrences.MOST_OVER)
+    plan = new_occurrences.plan(work, rule, found.template.event, found.filled_to, known=new_occurrences.MOST_OVER)
     return plan if plan.end > found.filled_to else None
 
 
 def _add(work: UnitOfWork, found: Series, events: list[Event]) -> None:
-    occurrences.name_all(work.session, events, found.template.event.slug)
+    new_occurrences.name_all(work.session, events, found.template.event.slug)
     first = series.first_event(work.session, found.id)
     series.update(work.session, found)
     batches.take_ids(work, events)
     for event in events:
         event.post_parent = 0 if first is None else first[0]
-    batches.insert(work, events, occurrences.links_of_template(work, found))
+    batches.insert(work, events, new_occurrences.links_of_template(work, found))

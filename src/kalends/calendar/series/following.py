@@ -6,8 +6,8 @@ public; whoever publishes every draft expects the next one to be published.
 
 from collections.abc import Sequence
 
-from kalends.calendar.series import fields
-from kalends.calendar.series.left import pending
+from kalends.calendar.series import shared_fields
+from kalends.calendar.series.pending_change import pending
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import series
@@ -25,7 +25,7 @@ def follow(work: UnitOfWork, template: Event, events: Sequence[Event]) -> None:
     ahead = [event for event in events if event.status != TRASH and event.end_utc >= work.now_text]
     changed = _followed(work, template, ahead)
     for event in events if changed else ():
-        fields.mark_own(event, changed, template)
+        shared_fields.mark_own(event, changed, template)
 
 
 def follow_stored(work: UnitOfWork, found: Series) -> None:
@@ -41,7 +41,7 @@ def follow_stored(work: UnitOfWork, found: Series) -> None:
     marked = []
     for event in series.events(work.session, found.id):
         own = event.own_fields
-        fields.mark_own(event, changed, found.template.event)
+        shared_fields.mark_own(event, changed, found.template.event)
         marked += [event] if event.own_fields != own else []
     series.mark_own(work.session, marked)
 

@@ -13,9 +13,9 @@ from typing import TypeVar
 
 import msgspec
 
-from kalends.calendar.series import fields, occurrences
+from kalends.calendar.series import new_occurrences, shared_fields
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.left import remove, trash
+from kalends.calendar.series.pending_change import remove, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
@@ -27,7 +27,7 @@ from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence
 from kalends.values.recurrence.parsing import local_times
 
-OWN = (*fields.SHARED, *fields.TIMES, "status", "slug")
+OWN = (*shared_fields.SHARED, *shared_fields.TIMES, "status", "slug")
 
 T = TypeVar("T")
 Starts = Mapping[int, str]  # the start that the rule gives to an event, by its id
@@ -108,19 +108,19 @@ def _trash_unclaimed(edit: SeriesEdit, starts: Starts, told: Recurrence) -> None
     anchor = dates.from_text(min(edit.template.start_local, *starts.values()))
     last = max(event.original_start for event in own)
     walked = recurrence.walk(replace(told, exceptions=()), anchor, zone)
-    given = set(takewhile(last.__ge__, map(dates.text, islice(walked, 10 * occurrences.MOST))))
+    given = set(takewhile(last.__ge__, map(dates.text, islice(walked, 10 * new_occurrences.MOST))))
     for event in own:
         if event.original_start in excepted or event.original_start not in given:
             trash(event)
 
 
 def _new(work: UnitOfWork, first: Event, starts: Starts, told: Recurrence) -> Series:
-    stem = occurrences.stem_of(first.slug, starts[first.id])
+    stem = new_occurrences.stem_of(first.slug, starts[first.id])
     found = Series(
         author=first.author,
         status=first.status,
         recurrence=told.to_text(),
-        template=fields.template_of(first, links.all_targets(work.session, first.id), stem),
+        template=shared_fields.template_of(first, links.all_targets(work.session, first.id), stem),
     )
     series.insert(work.session, found)
     return found
@@ -136,10 +136,12 @@ def _set_common(edit: SeriesEdit, live: Sequence[Event]) -> None:
     targets = links.targets_of_many(edit.work.session, [event.id for event in live])
     latest = [*reversed(live)]
     common = {name: _most([(_key(getattr(event, name)), getattr(event, name)) for event in latest]) for name in OWN}
-    common = {name: value for name, value in common.items() if name not in ("slug", *fields.TIMES)}
+    common = {name: value for name, value in common.items() if name not in ("slug", *shared_fields.TIMES)}
     template = msgspec.structs.replace(edit.template, **common)
-    for key in fields.custom_of(edit.template, *live):
-        fields.put(template, key, _most([(value, value) for event in latest for value in [_custom(event, key)]]))
+    for key in shared_fields.custom_of(edit.template, *live):
+        shared_fields.put(
+            template, key, _most([(value, value) for event in latest for value in [_custom(event, key)]])
+        )
     linked = {
         kind: list(_most([(tuple(found[event.id]), tuple(found[event.id])) for event in latest]))
         for kind, found in targets.items()
@@ -163,7 +165,7 @@ def _custom(event: Event, key: str) -> Hashable:
 
 
 def _length(live: Sequence[Event]) -> timedelta:
-    return _most([(length, length) for event in reversed(live) for length in [occurrences.length_of(event)]])
+    return _most([(length, length) for event in reversed(live) for length in [new_occurrences.length_of(event)]])
 
 
 def _fitting(told: Recurrence, live: Collection[datetime], zone: str) -> tuple[datetime, Recurrence]:
@@ -177,15 +179,15 @@ def _fitting(told: Recurrence, live: Collection[datetime], zone: str) -> tuple[d
 
 def _from(told: Recurrence, start: datetime, live: set[datetime], zone: str) -> tuple[datetime, Recurrence]:
     walked = recurrence.walk(replace(told, dates=(), exceptions=()), start, zone)
-    if occurrences.is_endless(told):
+    if new_occurrences.is_endless(told):
         walked = takewhile(max(live).__ge__, walked)
-    given = set(islice(walked, 10 * occurrences.MOST))
+    given = set(islice(walked, 10 * new_occurrences.MOST))
     missing = given.union(local_times(told.exceptions, start, zone)) - live
     return start, Recurrence(told.rule, tuple(sorted(live - given)), tuple(sorted(missing)))
 
 
 def _set_filled(edit: SeriesEdit, live: Sequence[Event]) -> None:
-    if not occurrences.is_endless(edit.recurrence):
+    if not new_occurrences.is_endless(edit.recurrence):
         edit.series.filled_to = series.COMPLETE
         return
     reached = edit.series.filled_to if edit.series.filled_to != series.COMPLETE else ""
@@ -195,8 +197,10 @@ def _set_filled(edit: SeriesEdit, live: Sequence[Event]) -> None:
 def _mark_own(edit: SeriesEdit, live: Sequence[Event]) -> None:
     targets = links.targets_of_many(edit.work.session, [event.id for event in live])
     for event in live:
-        expected = occurrences.occurrence(edit.work, edit.series, dates.from_text(event.original_start))
-        expected.slug = occurrences.dated(edit.template.slug, event.original_start)
+        expected = new_occurrences.occurrence(edit.work, edit.series, dates.from_text(event.original_start))
+        expected.slug = new_occurrences.dated(edit.template.slug, event.original_start)
         event.own_fields = []
-        fields.mark_own(event, (*OWN, *fields.custom_of(event, expected)), expected)
-        fields.mark_own_links(event, {kind: found[event.id] for kind, found in targets.items()}, edit.series.template)
+        shared_fields.mark_own(event, (*OWN, *shared_fields.custom_of(event, expected)), expected)
+        shared_fields.mark_own_links(
+            event, {kind: found[event.id] for kind, found in targets.items()}, edit.series.template
+        )

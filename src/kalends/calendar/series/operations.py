@@ -15,9 +15,9 @@ from kalends.calendar.access import may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import Key
 from kalends.calendar.posts.references import LINKING, TERM_FIELDS
-from kalends.calendar.series import beginning, changing, fields, occurrences, sharing
+from kalends.calendar.series import beginning, changing, new_occurrences, shared_fields, sharing
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.left import trash
+from kalends.calendar.series.pending_change import trash
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
@@ -142,7 +142,7 @@ def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Va
             FieldError(OUT_OF_BOUNDS, N_("belongs to the whole series: send it with scope=all or scope=following.")),
         )
     problems.raise_any()
-    names = fields.changed(before, event)
+    names = shared_fields.changed(before, event)
     if not names and "recurrence" not in values and LINKING.isdisjoint(values):
         return  # a client sent back what it had read
     rule = values.get("recurrence", changing.KEEP)
@@ -179,9 +179,9 @@ def _create_series(work: UnitOfWork, reading: Reading, rule: Recurrence) -> Post
     event, targets = posts.prepare(work, EVENT, reading)
     assert isinstance(event, Event)
     slug = str(reading.values.get("slug") or "") or names.slugify(event.name) or EVENT.name
-    stem = occurrences.stem_of(slug, event.start_local)
+    stem = new_occurrences.stem_of(slug, event.start_local)
     edit = SeriesEdit(work, _new_series(event, targets, stem, rule), [event], {})
-    occurrences.name_all(work.session, [event], stem)
+    new_occurrences.name_all(work.session, [event], stem)
     edit.fill()
     edit.save()
     return event
@@ -191,7 +191,7 @@ def _repeat(work: UnitOfWork, before: Event, event: Event, values: Values, rule:
     """Makes a single event the first of a series. It keeps its id and its address."""
     targets = posts.links_of(work, values, event)
     all_targets = {**links.all_targets(work.session, event.id), **targets}
-    stem = occurrences.stem_of(event.slug, event.start_local)
+    stem = new_occurrences.stem_of(event.slug, event.start_local)
     edit = SeriesEdit(work, _new_series(event, all_targets, stem, rule), [event], {event.id: before})
     if targets:
         edit.linked[event.id] = targets
@@ -208,12 +208,12 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     """The series that begins with an event. It is stored with its events, when all of them are known."""
     first = dates.from_text(event.start_local)
     try:
-        occurrences.check(rule, first, event.timezone)
+        new_occurrences.check(rule, first, event.timezone)
     except RecurrenceError as error:
         Problems({"recurrence": field_error(error)}).raise_any()
     event.original_start, event.post_parent = event.start_local, 0
-    template = fields.template_of(event, targets, stem)
-    usual_end = dates.text(first + occurrences.length_of(event))
+    template = shared_fields.template_of(event, targets, stem)
+    usual_end = dates.text(first + new_occurrences.length_of(event))
     if usual_end != event.end_local:  # it lasts into the second of a repeated hour, and others do not
         template.event.end_local = usual_end
         event.own_fields = [*event.own_fields, "end_local"]

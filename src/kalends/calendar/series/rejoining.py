@@ -6,8 +6,8 @@ from kalends.calendar.access import may_edit, may_edit_others, require
 from kalends.calendar.posts import posts
 from kalends.calendar.series.changing import MOST_AT_ONCE
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.left import pending, remove
-from kalends.calendar.storing import earlier
+from kalends.calendar.series.pending_change import pending, remove
+from kalends.calendar.storing import former_events
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
@@ -75,7 +75,7 @@ def _states(work: UnitOfWork, later: Series, before: int) -> dict[int, dict[str,
 
 def _back(edit: SeriesEdit, events: list[Event], states: dict[int, dict[str, Any]]) -> list[Event]:
     """Adds dates to a series as they were in it."""
-    changes = [earlier.change_back(edit.work, event, states[event.id]) for event in events]
+    changes = [former_events.change_back(edit.work, event, states[event.id]) for event in events]
     for change in changes:
         event = change.after
         event.status = edit.allowed(event.status)

@@ -18,11 +18,11 @@ from datetime import timedelta
 import msgspec
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.background.kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import posts
-from kalends.calendar.series import fields, following, occurrences
-from kalends.calendar.series.left import TASK, Left, Targets, forget, pending, remove
+from kalends.calendar.series import following, new_occurrences, shared_fields
+from kalends.calendar.series.pending_change import TASK, Left, Targets, forget, pending, remove
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -58,7 +58,7 @@ def work_for_later(transactions: Transactions) -> Kind:
 def is_long(work: UnitOfWork, id: int, *texts: Event) -> bool:
     """Whether a change of all dates of a series is made in steps. What an import changes is one transaction: it notes
     what it is to undo."""
-    together = TOGETHER * min(occurrences.at_once(text) for text in texts)
+    together = TOGETHER * min(new_occurrences.at_once(text) for text in texts)
     return work.session.series_before is None and series.count(work.session, id) > together
 
 
@@ -66,14 +66,14 @@ def share(found: Series, event: Event, names: set[str], targets: Targets) -> Non
     """Gives the template these fields and links of a date."""
     found.template.links |= {kind: list(ids) for kind, ids in targets.items()}
     for name in names:
-        fields.put(found.template.event, name, fields.value_of(event, name))
+        shared_fields.put(found.template.event, name, shared_fields.value_of(event, name))
 
 
 def links_left(work: UnitOfWork, found: Series, events: Sequence[Event], kinds: Sequence[str]) -> dict[int, Targets]:
     """The links that dates are to have and do not have yet, by id."""
     if not kinds or not events:
         return {}
-    wanted = occurrences.links_of_template(work, found)
+    wanted = new_occurrences.links_of_template(work, found)
     known = event_batches.links_of_all(work.session, [event.id for event in events])
     missing: dict[int, Targets] = {}
     for event in events:
@@ -89,7 +89,7 @@ def given_to(found: Series, events: Sequence[Event], left: Left) -> set[str]:
     if not left.restores:
         return set()
     starts = {event.original_start for event in events}
-    return occurrences.given(occurrences.recurrence_of(found), found.template.event, starts)
+    return new_occurrences.given(new_occurrences.recurrence_of(found), found.template.event, starts)
 
 
 def finish(transactions: Transactions, id: int) -> "Steps":
@@ -97,7 +97,7 @@ def finish(transactions: Transactions, id: int) -> "Steps":
     the background, and so is what fails."""
     steps = Steps(transactions, id)
     try:
-        while (steps.visited < occurrences.MOST or steps.is_awaited) and steps.next():
+        while (steps.visited < new_occurrences.MOST or steps.is_awaited) and steps.next():
             time.sleep(PAUSE)
         steps.may_fill = steps.visited == 0 or steps.is_awaited
     except StoreUnavailable as error:
@@ -115,7 +115,7 @@ class Steps:
         self.own: list[range] = []  # the revisions of the steps
         self._transactions = transactions
         self._id = id
-        self._most = occurrences.AT_ONCE  # dates of the next step; fewer on a machine that is slow just now
+        self._most = new_occurrences.AT_ONCE  # dates of the next step; fewer on a machine that is slow just now
 
     def next(self) -> bool:
         """Changes the next dates in a transaction of their own; whether there is more to do."""
@@ -143,16 +143,16 @@ class Steps:
                 tasks.go_on(session, TASK, str(self._id), rest.encoded())
             took = time.monotonic() - began
         self.visited += len(events)
-        self._most = max(1, len(events) // 2) if took > LONGEST else min(occurrences.AT_ONCE, 2 * self._most)
+        self._most = max(1, len(events) // 2) if took > LONGEST else min(new_occurrences.AT_ONCE, 2 * self._most)
         return rest is not None
 
     def _some(self, session: Session, found: Series, left: Left) -> list[Event]:
         """The next dates, as many as are quickly changed: the index of words loses one text and gets another."""
         template = found.template.event
-        most = min(self._most, occurrences.at_once(template))
+        most = min(self._most, new_occurrences.at_once(template))
         events = series.next_events(session, self._id, left.after, most)
-        sizes = (occurrences.text_of(event) + occurrences.text_of(template) for event in events)
-        return events[: first_within(sizes, occurrences.TEXT_AT_ONCE)]
+        sizes = (new_occurrences.text_of(event) + new_occurrences.text_of(template) for event in events)
+        return events[: first_within(sizes, new_occurrences.TEXT_AT_ONCE)]
 
 
 def ask(work: UnitOfWork, id: int, left: Left) -> None:
@@ -203,7 +203,7 @@ def _delete(work: UnitOfWork, found: Series, events: Sequence[Event]) -> bool:
     series. Whether it is gone."""
     going = [event for event in events if event.post_parent]
     if not events:
-        going = series.next_events(work.session, found.id, 0, occurrences.AT_ONCE)
+        going = series.next_events(work.session, found.id, 0, new_occurrences.AT_ONCE)
     for event in going:
         posts.delete_for_good(work, EVENT, event)
     if events or series.count(work.session, found.id):

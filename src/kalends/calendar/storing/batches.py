@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import msgspec
 
 from kalends.calendar.fragments import rendering
-from kalends.calendar.storing import old_addresses, waiting
+from kalends.calendar.storing import first_publication, redirecting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
-from kalends.store.query import changes
+from kalends.features.changes import query as changes
 from kalends.store.rows import event_batches, journal, posts, sequence, series
-from kalends.store.rows import waiting as stored_waiting
+from kalends.store.rows import unpublished_links as stored_waiting
 from kalends.store.rows.event_batches import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values.steps import first_within
@@ -45,7 +45,9 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events], rev)
     event_batches.insert(work.session, new)
     work.changed_events.extend((None, event) for event in events)
-    waiting.publish_shown(work, [event for event, targets in new if any(map(targets.get, stored_waiting.KINDS))])
+    first_publication.publish_shown(
+        work, [event for event, targets in new if any(map(targets.get, stored_waiting.KINDS))]
+    )
     linked = {event.id: targets for event, targets in new}
     work.new_links.update(linked)
     rendering.render_events(work.session, work.settings, events, linked)
@@ -73,7 +75,7 @@ def publish_due(work: UnitOfWork, next_due: str | None) -> bool:
         for post in some:
             if isinstance(post, Companion):
                 post.status = PUBLISH
-                waiting.store(work, kind, post)
+                first_publication.store(work, kind, post)
         room -= len(some)
         if len(some) < len(due):
             return True
@@ -111,11 +113,11 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
         ],
     )
     event_batches.update(work.session, changes)
-    old_addresses.rename(work, EVENT, [(one.before, one.after) for one in changes])
+    redirecting.rename(work, EVENT, [(one.before, one.after) for one in changes])
     work.changed_events.extend((one.before, one.after) for one in changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]
-    waiting.bring_back(work, restored)
-    waiting.publish_shown(work, [one.after for one in changes])
+    first_publication.bring_back(work, restored)
+    first_publication.publish_shown(work, [one.after for one in changes])
     rendering.render_events(work.session, work.settings, [one.after for one in changes])
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from kalends.calendar.storing import batches, waiting
+from kalends.calendar.storing import batches, first_publication
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.store.engine.store import Session
@@ -120,7 +120,7 @@ def _forget_image(work: UnitOfWork, kind: str, ids: Sequence[int]) -> None:
     for post in found:
         if isinstance(post, Companion):
             post.image, post.modified_utc = None, work.now_text
-            waiting.store(work, kind, post)
+            first_publication.store(work, kind, post)
 
 
 def bring_back(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:

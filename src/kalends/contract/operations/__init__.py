@@ -1,15 +1,15 @@
 """Every operation of the interface: the methods of an address, their parameters and their responses."""
 
 from kalends.contract.kinds import EVENT, KINDS
-from kalends.contract.operations.batch import BATCH
-from kalends.contract.operations.changes import CHANGES
-from kalends.contract.operations.custom_fields import CUSTOM_FIELD, CUSTOM_FIELDS
-from kalends.contract.operations.index import DOC, INDEX
-from kalends.contract.operations.media import MEDIA, MEDIA_ITEM
+from kalends.contract.operations.image_addresses import MEDIA, MEDIA_ITEM
+from kalends.contract.operations.index_addresses import DOC, INDEX
 from kalends.contract.operations.model import Address
-from kalends.contract.operations.records import FEED, collection, item, item_by_external, item_by_slug
-from kalends.contract.operations.users import ME, TOKEN, TOKENS, USER, USERS
-from kalends.contract.operations.webhooks import (
+from kalends.contract.operations.record_addresses import FEED, collection, item, item_by_external, item_by_slug
+from kalends.contract.operations.user_addresses import ME, TOKEN, TOKENS, USER, USERS
+from kalends.features.changes.address import CHANGES
+from kalends.features.changes.batch_address import BATCH
+from kalends.features.custom_fields.addresses import CUSTOM_FIELD, CUSTOM_FIELDS
+from kalends.features.webhooks.addresses import (
     DELIVERIES,
     RESEND,
     WEBHOOK_ITEM,

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from kalends.features.changes import query as changes
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.query import changes
 from kalends.store.rows import journal, sequence
 from kalends.store.search import word_index
 from kalends.user_error import UserError

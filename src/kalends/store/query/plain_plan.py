@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kalends.store.engine.conditions import Conditions
 from kalends.store.engine.store import Session
-from kalends.store.query import filters, terms
+from kalends.store.query import filters, term_lists
 from kalends.store.query.list_query import IMAGE_COLUMNS, MEDIA, NEWEST, ORDER_COLUMNS, TERMS, ListQuery
 from kalends.store.rows.fragments import EventFragments
 
@@ -32,8 +32,8 @@ def find_page(session: Session, query: ListQuery, limit: int, offset: int) -> Li
 
 
 def statement(session: Session, query: ListQuery, limit: int, offset: int) -> Statement:
-    if query.kind in TERMS and query.order == terms.COUNT and not query.visibility.is_public:
-        return terms.by_count(session, query, filters.conditions(session, query), limit, offset)
+    if query.kind in TERMS and query.order == term_lists.COUNT and not query.visibility.is_public:
+        return term_lists.by_count(session, query, filters.conditions(session, query), limit, offset)
     source = f"{query.kind} {query.alias}"
     return by_column(query, source, filters.conditions(session, query), limit, offset)
 
@@ -55,7 +55,7 @@ def order_of(query: ListQuery) -> tuple[str, str]:
     if query.order == NEWEST:
         return f"{alias}.date_utc", f"{alias}.date_utc DESC, {id}"
     if query.kind in TERMS:
-        key = terms.ORDERS[query.order]
+        key = term_lists.ORDERS[query.order]
     elif query.kind == MEDIA:
         key = f"{alias}.{IMAGE_COLUMNS.get(query.order, 'id')}"
     else:

@@ -8,7 +8,7 @@ are read (posts.py, series.py) and found by lists (`Visibility.due`).
 from collections.abc import Sequence
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import posts, series, waiting
+from kalends.store.rows import posts, series, unpublished_links
 from kalends.store.rows.records import POST_TYPES, Companion, Post
 from kalends.store.rows.visibility import UNPUBLISHED_STATUSES
 
@@ -42,7 +42,9 @@ def _series(session: Session, ids: set[int], now: str) -> list[int]:
 
 def _shown_by(session: Session, events: Sequence[int], now: str) -> list[int]:
     """Venues and organizers that wait for one of these events."""
-    shown = [posts.find(session, kind, id) for kind, id in waiting.shown_by(session, events)] if events else []
+    shown = (
+        [posts.find(session, kind, id) for kind, id in unpublished_links.shown_by(session, events)] if events else []
+    )
     return [one.id for one in shown if one is not None and _becomes_public(one, now)]
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import custom_fields, links, posts, tallies, terms
+from kalends.store.rows import links, posts, tallies, terms
 from kalends.store.rows.links import Link, Listed
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility

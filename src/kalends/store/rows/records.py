@@ -303,7 +303,7 @@ def from_row(type_: type[R], row: tuple[Any, ...]) -> R:
 
 def renew_times(event: Event) -> None:
     """An event has the times that its wall clock means now, also while rows in the store are of earlier rules of time
-    zones (`calendar/consistency/zone_rules.py`)."""
+    zones (`calendar/series/zone_rules.py`)."""
     zone = event.timezone
     event.start_local, event.start_utc = dates.renewed(event.start_local, event.start_utc, zone)
     event.end_local, event.end_utc = dates.renewed(event.end_local, event.end_utc, zone)

@@ -1,0 +1,219 @@
+"""The editor of an event: what its page offers, beside what the form holds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import ClassVar
+
+from kalends.admin.media_view import ChosenPicture
+from kalends.admin.repeats_preview import Preview
+from kalends.admin.series_dates_view import SeriesDates
+from kalends.admin.setting_fields import country_name
+from kalends.admin.status_names import STATUS_NAMES
+from kalends.calendar.access import Caller, may_create, may_publish, may_upload
+from kalends.calendar.posts.labels import Branch, Namesake
+from kalends.contract.fields import RecordField, arranged
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
+from kalends.features.custom_fields.controls import CustomControl, custom_control
+from kalends.features.history.conflict_page import Edited
+from kalends.languages import N_, translate
+from kalends.present import event_statuses
+from kalends.settings import Settings
+from kalends.site import times
+from kalends.site.calendar.calendar_days import first_weekday
+from kalends.site.forms.event_form import ORGANIZER_DETAILS, VENUE_DETAILS, EventForm
+from kalends.site.forms.repeats_form import WEEKDAYS
+from kalends.store.query.filter_values import Choice as NamedChoice
+from kalends.store.rows.records import Event
+from kalends.values import dates, zones
+
+SUGGESTED = 200  # names in the lists that a browser offers without a script
+
+# The part of the form that has what no other part names.
+MORE = arranged(
+    [field for field in EVENT.fields if field.group == "more" and field.form_control not in ("", "image")],
+    (
+        *("event_status", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link"),
+        *(..., "excerpt", "slug", "date", "post_password"),
+    ),
+)
+LABELS = {field.name: field.label for field in EVENT.fields}
+LABELS |= {f"venue_{name}": VENUE.field(name).label for name in VENUE_DETAILS}
+LABELS |= {f"organizer_{name}": ORGANIZER.field(name).label for name in ORGANIZER_DETAILS}
+LABELS |= {
+    "repeat_interval": N_("Interval"),
+    "repeat_until": N_("Last day"),
+    "repeat_count": N_("Number of dates"),
+    "image_alt": N_("Alternative text"),
+    "image_focus": N_("Focus point"),
+    "version": N_("Version"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A way to save the form."""
+
+    do: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What was said in review."""
+
+    who: str
+    when: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditorPage:
+    template: ClassVar[str] = "admin/editor.html"
+    more: ClassVar[Sequence[RecordField]] = MORE
+
+    event: Event | None  # a new one has no record yet
+    shown: EventForm
+    caller: Caller
+    settings: Settings
+    language: str
+    categories: Sequence[Branch]
+    choices: Mapping[str, Sequence[NamedChoice]]  # venues and organizers
+    picture: ChosenPicture
+    notes: Sequence[Note]
+    dates: SeriesDates | None
+    is_whole: bool  # a series of which nothing is public yet
+    action: str
+    preview_link: str  # the secret address of an event that is not public yet
+    edited: Edited
+    namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new venues and organizers
+
+    @property
+    def custom(self) -> Sequence[CustomControl]:
+        """The controls of custom fields. A choice that is no option any more stays one here."""
+        return [custom_control(field, self.shown.text(field.key)) for field in self.settings.custom_fields]
+
+    @property
+    def status(self) -> str:
+        return self.event.status if self.event else "draft"
+
+    @property
+    def status_name(self) -> str:
+        return translate(STATUS_NAMES[self.status], self.language) if self.event else ""
+
+    @property
+    def buttons(self) -> tuple[Button, Sequence[Button]]:
+        """What most people want, and the other ways to save."""
+        return buttons(self.event, self.caller)
+
+    def suggested(self, kind: str) -> list[str]:
+        """Names of venues or organizers."""
+        return [choice.name for choice in self.choices[kind][:SUGGESTED]]
+
+    @property
+    def country(self) -> str:
+        """Of a new venue."""
+        return country_name(self.settings.country, self.settings.language)
+
+    @property
+    def zones(self) -> Sequence[str]:
+        return zones.names()
+
+    @property
+    def clock(self) -> str:
+        """ "12", "24", or "" for that of the language."""
+        return {"12": "12", "24": "24"}.get(str(self.settings.hour_format), "")
+
+    @property
+    def saves_itself(self) -> bool:
+        return self.event is None or (self.event.status == "draft" and self.event.author == self.caller.user)
+
+    @property
+    def may_upload(self) -> bool:
+        return may_upload(self.caller)
+
+    @property
+    def may_create_categories(self) -> bool:
+        return may_create(self.caller, CATEGORY)
+
+    @property
+    def may_create_tags(self) -> bool:
+        return may_create(self.caller, TAG)
+
+    @property
+    def weekdays(self) -> list[tuple[str, str]]:
+        """Code and name, from the first day of the week."""
+        monday = date(2024, 1, 1)
+        order = [(first_weekday(self.language) + number) % 7 for number in range(7)]
+        return [(WEEKDAYS[day], times.short_weekday(monday + timedelta(days=day), self.language)) for day in order]
+
+    @property
+    def single_dates(self) -> list[tuple[str, str, str]]:
+        """Dates that are skipped or added, before the event is a series: control, value, label."""
+        repeats = self.shown.repeats
+        skipped = [("repeat_exceptions[]", value, N_("Skipped: {date}")) for value in repeats.exceptions]
+        added = [("repeat_dates[]", value, N_("Added: {date}")) for value in repeats.dates]
+        return [
+            (control, value, translate(label, self.language).format(date=self._day(value)))
+            for control, value, label in (*skipped, *added)
+        ]
+
+    def _day(self, value: str) -> str:
+        found = dates.day_in(value[:10])
+        return times.day(found, self.language) if found else value
+
+    @property
+    def event_statuses(self) -> list[tuple[str, str]]:
+        return [(word, translate(label, self.language)) for word, label in event_statuses.LABELS.items()]
+
+    @property
+    def public(self) -> str:
+        """The slug of the public page, if there is one."""
+        return self.event.slug if self.event and self.event.status == "publish" else ""
+
+
+@dataclass(frozen=True, slots=True)
+class DatesPart:
+    """The next dates of an event that repeats, or why there are none."""
+
+    template: ClassVar[str] = "admin/dates.html"
+
+    preview: Preview
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewMissing:
+    template: ClassVar[str] = "admin/preview_missing.html"
+
+    labels: Mapping[str, str]
+
+
+def labels(language: str) -> dict[str, str]:
+    return {name: translate(label, language) for name, label in LABELS.items()}
+
+
+def buttons(event: Event | None, caller: Caller) -> tuple[Button, list[Button]]:
+    """The first button is what most people want."""
+    status = event.status if event else ""
+    draft = Button("draft", N_("Save draft"))
+    if not may_publish(caller):
+        submit = Button("submit", N_("Submit for review"))
+        return (Button("save", N_("Save")), [draft]) if status == "pending" else (submit, [draft])
+    private = Button("private", N_("Save as private"))
+    if status in ("publish", "future"):
+        return Button("save", N_("Update")), [Button("draft", N_("Back to draft")), private]
+    if status == "private":
+        return Button("save", N_("Update")), [Button("publish", N_("Publish")), Button("draft", N_("Back to draft"))]
+    return Button("publish", N_("Publish")), [draft, private]
+
+
+def publication(event: Event, settings: Settings, language: str) -> str:
+    """When a scheduled event becomes public, on the clock of the site."""
+    local = zones.on_clock(dates.from_text(event.date_utc), settings.timezone)
+    return times.moment(dates.text(local), language)
+
+
+def first_day(wanted: str, today: date) -> date:
+    """The day that a link of the calendar names, else a week from now."""
+    return dates.day_in(wanted) or today + timedelta(days=7)

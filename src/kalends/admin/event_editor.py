@@ -1,0 +1,344 @@
+"""The editor of an event: new, changed, saved in the background, previewed, duplicated."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+from urllib.parse import parse_qs
+
+import falcon
+import msgspec
+
+from kalends.admin import editor, pictures, repeats_preview, series_parts
+from kalends.admin.request import AdminRequest
+from kalends.admin.series_dates_view import SeriesDates
+from kalends.calendar.access import ANONYMOUS, may_edit
+from kalends.calendar.editing import previews
+from kalends.calendar.editing.review import notes as review_notes
+from kalends.calendar.lists import event_view, filter_choices
+from kalends.calendar.posts.labels import category_tree, names_of
+from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.series import operations
+from kalends.calendar.series.operations import ALL, THIS, WHOLE
+from kalends.calendar.series.single_dates import of_event as series_dates
+from kalends.calendar.series.single_dates import other_parts as course_parts
+from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post
+from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import EVENT
+from kalends.contract.recurrences import SCOPES
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
+from kalends.features.history import conflicts, event_conflict, event_merge
+from kalends.features.history import versions as history
+from kalends.features.history.conflict_page import Edited
+from kalends.http.messages import responses
+from kalends.languages import N_
+from kalends.site.forms import event_form, name_lookup
+from kalends.site.forms.event_form import EventForm, Sent, missing_in, recurrence_sent, sent_by
+from kalends.site.forms.form import FILL_IN, VERSION, Form, in_words, number_in
+from kalends.site.records.event_pages import EventHandler
+from kalends.store.rows.bundles import Bundle
+from kalends.store.rows.records import Event, Series
+from kalends.values import dates
+
+NEW = "/admin/events/new"
+
+# What the buttons of the form do with the status. "save" leaves it as it is.
+STATUS_OF = {"publish": PUBLISH, "draft": DRAFT, "submit": PENDING, "private": PRIVATE}
+# What is told when a button has changed the status, by the status that the event has then.
+SAVED = {
+    PUBLISH: N_("The event is public."),
+    DRAFT: N_("The draft was saved."),
+    PENDING: N_("The event was submitted for review."),
+    PRIVATE: N_("The event was saved; only editors see it."),
+}
+UNCHANGED = N_("The event was saved.")
+MERGED = N_("The event was saved, together with what {name} changed meanwhile.")
+SCHEDULED = N_("The event is scheduled: it becomes public on {date}.")
+CHANGED = N_("{name} changed this event while you were editing it.")
+
+
+def path_of(id: int | None) -> str:
+    return NEW if id is None else f"/admin/events/{id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The event that is being edited; a new one has no record yet."""
+
+    event: Event | None
+    shown: EventForm
+    series: Series | None = None
+    is_whole: bool = False  # a series of which nothing is public yet: what is done to it is done to all its dates
+
+
+def open_event(request: AdminRequest, id: int | None) -> Opened:
+    """The event, if the person can edit it."""
+    if id is None:
+        return Opened(None, EventForm())
+    event, bundle = cast(tuple[Event, Bundle], read_post(request.calendar, request.caller, EVENT, id))
+    if not may_edit(request.caller, event):
+        raise ApiError(FORBIDDEN)
+    is_whole = False
+    if event.series is not None and event.status != TRASH:
+        is_whole = not request.calendar.read(request.caller, operations.is_public, event.series)
+    return Opened(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
+
+
+def show(request: AdminRequest, id: int | None = None) -> None:
+    """The page with the form."""
+    opened, form = open_event(request, id), request.form
+    event, stored = opened.event, opened.shown
+    if form.values:
+        shown = event_form.with_typed(stored, form.values, typed_names(request))
+    elif event is None:
+        today = dates.from_text(request.now).date()
+        shown = event_form.suggested(editor.first_day(request.param("day"), today), request.settings.timezone)
+    else:
+        shown = stored
+    page = editor.EditorPage(
+        event=event,
+        shown=shown,
+        caller=request.caller,
+        settings=request.settings,
+        language=request.language,
+        categories=request.calendar.read(request.caller, category_tree),
+        choices=request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")),
+        picture=pictures.chosen(request, shown.text("image")),
+        notes=notes_on(request, id),
+        dates=dates_of(request, event),
+        is_whole=opened.is_whole,
+        action=request.root_path + path_of(id),
+        preview_link=preview_link(request, event),
+        edited=edited(request, event, stored, shown),
+        namesakes={
+            kind: name_lookup.asked(request.calendar, request.caller, form, kind)
+            for kind in ("venue", "organizer")
+            if kind in form.errors
+        },
+    )
+    request.answer(page, title=event.name if event else "")
+
+
+def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
+    """The other dates of an event that repeats."""
+    if event is None or event.series is None:
+        return None
+    found = request.calendar.read(request.caller, series_dates, event.id)
+    parts = request.calendar.read(request.caller, course_parts, event.id)
+    return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), request.language)
+
+
+def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
+    """The names of the records that were chosen, by the name of their control."""
+    return {
+        control: request.calendar.read(request.caller, names_of, kind, request.form.numbers(control))
+        for control, kind in (("venue", "venue"), ("organizer", "organizer"), ("tags", "tag"))
+    }
+
+
+def notes_on(request: AdminRequest, id: int | None) -> Sequence[editor.Note]:
+    found = request.calendar.read(request.caller, review_notes, id) if id is not None else []
+    return [
+        editor.Note(request.people.get(note.author, ""), request.frame.day_and_time(note.at), note.text)
+        for note in found
+    ]
+
+
+def preview_link(request: AdminRequest, event: Event | None) -> str:
+    """The secret address of an event that is not public yet."""
+    if event is None or event.status in (PUBLISH, TRASH):
+        return ""
+    return f"{request.base_url}/preview/{request.calendar.read(request.caller, previews.key_of, event.id)}/"
+
+
+def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown: EventForm) -> Edited:
+    """`stored`: the event as its form would show it now; `shown`: with what was typed."""
+    form, language, differing = request.form, request.language, None
+    if conflicts.is_in(form):
+        tree = request.calendar.read(request.caller, category_tree)
+        categories = {str(branch.term.id): branch.term.name for branch in tree}
+        named = pictures.names(request, [stored.text("image"), form.text("image")])
+        differing = event_conflict.differences(
+            stored, shown, form.values, categories, named, language, request.settings.custom_fields, form.asked
+        )
+    version = conflicts.version_for(form, str(event.rev) if event else "")
+    labels = editor.labels(language) | {field.key: field.label for field in request.settings.custom_fields}
+    return Edited(labels, version, differing)
+
+
+def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
+    opened = open_event(request, id)
+    name_lookup.settle(request.calendar, request.caller, form)
+    merged_with = merge(request, form, opened)
+    known: list[Series] = []
+    saved = store(request, form, opened, known=known)
+    if saved is None:
+        return
+    event = cast(Event, saved[0])
+    if merged_with and form.text("do") not in STATUS_OF:
+        sentence = request.say(MERGED, name=merged_with)
+    elif event.status == FUTURE:
+        sentence = request.say(SCHEDULED, date=editor.publication(event, request.settings, request.language))
+    else:
+        sentence = request.say(SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
+    dates_changed = series_parts.told(request, event, known, scope_of(form, opened))
+    request.go(
+        path_of(event.id),
+        "{text}",
+        series_parts.undo(request, known, saved),
+        text=f"{sentence} {dates_changed}".strip(),
+    )
+
+
+def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
+    """Takes into the form what somebody else has saved since it was opened; the name of who that was. What both have
+    changed is refused, with a choice. Where the event as it was then is not known, the precondition refuses all."""
+    event, rev = opened.event, number_in(form.text(VERSION))
+    if event is None:
+        return ""
+    form.values = event_merge.with_theirs(form.values, opened.shown, event_merge.taken(form.values))
+    earlier = (
+        request.calendar.read(request.caller, history.event_as_of, event.id, rev)
+        if rev and rev != event.rev
+        else None
+    )
+    if earlier is None:
+        return ""
+    image = pictures.sent_with(request, form).get("image")
+    if image is not None:
+        form.values["image"] = [str(image)]
+        form.files.pop("picture", None)  # it is stored now
+    series = opened.series if earlier.has_rule_of_now else None
+    base = event_merge.form_of_earlier(earlier.event, earlier.linked, series)
+    merged = event_merge.merge(base, opened.shown, form.values, is_rule_known=earlier.is_rule_known)
+    name = conflicts.last_editor(request, EVENT.name, event.id)
+    form.values, form.asked = merged.values | {VERSION: [str(event.rev)]}, merged.asked
+    if merged.asked:
+        form.refuse(VERSION, CHANGED, name=name)
+    return name
+
+
+def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
+    """Saves an own draft in the background; answers with JSON. What would make other records, or decides which dates
+    a series has, stays in the form until a person saves: `is_whole` tells whether there was none of it."""
+    opened = open_event(request, id)
+    if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != request.caller.user):
+        raise ApiError(FORBIDDEN)
+    kept = event_form.without_new(form.values)
+    left = event_merge.dates_changed(opened.shown, form.values)
+    is_whole = sent_by(kept) == sent_by(form.values) and not left and not missing_in(form.values)
+    form.values = event_form.without_repeats(kept) | {"do": ["draft"]}
+    saved = store(request, form, opened, left)
+    request.resp.content_type = falcon.MEDIA_JSON
+    if saved is None:
+        request.resp.status = falcon.code_to_http_status(request.form_status)
+        request.resp.data = msgspec.json.encode({"errors": form.errors})
+        return
+    here = request.root_path + path_of(saved[0].id)
+    request.resp.data = msgspec.json.encode(
+        {"action": here, "autosave": f"{here}/autosave", "address": here, "version": str(saved[0].rev)}
+        | {"is_whole": is_whole}
+    )
+
+
+def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
+    """The public page of the event as the form has it; nothing is saved."""
+    shown = form.submit(
+        EVENT.fields,
+        lambda reading: request.calendar.read(
+            request.caller, previews.preview, id, reading, base_url=request.base_url
+        ),
+        create=id is None,
+        sent=sent_by(form.values),
+    )
+    if shown is None:
+        request.answer(editor.PreviewMissing(editor.labels(request.language)), status=200)
+        return
+    view = request.calendar.read(ANONYMOUS, event_view.around, cast(tuple[Event, Bundle], shown))
+    request.resp.data = EventHandler(request.service).page(request.req, view).html()
+
+
+def show_dates(request: AdminRequest) -> None:
+    """The next dates of an event that repeats, as the controls have it: a part of the page."""
+    typed = {name: list(values) for name, values in parse_qs(request.req.query_string, max_num_fields=200).items()}
+    try:
+        part = editor.DatesPart(repeats_preview.preview(typed, request.settings.timezone, request.language))
+    except FieldError as invalid:
+        reason = responses.explained(in_words(invalid), request.language)
+        part = editor.DatesPart(repeats_preview.Preview(), reason)
+    request.answer(part)
+
+
+def duplicate(request: AdminRequest, form: Form, id: int) -> None:
+    """A new draft with everything of an event."""
+    event, bundle = cast(tuple[Event, Bundle], read_post(request.calendar, request.caller, EVENT, id))
+    sent = event_form.copied(event, bundle) | {"status": DRAFT}
+    copy = partial(copy_event, request.calendar, request.caller, id, base_url=request.base_url)
+    made = form.submit(EVENT.fields, copy, create=True, sent=sent)
+    if made is None:
+        request.go(path_of(id), next(iter(form.errors.values())), kind="problem")
+    else:
+        request.go(path_of(made[0].id), N_("This is a copy. Change what differs, then publish it."))
+
+
+def store(
+    request: AdminRequest,
+    form: Form,
+    opened: Opened,
+    left: Collection[str] = (),
+    known: list[Series] | None = None,
+) -> Shown | None:
+    """Creates or changes the event, without the fields that are `left` as they are. None when it was refused: the
+    form then has the errors. `known` gets the series as it was before."""
+    sent = {name: value for name, value in sent_by(form.values).items() if name not in left}
+    button = form.text("do") or ("draft" if opened.event is None else "save")
+    if button in STATUS_OF:
+        sent["status"] = STATUS_OF[button]
+    sent |= recurrence_sent(form.values, opened.shown, is_one=scope_of(form, opened) == THIS)
+    if not opened.shown.is_occurrence:
+        sent |= repeats_preview.begun_later(sent, request.settings.timezone)
+    for control in missing_in(form.values):
+        form.refuse(control, FILL_IN)
+    if opened.shown.texts.get("cost") == sent.get("cost"):
+        sent.pop("cost", None)  # several costs are shown as one text
+    sent |= pictures.sent_with(request, form)
+    if form.errors:
+        form.check(EVENT.fields, sent, create=opened.event is None)
+        return None
+    saved = write(request, form, opened, sent, known)
+    if saved is not None:
+        pictures.describe(request, form, saved[0].image)
+    return saved
+
+
+def write(
+    request: AdminRequest, form: Form, opened: Opened, sent: Sent, known: list[Series] | None = None
+) -> Shown | None:
+    calendar, caller, base_url = request.calendar, request.caller, request.base_url
+    event, scope = opened.event, scope_of(form, opened)
+    if event is None:
+        create = partial(create_post, calendar, caller, EVENT, base_url=base_url)
+        return form.submit(EVENT.fields, create, create=True, sent=sent)
+    unchanged: Precondition = conflicts.unchanged(form, lambda shown: str(shown[0].rev))
+
+    def precondition(shown: Shown) -> None:
+        unchanged(shown)
+        if known is not None:
+            known[:] = [shown[1].series] if shown[1].series is not None else []
+
+    def update(reading: Reading) -> Shown:
+        return update_post(
+            calendar, caller, EVENT, event.id, reading, base_url, precondition, scope, first_is_whole=True
+        )
+
+    saved = None
+    with conflicts.noticed(request, form, EVENT.name, event.id, CHANGED):
+        saved = form.submit(EVENT.fields, update, sent=sent)
+    return saved
+
+
+def scope_of(form: Form, opened: Opened) -> str:
+    """Of an event that repeats: whether this one, this and the following ones, or all are meant."""
+    scope = form.text("scope") if form.text("scope") in SCOPES else ALL if opened.is_whole else THIS
+    return WHOLE if opened.is_whole and scope == ALL else scope

@@ -1,0 +1,116 @@
+"""The media library: what there is, what it shows, where it is used."""
+
+from kalends.admin import media_view as view
+from kalends.admin import pictures
+from kalends.admin.request import AdminRequest
+from kalends.calendar.images import image_store, uploading
+from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
+from kalends.features.history import conflicts
+from kalends.features.history.admin_page import address
+from kalends.features.history.conflict_page import Control
+from kalends.languages import N_
+from kalends.settings import Settings
+from kalends.site.forms.form import PICTURE_REFUSED, Form
+from kalends.store.rows.records import Media
+
+PATH = "/admin/media"
+PER_PAGE = 24
+PER_CHOICE = 12
+MOST_UPLOADS = 20
+MOST_USES = 100  # records that the page of a picture names
+
+UPLOADED = N_("Pictures added: {count}.")
+REFUSED = N_("Not added, because they are not images or are too large: {names}.")
+
+
+def show_all(request: AdminRequest) -> None:
+    """All pictures that a person may change."""
+    search, unused = narrowed = request.narrowed
+    total, found = request.read(image_store.library, search, request.page_number, PER_PAGE, unused=unused)
+    tiles = [view.Tile(image, pictures.address(request, image, "medium")) for image in found]
+    request.answer(view.LibraryPage(tiles, narrowed, request.pages(PATH, total, PER_PAGE, narrowed.query)))
+
+
+def show_choice(request: AdminRequest) -> None:
+    """The same for a form that needs one of them."""
+    search, _ = narrowed = request.narrowed
+    total, found = request.read(image_store.library, search, request.page_number, PER_CHOICE, unused=False)
+    tiles = [
+        (view.Tile(image, pictures.address(request, image, "medium")), pictures.address(request, image, "full"))
+        for image in found
+    ]
+    request.answer(view.ChoicePart(tiles, request.pages(f"{PATH}/choose", total, PER_CHOICE, narrowed.query)))
+
+
+def upload_or_delete(request: AdminRequest, form: Form) -> None:
+    """Uploads pictures, or deletes the chosen ones."""
+    if form.text("action") == "delete":
+        count = sum(delete_unused(request, id) for id in form.numbers("image"))
+        request.go(PATH, N_("Deleted: {count}. Pictures that are in use stay."), count=count)
+        return
+    added, refused = 0, [file.name for file in form.files.get("file", ()) if file.is_too_large]
+    for file in [file for file in form.files.get("file", ()) if file.content][:MOST_UPLOADS]:
+        try:
+            pictures.store(request, file)
+            added += 1
+        except PICTURE_REFUSED:
+            refused.append(file.name)
+    if refused:
+        request.go(PATH, REFUSED, kind="problem", names=", ".join(refused)[:500])
+    else:
+        request.go(PATH, UPLOADED if added else N_("Choose a file."), count=added)
+
+
+def several_pictures(settings: Settings) -> int:
+    """How large a form is taken."""
+    return 2 * settings.max_image + settings.max_body
+
+
+def delete_unused(request: AdminRequest, id: int) -> bool:
+    """Deletes a picture that no record shows, if the person may; whether it was deleted."""
+    try:
+        return uploading.delete_unused_image(request.calendar, request.caller, id)
+    except ApiError:
+        return False
+
+
+def show(request: AdminRequest, id: int) -> None:
+    """One picture: what it shows, its focus point, and where it is used."""
+    image = request.read(image_store.writable, id)
+    total, uses = request.read(image_store.uses, id, MOST_USES)
+    controls = [
+        Control("alt", request.say(N_("Alternative text"))),
+        Control("focus", request.say(N_("Focus point"))),
+    ]
+    page = view.PicturePage(
+        tile=view.Tile(image, pictures.address(request, image, "large")),
+        uses=[(post.name, address(kind.name, post.id)) for kind, post in uses],
+        more=total - len(uses),
+        is_logo=image_store.is_logo(request.settings, image),
+        edited=conflicts.edited(request.form, controls, shown(image)),
+    )
+    request.answer(page)
+
+
+def shown(image: Media) -> dict[str, str]:
+    """What the form shows of a picture."""
+    return {"alt": image.alt, "focus": image.focus}
+
+
+def save(request: AdminRequest, form: Form, id: int) -> None:
+    unchanged = conflicts.unchanged(form, shown)
+    with conflicts.noticed(request, form, "media", id):
+        request.write(image_store.describe, id, form.text("alt"), form.text("focus"), unchanged)
+        request.go(PATH, N_("The picture was saved."))
+
+
+def delete(request: AdminRequest, form: Form, id: int) -> None:
+    """Deletes a picture; the records that showed it have none any more."""
+    try:
+        uploading.delete_image(request.calendar, request.caller, id)
+    except ApiError as error:
+        if error.error_type is not IMAGE_OF_OTHERS:
+            raise
+        request.go(f"{PATH}/{id}", error.error_type.message, kind="problem")
+    else:
+        request.go(PATH, N_("The picture was deleted."))

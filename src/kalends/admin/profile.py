@@ -1,0 +1,125 @@
+"""The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
+
+from kalends.admin import profile_view as view
+from kalends.admin.request import AdminRequest
+from kalends.admin.signing_in import browser, enter
+from kalends.calendar.accounts import email_address, sessions, tokens, users
+from kalends.calendar.accounts.email_address import AddressChange
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.features.history import conflicts
+from kalends.features.history.conflict_page import Control
+from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail import outbox
+from kalends.languages import LANGUAGES, N_, OWN_NAMES
+from kalends.site.forms.form import Form
+from kalends.store.rows.records import User
+
+PROFILE = "/admin/profile"
+AS_BROWSER = N_("As the browser asks for")
+WRONG = N_("This is not your password.")
+
+
+def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | None = None) -> None:
+    """`failed`: the section that shows the errors of a form; `made`: the name of a new credential and its clear text,
+    which is shown only now."""
+    languages = [("", request.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]]
+    controls = [
+        Control("name", request.say(N_("Name"))),
+        Control("language", request.say(N_("Language of the admin")), choices=dict(languages)),
+    ]
+
+    def read(work: UnitOfWork) -> view.ProfilePage:
+        user = users.own_user(work)
+        edited = conflicts.edited(request.form, controls, shown(user))
+        found, own = sessions.own_sessions(work), tokens.tokens_of(work, user)
+        is_on = outbox.is_on(work.settings)
+        return view.ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
+
+    request.answer(request.read_latest(read))
+
+
+def shown(user: User) -> dict[str, str]:
+    """What the first form shows of a person."""
+    return {"name": user.name, "language": user.language}
+
+
+def save(request: AdminRequest, form: Form) -> None:
+    name, language, unchanged = form.text("name"), form.text("language"), conflicts.unchanged(form, shown)
+    with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
+        request.write(
+            users.change_own_profile,
+            name=name,
+            language=language,
+            precondition=unchanged,
+        )
+        request.go(PROFILE, N_("Your profile is saved."))
+
+
+def change_address(request: AdminRequest, form: Form) -> None:
+    """Another e-mail address, which needs the password, and is used when it is confirmed."""
+    with form.refusals("email"):
+        current = next(iter(form.values.pop("address_password", ())), "")
+        asked = email_address.ask(
+            request.calendar, request.service.authenticator, current, form.text("email"), browser(request)
+        )
+        if asked is AddressChange.SENT:
+            request.calendar.background.wake()
+            request.go(
+                PROFILE,
+                N_("A message with a link is on its way to {address}. The address is used once you open the link."),
+                address=form.text("email"),
+            )
+        elif asked is AddressChange.SAVED:
+            request.go(PROFILE, N_("Your profile is saved."))
+        else:
+            form.refuse("address_password", WRONG)
+
+
+def save_messages(request: AdminRequest, form: Form) -> None:
+    """Which messages the person gets."""
+    off = [kind for kind in kinds.SWITCHABLE if not form.is_checked(kind)]
+    request.write(users.switch_own_mail, off)
+    request.go(PROFILE, N_("Your profile is saved."))
+
+
+def change_password(request: AdminRequest, form: Form) -> None:
+    """A new password, which needs the old one. It ends every session; this browser gets a new one."""
+    calendar, authenticator = request.calendar, request.service.authenticator
+    with form.refusals("password"):
+        begun = sessions.change_password(
+            calendar, authenticator, form.raw("current"), form.raw("password"), browser(request)
+        )
+        if begun is not None:
+            enter(request, begun, stay=begun.is_long(calendar.clock()))
+            request.go(PROFILE, N_("Your password is changed. All other sessions have ended."))
+            return
+        form.refuse("current", WRONG)
+
+
+def end_sessions(request: AdminRequest, form: Form) -> None:
+    """Ends one session of the person, or all but this one."""
+    if form.is_checked("others"):
+        request.write(sessions.end_own_but, request.signed_in().id)
+    request.write(sessions.end_own, form.numbers("id"))
+    request.go(PROFILE, N_("The session has ended."))
+
+
+def add_token(request: AdminRequest, form: Form) -> None:
+    """A new token or application password of the person's own."""
+    with form.refusals("label"):
+        clear, token = request.write(
+            tokens.add_token,
+            request.caller.user,
+            form.text("label"),
+            purpose=form.text("purpose"),
+            read_only=form.is_checked("read_only"),
+        )
+        form.values.clear()
+        show(request, made=(token.name, clear))
+
+
+def revoke_tokens(request: AdminRequest, form: Form) -> None:
+    """Ends tokens and application passwords of the person's own."""
+    for id in form.numbers("id"):
+        request.write(tokens.revoke_token, request.caller.user, id)
+    request.go(PROFILE, N_("The access is revoked."))

@@ -1,0 +1,237 @@
+"""A request to the admin: who makes it, and the ways to answer it: a page, or the way to another page with a message
+and, where it can be undone, what undoes it."""
+
+import base64
+import hmac
+from collections.abc import Callable
+from functools import cached_property
+from typing import ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+import falcon
+import msgspec
+
+from kalends.admin.frame import AdminFrame, Message, Undo
+from kalends.admin.list_pages import Narrowed, Pages
+from kalends.admin.navigation import REVIEW, entries_for
+from kalends.calendar.access import Caller
+from kalends.calendar.accounts import users
+from kalends.calendar.accounts.sessions import SignedIn
+from kalends.calendar.editing.review import count as review_count
+from kalends.calendar.service import Calendar
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.http.request_context import client_address, context_of
+from kalends.http.service import Service
+from kalends.languages import N_, known, translate
+from kalends.settings import Settings
+from kalends.site.forms.form import VERSION, Form, number_in
+from kalends.site.layout import Pairs
+from kalends.site.templates import render
+from kalends.store.engine.store import StoreUnavailable
+from kalends.values import dates, zones
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Operation = Callable[Concatenate[UnitOfWork, P], T]
+
+LAST_PAGE = 10**8
+LONGEST_SEARCH = 200
+# The message for the next page is in a cookie that only this session could sign.
+COOKIE = "kalends_message"
+COOKIE_SECONDS = 60
+LARGEST_COOKIE = 3800  # browsers take 4096 bytes with the name
+
+
+class View(Protocol):
+    """What a template shows, which reads it as `page`."""
+
+    template: ClassVar[str]
+
+
+class AdminRequest:
+    """One request of a person."""
+
+    def __init__(self, service: Service, entry: str, title: str, req: falcon.Request, resp: falcon.Response) -> None:
+        self.service = service
+        self.entry = entry  # of the navigation
+        self.title = title  # of the page, unless it has one of its own
+        self.req = req
+        self.resp = resp
+        self.context = context_of(req)
+        self.session: SignedIn | None = self.context.session
+        chosen = self.session.user.language if self.session else ""
+        if chosen and not self.param("lang"):
+            self.context.own_language = known(chosen)
+        self.form = Form(self.language)  # what was typed, and what is wrong with it; empty until a form was sent
+        self.is_answered = False
+
+    @property
+    def calendar(self) -> Calendar:
+        return self.service.calendar
+
+    @property
+    def settings(self) -> Settings:
+        return self.service.settings
+
+    @property
+    def caller(self) -> Caller:
+        return self.context.caller
+
+    def read(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """What an operation of `calendar/` finds for this person."""
+        return self.calendar.read(self.caller, operation, *given, **named)
+
+    def read_latest(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """The same with what this request has written."""
+        return self.calendar.read_latest(self.caller, operation, *given, **named)
+
+    def write(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
+        return self.calendar.write(self.caller, operation, *given, **named)
+
+    @property
+    def language(self) -> str:
+        return self.context.language
+
+    @property
+    def base_url(self) -> str:
+        return self.context.addresses.base_url
+
+    @property
+    def root_path(self) -> str:
+        """The path of the site, at the front of every link."""
+        return urlsplit(self.base_url).path
+
+    @property
+    def address(self) -> str:
+        """The address of the client, for throttling."""
+        return client_address(self.req, self.settings)
+
+    def signed_in(self) -> SignedIn:
+        """The session; screens are only called with one unless they are public."""
+        assert self.session is not None
+        return self.session
+
+    def say(self, sentence: str, /, **arguments: object) -> str:
+        """A sentence in the language of the reader."""
+        return translate(sentence, self.language).format(**arguments)
+
+    def param(self, name: str, default: str = "") -> str:
+        """A parameter of the query string."""
+        found = self.req.get_param(name) if name in self.req.query_string else None
+        return default if found is None else found
+
+    def number(self, name: str) -> int | None:
+        """A number in the query string, such as that of a page; None where there is none."""
+        return number_in(self.param(name))
+
+    @property
+    def page_number(self) -> int:
+        return max(1, min(self.number("page") or 1, LAST_PAGE))
+
+    def pages(self, path: str, total: int, size: int, query: Pairs = (), more: str = "") -> Pages:
+        """The pages of a list, of which this request asks for one."""
+        return Pages(self.root_path + path, self.page_number, total, size, query, more)
+
+    @property
+    def narrowed(self) -> Narrowed:
+        """What a list of records is narrowed by."""
+        return Narrowed(self.param("search")[:LONGEST_SEARCH], bool(self.param("unused")))
+
+    @property
+    def now(self) -> str:
+        """On the clock of the site."""
+        return dates.text(zones.to_local(self.calendar.clock(), self.settings.timezone))
+
+    @cached_property
+    def people(self) -> dict[int, str]:
+        """The names of everybody, by id."""
+        return self.read(users.names_of_people)
+
+    def who(self, actor: int) -> str:
+        """Who has changed something."""
+        return self.people.get(actor) or self.say(N_("Somebody who left") if actor else N_("The calendar"))
+
+    @cached_property
+    def frame(self) -> AdminFrame:
+        addresses, settings = self.context.addresses, self.settings
+        return AdminFrame(
+            site_name=settings.site_name,
+            base_url=addresses.base_url,
+            ns=addresses.ns,
+            language=self.language,
+            title=self.say(self.title),
+            entry=self.entry,
+            groups=entries_for(self.caller),
+            caller=self.caller,
+            token=self.session.token if self.session else "",
+            message=self._take_message() if self.session else None,
+            timezone=settings.timezone,
+            hour_format=settings.hour_format,
+            waiting=self._waiting(),
+            max_image=settings.max_image,
+        )
+
+    def _waiting(self) -> int:
+        """What waits for review: the number beside the menu. A page without it is better than none."""
+        if self.session is None or not REVIEW.right(self.caller):
+            return 0
+        try:
+            return self.calendar.read(self.caller, review_count)
+        except StoreUnavailable:
+            return 0
+
+    def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
+        """Answers with a page and what was typed into its form; a refused one decides on the status."""
+        frame = self.frame.titled(title) if title else self.frame
+        self.is_answered = True
+        self.resp.status = falcon.code_to_http_status(status or self.form_status)
+        self.resp.data = render(page.template, self.language, frame=frame, form=self.form, page=page).encode()
+
+    @property
+    def form_status(self) -> int:
+        """Whether the form was refused, because of a conflict or for another reason."""
+        errors = self.form.errors
+        return 409 if VERSION in errors else 400 if errors else 200
+
+    def go(
+        self, path: str, message: str = "", undo: Undo | None = None, kind: str = "done", **arguments: object
+    ) -> None:
+        """Answers with the way to another page of the admin, and with a message on it."""
+        if message and self.session is not None:
+            self._put_message(Message(self.say(message, **arguments), kind, undo))
+        self.is_answered = True
+        self.resp.status = falcon.HTTP_303
+        self.resp.set_header("Location", self.base_url + path)
+
+    def _put_message(self, message: Message) -> None:
+        encoded = _encode(message)
+        if len(encoded) > LARGEST_COOKIE:  # too many records to name; then there is no undo
+            encoded = _encode(msgspec.structs.replace(message, undo=None))
+        self.resp.set_cookie(
+            COOKIE,
+            f"{encoded}.{self.signed_in().sign(encoded)}",
+            max_age=COOKIE_SECONDS,
+            path="/",
+            secure=self.base_url.startswith("https:"),
+            http_only=True,
+            same_site="Lax",
+        )
+
+    def _take_message(self) -> Message | None:
+        """The message, which is shown once."""
+        values = self.req.get_cookie_values(COOKIE) or []
+        if not values:
+            return None
+        self.resp.unset_cookie(COOKIE, path="/", same_site="Lax")
+        encoded, _, signature = values[0].partition(".")
+        signed = self.signed_in().sign(encoded)
+        if not hmac.compare_digest(signed.encode(), signature.encode("utf-8", "surrogatepass")):
+            return None
+        try:
+            return msgspec.json.decode(base64.urlsafe_b64decode(encoded), type=Message)
+        except (ValueError, msgspec.DecodeError):
+            return None
+
+
+def _encode(message: Message) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(message)).decode()

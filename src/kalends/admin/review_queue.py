@@ -1,0 +1,159 @@
+"""What waits for review as cards to show."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from kalends.admin.event_table import dates_label
+from kalends.calendar.editing.review import Waiting
+from kalends.contract.kinds import ORGANIZER, VENUE, Kind
+from kalends.features.history.admin_page import Difference
+from kalends.languages import N_, translate
+from kalends.present.recurrence_words import series_in_words
+from kalends.site import times
+from kalends.store.query.filter_values import Choice
+from kalends.store.rows.records import Organizer, Post, Venue
+from kalends.values import markup, names
+
+LONGEST_TEXT = 280
+MOST_ALIKE = 3  # names that are offered as perhaps the same
+SHORTEST = 4  # letters of a name inside of another
+SAME_BEGINNING, CLOSE = 3, 0.75  # letters, and how much of two names agrees
+MOST_COMPARED, LONGEST_NAME = 50, 100
+Known = Mapping[str, Mapping[str, Choice]]  # by kind and folded name
+NEW = {VENUE: N_("New venue"), ORGANIZER: N_("New organizer")}
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A record that becomes public with an event."""
+
+    label: str
+    name: str
+    details: Sequence[str]
+    text: str
+    alike: Sequence[tuple[str, str]]  # paths and names of records that may be the same
+
+
+class Shown(NamedTuple):
+    """What a card shows beside the event: names of people by id, when it was sent, its picture, what differs from
+    what was public, and the venues and organizers that there are."""
+
+    people: Mapping[int, str]
+    since: str
+    picture: str
+    differences: Sequence[Difference]
+    known: Known
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An event of the queue, or a series."""
+
+    id: int
+    series: int | None
+    scope: str
+    version: int
+    title: str
+    when: str
+    repeats: str  # in words; empty for a single date
+    dates: str  # how many wait
+    where: str
+    text: str
+    with_it: Sequence[Companion]
+    who: str
+    email: str
+    since: str
+    was_public: bool
+    picture: str
+    categories: str
+    venues: Sequence[tuple[str, str]]  # that are in the calendar already: name and address
+    differences: Sequence[Difference]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    template: ClassVar[str] = "admin/review.html"
+
+    waiting: Sequence[Card]
+    more: int
+    series: int | None
+    may_decide: bool
+
+
+def card(waiting: Waiting, shown: Shown) -> Card:
+    row, event, people, language = waiting.row, waiting.row.event, shown.people, shown.language
+    new = {record.id for _, record in waiting.comes_with}
+    when = times.when(times.span_of(event), language)
+    return Card(
+        id=event.id,
+        series=event.series if row.series is not None else None,
+        scope=waiting.scope,
+        version=waiting.version,
+        title=event.name,
+        when=", ".join(part for part in (when.days, when.hours) if part),
+        repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
+        dates=dates_label(row, language),
+        where=", ".join(venue.name for venue in row.bundle.venues),
+        text=_shortened(event.long_text),
+        with_it=[_companion(kind, record, shown) for kind, record in waiting.comes_with],
+        who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
+        email=waiting.sender.email if waiting.sender else "",
+        since=shown.since,
+        was_public=waiting.since_public is not None,
+        picture=shown.picture,
+        categories=", ".join(category.name for category in row.bundle.categories),
+        venues=[(venue.name, _address(venue)) for venue in row.bundle.venues if venue.id not in new],
+        differences=shown.differences,
+    )
+
+
+def _address(venue: Venue) -> str:
+    place = (venue.address, venue.zip, venue.city, venue.stateprovince or venue.state, venue.country)
+    return ", ".join(part for part in place if part)
+
+
+def by_folded_name(known: Mapping[str, Sequence[Choice]]) -> Known:
+    """Venues and organizers by their names as they are compared."""
+    return {kind: {names.fold(choice.name): choice for choice in found} for kind, found in known.items()}
+
+
+def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
+    """Those of the known records that may be the same under another name: the one is a part of the other, or they
+    begin the same way and are written a little differently."""
+    written = names.fold(name[:LONGEST_NAME])
+    parts, close = list[str](), list[str]()
+    for other, choice in known.items():
+        if choice.id == id:
+            continue
+        if min(len(other), len(written)) >= SHORTEST and (other in written or written in other):
+            parts.append(other)
+        elif other[:SAME_BEGINNING] == written[:SAME_BEGINNING] and len(close) < MOST_COMPARED:
+            close.append(other)
+    found = [*parts, *difflib.get_close_matches(written, close, MOST_ALIKE, CLOSE)]
+    return [known[other] for other in found[:MOST_ALIKE]]
+
+
+def _companion(kind: Kind, record: Post, shown: Shown) -> Companion:
+    details: list[str] = []
+    if isinstance(record, Venue):
+        details = [_address(record), record.phone, record.website]
+    elif isinstance(record, Organizer):
+        details = [record.phone, record.email, record.website]
+    return Companion(
+        label=translate(NEW[kind], shown.language),
+        name=record.name,
+        details=[part for part in details if part],
+        text=_shortened(record.long_text),
+        alike=[
+            (f"/admin/{kind.plural}/{choice.id}", choice.name)
+            for choice in alike(record.name, record.id, shown.known.get(kind.name, {}))
+        ],
+    )
+
+
+def _shortened(html: str) -> str:
+    text = markup.text_of(html)
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"

@@ -1,0 +1,177 @@
+"""The route table of the admin."""
+
+from functools import partial
+from typing import Any
+
+import falcon
+
+from kalends.admin import (
+    background_tasks,
+    event_changes,
+    event_editor,
+    event_month,
+    events,
+    media,
+    overview,
+    people,
+    profile,
+    records,
+    review,
+    series_dates,
+    series_parts,
+    settings,
+    signing_in,
+    tools,
+    trash,
+)
+from kalends.admin.navigation import (
+    CATEGORIES,
+    EVENTS,
+    HISTORY,
+    IMPORT,
+    MEDIA,
+    ORGANIZERS,
+    OVERVIEW,
+    PEOPLE,
+    PROFILE,
+    REVIEW,
+    SETTINGS,
+    TAGS,
+    TRASH,
+    VENUES,
+    may_write,
+)
+from kalends.admin.request import AdminRequest
+from kalends.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
+from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
+from kalends.features.custom_fields import admin as custom_fields
+from kalends.features.exporting import admin as exports
+from kalends.features.history import admin as history
+from kalends.features.importing import admin as imports
+from kalends.features.importing import undo_admin as import_undo
+from kalends.features.mail import admin as mail
+from kalends.features.webhooks import admin as webhooks
+from kalends.http.service import Service
+from kalends.languages import N_
+
+Public = partial(Screen, is_public=True, largest=signing_in.small_form)
+EDITOR = Screen(EVENTS, event_editor.show, event_editor.save, N_("New event"), largest=form_with_picture)
+AUTOSAVE = Screen(EVENTS, act=event_editor.autosave)
+PREVIEW = Screen(EVENTS, act=event_editor.preview)
+
+SCREENS: dict[str, Screen] = {
+    "/admin/sign-in": Public(
+        show=signing_in.show, act=signing_in.sign_in, title=SIGN_IN_TITLE, largest=signing_in.form_with_another
+    ),
+    "/admin/sign-out": Screen(act=signing_in.sign_out, keeps_form=False),
+    "/admin/link": Public(show=signing_in.show_link, act=signing_in.accept_link, title=N_("Choose a password")),
+    "/admin/forgotten": Public(
+        show=signing_in.show_forgotten, act=signing_in.send_forgotten, title=N_("Forgotten password")
+    ),
+    "/admin/address": Public(
+        show=signing_in.show_address, act=signing_in.confirm_address, title=N_("Confirm your address")
+    ),
+    "/admin": Screen(OVERVIEW, overview.show),
+    "/admin/first-steps": Screen(SETTINGS, act=overview.tick),
+    "/admin/events": Screen(EVENTS, events.show, events.act),
+    "/admin/events/undo": Screen(EVENTS, act=event_changes.undo),
+    "/admin/events/{id:digits}/move": Screen(EVENTS, event_changes.show_move, event_changes.move, N_("Move")),
+    "/admin/events/{id:digits}/trash": Screen(EVENTS, act=event_changes.trash),
+    "/admin/events/{id:digits}/dates": Screen(EVENTS, act=series_dates.act),
+    "/admin/events/{id:digits}/rejoin": Screen(EVENTS, act=series_parts.rejoin),
+    "/admin/events/dates": Screen(EVENTS, event_editor.show_dates),
+    "/admin/events/new": EDITOR,
+    "/admin/events/new/autosave": AUTOSAVE,
+    "/admin/events/new/preview": PREVIEW,
+    "/admin/events/{id:digits}": EDITOR,
+    "/admin/events/{id:digits}/autosave": AUTOSAVE,
+    "/admin/events/{id:digits}/preview": PREVIEW,
+    "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=event_editor.duplicate),
+    "/admin/events/month": Screen(EVENTS, event_month.show),
+    "/admin/review": Screen(REVIEW, review.show, review.decide),
+    **records.screens_of(VENUE, VENUES),
+    **records.screens_of(ORGANIZER, ORGANIZERS),
+    **records.screens_of(CATEGORY, CATEGORIES),
+    **records.screens_of(TAG, TAGS),
+    "/admin/media": Screen(MEDIA, media.show_all, media.upload_or_delete, largest=media.several_pictures),
+    "/admin/media/choose": Screen(MEDIA, media.show_choice),
+    "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),
+    "/admin/media/{id:digits}/delete": Screen(MEDIA, act=media.delete),
+    "/admin/trash": Screen(TRASH, trash.show, trash.act),
+    "/admin/history": Screen(HISTORY, history.show_site),
+    "/admin/{plural:plural}/{id:digits}/history": Screen(
+        HISTORY, history.show_record, history.restore, right=may_write
+    ),
+    "/admin/import": Screen(
+        IMPORT, imports.show_all, imports.add, largest=imports.largest_file, receive=imports.receive
+    ),
+    # It may have the password of another site.
+    "/admin/import/{id:digits}": Screen(IMPORT, imports.show, imports.act, N_("Import"), keeps_form=False),
+    "/admin/import/{id:digits}/report": Screen(IMPORT, imports.show_report),
+    "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show, import_undo.act, N_("Undo this import")),
+    "/admin/export/{form}": Screen(IMPORT, exports.show),
+    "/admin/people": Screen(PEOPLE, people.show_all),
+    "/admin/people/invite": Screen(PEOPLE, people.show_invite, people.invite, N_("Invite somebody")),
+    "/admin/people/withdraw": Screen(PEOPLE, act=people.withdraw),
+    "/admin/people/{id:digits}": Screen(PEOPLE, people.show_person, people.save, N_("Person")),
+    "/admin/people/{id:digits}/disable": Screen(PEOPLE, act=people.disable, again=people.show_person),
+    "/admin/people/{id:digits}/reset": Screen(PEOPLE, act=people.reset, again=people.show_person),
+    "/admin/people/{id:digits}/hand-over": Screen(PEOPLE, act=people.hand_over, again=people.show_person),
+    "/admin/people/{id:digits}/sessions": Screen(PEOPLE, act=people.end_sessions, again=people.show_person),
+    "/admin/people/{id:digits}/remove": Screen(PEOPLE, act=people.remove, again=people.show_person),
+    "/admin/set-up": Screen(
+        title=N_("Set up your calendar"), right=SETTINGS.right, show=settings.show_set_up, act=settings.set_up
+    ),
+    "/admin/settings": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
+    "/admin/settings/{section}": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
+    "/admin/settings/mail": Screen(SETTINGS, mail.show, mail.save),
+    "/admin/settings/mail/test": Screen(SETTINGS, act=mail.test, again=partial(mail.show, failed="test")),
+    "/admin/settings/mail/accept": Screen(SETTINGS, act=mail.accept),
+    "/admin/settings/mail/address": Screen(
+        SETTINGS, act=mail.export_address, again=partial(mail.show, failed="address")
+    ),
+    "/admin/settings/mail/forget": Screen(
+        SETTINGS, act=mail.forget_address, again=partial(mail.show, failed="address")
+    ),
+    "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, mail.show_preview),
+    "/admin/settings/fields": Screen(SETTINGS, custom_fields.show_all, custom_fields.move),
+    "/admin/settings/fields/new": Screen(SETTINGS, custom_fields.show, custom_fields.save, N_("New field")),
+    "/admin/settings/fields/{id:digits}": Screen(
+        SETTINGS, custom_fields.show, custom_fields.save, N_("Custom field")
+    ),
+    "/admin/settings/fields/{id:digits}/delete": Screen(SETTINGS, act=custom_fields.delete, again=custom_fields.show),
+    "/admin/settings/share": Screen(SETTINGS, tools.show_share),
+    "/admin/settings/webhooks": Screen(SETTINGS, webhooks.show_all),
+    "/admin/settings/webhooks/new": Screen(SETTINGS, webhooks.show_new, webhooks.add, N_("Add a webhook")),
+    "/admin/settings/webhooks/{id:digits}": Screen(SETTINGS, webhooks.show, webhooks.save, N_("Webhook")),
+    "/admin/settings/webhooks/{id:digits}/test": Screen(SETTINGS, act=webhooks.test),
+    "/admin/settings/webhooks/{id:digits}/switch": Screen(SETTINGS, act=webhooks.switch),
+    "/admin/settings/webhooks/{id:digits}/rotate": Screen(SETTINGS, act=webhooks.rotate),
+    "/admin/settings/webhooks/{id:digits}/resend": Screen(SETTINGS, act=webhooks.resend),
+    "/admin/settings/webhooks/{id:digits}/remove": Screen(SETTINGS, act=webhooks.remove),
+    "/admin/settings/background": Screen(SETTINGS, background_tasks.show, background_tasks.run_again),
+    "/admin/settings/about": Screen(SETTINGS, tools.show_about),
+    "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
+    "/admin/profile": Screen(PROFILE, profile.show, profile.save),
+    "/admin/profile/address": Screen(
+        PROFILE, act=profile.change_address, again=partial(profile.show, failed="address"), keeps_form=False
+    ),
+    "/admin/profile/messages": Screen(PROFILE, act=profile.save_messages),
+    "/admin/profile/password": Screen(
+        PROFILE, act=profile.change_password, again=partial(profile.show, failed="password"), keeps_form=False
+    ),
+    "/admin/profile/sessions": Screen(PROFILE, act=profile.end_sessions),
+    "/admin/profile/tokens": Screen(PROFILE, act=profile.add_token, again=partial(profile.show, failed="tokens")),
+    "/admin/profile/tokens/revoke": Screen(PROFILE, act=profile.revoke_tokens),
+}
+
+
+def nothing_here(request: AdminRequest, **params: Any) -> None:
+    raise ApiError(NO_ROUTE)
+
+
+def add_admin_routes(app: falcon.App[Any, Any], service: Service) -> None:
+    for path, screen in SCREENS.items():
+        app.add_route(path, (FormResource if screen.act else ScreenResource)(service, screen))
+    app.add_sink(ScreenResource(service, Screen(show=nothing_here)).on_get, r"/admin/")

@@ -1,0 +1,149 @@
+"""The settings of the site: the first set-up, and a tab for each section later."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from kalends.admin import pictures
+from kalends.admin import setting_fields as view
+from kalends.admin.request import AdminRequest
+from kalends.admin.setting_fields import SettingField
+from kalends.calendar import site_settings
+from kalends.calendar.images import image_store
+from kalends.calendar.images.processing import ImageTooLarge
+from kalends.calendar.posts.labels import unknown_terms
+from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.features.history import conflicts
+from kalends.features.history.conflict_page import Edited
+from kalends.http.request_context import ADMIN
+from kalends.languages import N_
+from kalends.settings import CALENDAR, Row, Settings, in_section, in_setup, problems
+from kalends.site.calendar.quick_choices import term_names
+from kalends.site.forms.form import PICTURE_REFUSED, Form
+from kalends.store.rows.records import Media
+
+LOGO_SIZE = "medium"
+LONGEST_ID = 16  # digits
+NO_SUCH_TERM = N_("There is no category or tag of this name: {names}")
+
+
+def show_set_up(request: AdminRequest) -> None:
+    """The first thing that an administrator sees: the facts of the site."""
+    stored = stored_settings(request)
+    shown = stored if has_language(request) else replace(stored, language=request.language)
+    fields = fields_of(request, in_setup(), shown)
+    request.answer(view.SetUpPage(fields, edited(request, in_setup(), stored, fields)))
+
+
+def has_language(request: AdminRequest) -> bool:
+    """Whether somebody has chosen a language; until then, that of the browser is suggested."""
+    calendar = request.calendar
+    is_chosen = calendar.read_latest(request.caller, site_settings.is_chosen, "language")
+    return is_chosen or bool(calendar.site_settings.place_of("language"))
+
+
+def set_up(request: AdminRequest, form: Form) -> None:
+    written = written_in(request, form, in_setup())
+    if code := written.get("currency_code"):
+        style = view.currency_style(code, request.language) if len(code) == 3 else {}
+        written |= {key: text for key, text in style.items() if not request.calendar.site_settings.place_of(key)}
+    if change(request, form, written, in_setup()):
+        request.go(ADMIN, N_("Your calendar is ready."))
+
+
+def show(request: AdminRequest, section: str = CALENDAR) -> None:
+    """One section of the settings."""
+    wanted, stored = rows_of(section), stored_settings(request)
+    fields, tabs = fields_of(request, wanted, stored), view.tabs(section, request.root_path, request.language)
+    request.answer(view.SettingsPage(section, tabs, fields, edited(request, wanted, stored, fields)))
+
+
+def save(request: AdminRequest, form: Form, section: str = CALENDAR) -> None:
+    wanted = rows_of(section)
+    written = written_in(request, form, wanted) | pictures_in(request, form, wanted)
+    if change(request, form, written, wanted):
+        request.go(f"/admin/settings/{section}", N_("The settings are saved."))
+
+
+def rows_of(section: str) -> list[Row]:
+    wanted = in_section(section)
+    if not wanted:
+        raise ApiError(NO_ROUTE)
+    return wanted
+
+
+def stored_settings(request: AdminRequest) -> Settings:
+    return request.read_latest(site_settings.current, request.calendar.site_settings)
+
+
+def fields_of(request: AdminRequest, wanted: Sequence[Row], shown: Settings) -> list[SettingField]:
+    return view.fields(wanted, request.calendar.site_settings, shown, request.language, request.root_path)
+
+
+def edited(request: AdminRequest, wanted: Sequence[Row], stored: Settings, fields: Sequence[SettingField]) -> Edited:
+    kept = {one.key: one.value or one.placeholder for one in fields}
+    labels = {one.key: one.label for one in fields}
+    version = conflicts.version_of(view.shown(wanted, stored))
+    return conflicts.edited(request.form, view.compared(fields), kept, version, **labels)
+
+
+def written_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict[str, str]:
+    """What was typed, without what the server's own settings decide."""
+    own = [one for one in wanted if not request.calendar.site_settings.place_of(one.key)]
+    flags = {one.key: str(form.is_checked(one.key)).lower() for one in own if one.kind.widget == "flag"}
+    texts = [one.key for one in own if one.kind.widget not in ("flag", "picture")]
+    return flags | {key: form.text(key) for key in texts if key in form.values}
+
+
+def pictures_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict[str, str]:
+    """The names of the files that were uploaded with the form or chosen from the library; empty for one that was
+    removed."""
+    found = {}
+    for one in wanted:
+        if one.kind.widget != "picture" or request.calendar.site_settings.place_of(one.key):
+            continue
+        if form.has_too_large(one.key):
+            form.refuse_picture(ImageTooLarge(), one.key)
+        elif file := form.file(one.key):
+            try:
+                image = pictures.store(request, file)
+            except PICTURE_REFUSED as problem:
+                form.refuse_picture(problem, one.key)
+            else:
+                found[one.key] = file_of(image)
+        elif chosen := form.text(f"{one.key}_image"):
+            try:
+                number = int(chosen) if chosen.isdecimal() and len(chosen) < LONGEST_ID else 0
+                image = request.calendar.read(request.caller, image_store.read, id=number)
+            except ApiError:
+                form.refuse(one.key, N_("This picture is no longer in the library."))
+            else:
+                found[one.key] = file_of(image)
+        elif form.is_checked(f"{one.key}_remove"):
+            found[one.key] = ""
+    return found
+
+
+def file_of(image: Media) -> str:
+    """The file of a picture that pages show beside the name of the site."""
+    return str(image.sizes.get(LOGO_SIZE, {}).get("file") or image.file)
+
+
+def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: Sequence[Row]) -> bool:
+    """Stores what was written; False when something was refused."""
+    for key, sentence in problems(written).items():
+        form.refuse(key, sentence)
+    if "quick_choices" in written and "quick_choices" not in form.errors:
+        unknown = request.calendar.read(request.caller, unknown_terms, term_names(written["quick_choices"]))
+        if unknown:
+            form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
+    if form.errors:
+        return False
+    unchanged = conflicts.unchanged(form, partial(view.shown, wanted))
+    with conflicts.noticed(request, form, "site", 0):
+        request.write(site_settings.change, written, unchanged)
+    if conflicts.is_in(form):
+        for one in wanted:
+            if form.file(one.key):
+                form.refuse(one.key, N_("Choose the file again."))
+    return not form.errors

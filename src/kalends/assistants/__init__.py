@@ -1,5 +1,0 @@
-"""The calendar for assistants: the Model Context Protocol and its tools, which call the operations of `calendar/`.
-The transports are `server/api/mcp.py` (HTTP) and `cli/mcp.py` (stdio).
-
-Names, descriptions and messages are in English, whatever the language of the site: a language model reads them.
-"""

@@ -1,0 +1,203 @@
+"""Gathers the fragments of a record or of a page, with those of everything that events show."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+import msgspec
+
+from kalends.calendar.fragments.rendering import rendered_by_key, renderer_of
+from kalends.calendar.lists import pages
+from kalends.calendar.lists.pages import Page
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import EVENT, Kind
+from kalends.present import prerendered
+from kalends.present.addresses import Addresses
+from kalends.settings import Settings
+from kalends.store.engine.store import StoreUnavailable
+from kalends.store.query import lists
+from kalends.store.query import term_lists as term_queries
+from kalends.store.query.list_query import ListQuery
+from kalends.store.query.lists import FragmentOptions
+from kalends.store.query.totals import DayTotals
+from kalends.store.rows import fragments
+from kalends.store.rows.fragments import (
+    SERIES,
+    EntryRow,
+    EventFragment,
+    EventFragments,
+    EventLinks,
+    Fragment,
+    FragmentCache,
+    FragmentSet,
+)
+from kalends.store.rows.links import LINKED
+from kalends.values.custom_fields import NONE, CustomFields
+
+MOST_UNSTORED = 3000
+
+
+class GatheredFragments(msgspec.Struct, frozen=True):
+    """The fragments of some records in their order, and by their keys those of the records that they show."""
+
+    found: Sequence[Fragment] = ()
+    events: Sequence[EventFragment] = ()  # instead, where they are events
+    details: Sequence[bytes] = ()  # what each event adds when it is read alone, where that was asked for
+    parts: FragmentSet = msgspec.field(default_factory=FragmentSet)
+    parents: Collection[int] = ()  # the parents of events that anonymous readers see
+    custom_fields: CustomFields = NONE  # whose values events show
+    counts: Sequence[int] = ()  # the number of events of each, where they are terms
+    are_stored: bool = True  # else something of them was rendered just now
+
+
+class FragmentReader:
+    """Reads fragments for callers who see what anonymous readers see. Of events in lists, what is missing is rendered
+    once for all readers. Elsewhere what it returns is None as soon as one fragment is missing: then the records
+    themselves have to be read."""
+
+    def __init__(self, settings: Settings, epoch: str) -> None:
+        self._epoch = epoch
+        self._settings = settings
+        self._version = renderer_of(settings).version
+        self._options = FragmentOptions(self._version, DayTotals())
+        self._cache = FragmentCache()
+        # What readers of lists have met neither stored nor current, of one change of the store.
+        self._unstored = FragmentCache(MOST_UNSTORED)
+
+    def fits(self, work: UnitOfWork) -> bool:
+        """Whether what it remembers is of this store, and its fragments are those of these settings."""
+        if work.epoch != self._epoch:
+            return False
+        return work.settings is self._settings or renderer_of(work.settings).version == self._version
+
+    def read(self, work: UnitOfWork, kind: Kind, id: int) -> GatheredFragments | None:
+        """One record with its detail. Without detail, the record is not public or needs a password."""
+        stored = fragments.find_one(work.session, self._version, fragments.key_of(kind.name, id))
+        if stored is None:
+            return None
+        fragment, state = stored
+        if fragment.kind != kind.name:
+            return GatheredFragments((fragments.NOTHING,))
+        if kind is EVENT and fragment.detail:
+            links = fragments.links_from(fragment.links)
+            return self._events(work, EventFragments([(fragment.body, links)], state, 0, details=(fragment.detail,)))
+        return GatheredFragments((fragment,), counts=_counts(work, kind, [id]) if kind.is_term else ())
+
+    def read_many(self, work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
+        """Several records with their details, all of them public; only an event with a password has none."""
+        if kind is not EVENT:
+            return self._others(work, kind, ids, detail=True)
+        events = fragments.find_events(work.session, self._version, ids, detail=True)
+        return None if events.events is None else self._events(work, events)
+
+    def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
+        """The page that a client asked for, and the fragments of its records."""
+        page = pages.find_page(work, kind, reading, fragments=self._options)
+        if page.fragments is not None:
+            return page, self._events(work, page.fragments)
+        return page, self._others(work, kind, page.ids, detail=kind.is_term)
+
+    def entries(
+        self, work: UnitOfWork, query: ListQuery, after: tuple[str, int] | None, most: int
+    ) -> tuple[list[EntryRow], FragmentSet]:
+        """The next events of a feed, and what they show. One of which something is not prerendered has no links."""
+        rows = lists.next_entries(work.session, query, after, most, self._version)
+        if not rows:
+            return rows, FragmentSet()
+        parts = self._cache.at(rows[0].state)
+        if missing := parts.missing(row.links for row in rows if row.links is not None):
+            parts.update(fragments.find(work.session, self._version, missing, detail=True)[0])
+            known = (None if row.links is None or parts.missing([row.links]) else row.links for row in rows)
+            rows = [row._replace(links=links) for row, links in zip(rows, known, strict=True)]
+        return rows, parts
+
+    def _others(self, work: UnitOfWork, kind: Kind, ids: Sequence[int], *, detail: bool) -> GatheredFragments | None:
+        """These venues, organizers or terms."""
+        if not ids:
+            return GatheredFragments()
+        keys = [fragments.key_of(kind.name, id) for id in ids]
+        by_key, _ = fragments.find(work.session, self._version, keys, detail=detail, entry=False)
+        found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
+        if len(found) < len(keys):
+            return None
+        return GatheredFragments(found, counts=_counts(work, kind, ids) if kind.is_term else ())
+
+    def _events(self, work: UnitOfWork, found: EventFragments) -> GatheredFragments | None:
+        """These events with everything that they show."""
+        events, are_stored = found.events, found.events is not None
+        if events is None:
+            events = self._completed(work, found)
+        if events is None:
+            return None
+        if not events:  # without rows the state is unknown, and what is in memory stays
+            return GatheredFragments()
+        parts = self._cache.at(found.state)
+        links = [links for _, links in events]
+        missing = parts.missing(links)
+        parents = {one.parent for one in links if one.parent and not one.series}  # others come with their series
+        if wanted := missing | parents:
+            fetched, _ = fragments.find(work.session, self._version, wanted, detail=True)
+            if len(fetched) < len(wanted):
+                fetched |= self._rendered(work, found.rev, _kinds_of(links, wanted - fetched.keys()))
+                are_stored = False
+            if len(fetched) < len(wanted):
+                return None
+            parts.update((key, part) for key, part in fetched.items() if key in missing)
+            parents = {id for id in parents if fetched[id].body}
+        return GatheredFragments(
+            (), events, found.details, parts, parents, work.settings.custom_fields, (), are_stored
+        )
+
+    def _completed(self, work: UnitOfWork, found: EventFragments) -> list[EventFragment] | None:
+        """Events of which some are not prerendered, with these; None if one of them cannot be."""
+        wanted = [id for id, event in found.partly.items() if event is None]
+        rendered = self._rendered(work, found.rev, {EVENT.name: wanted})
+        made = {id: (one.body, one.linked) for id in wanted if (one := rendered.get(id)) is not None and one.body}
+        if len(made) < len(wanted):
+            return None
+        return [event or made[id] for id, event in found.partly.items()]
+
+    def _rendered(self, work: UnitOfWork, rev: int, wanted: Mapping[str, Collection[int]]) -> dict[int, Fragment]:
+        """What is not prerendered, by its key: rendered now, or by an earlier reader."""
+        if not rev:  # a single record, which is read itself
+            return {}
+        kept = self._unstored.at(rev)
+        new = {
+            kind: missing for kind, keys in wanted.items() if (missing := [key for key in keys if key not in kept])
+        }
+        try:
+            kept.update(rendered_by_key(work.session, work.settings, new))
+        except StoreUnavailable:
+            raise
+        except Exception:  # told by the background work; the records themselves are read
+            return {}
+        return {key: kept[key] for keys in wanted.values() for key in keys if key in kept}
+
+
+def _kinds_of(links: Sequence[EventLinks], wanted: Collection[int]) -> dict[str, Collection[int]]:
+    """Some of the keys that events show, by kind."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for one in links:
+        for kind in LINKED:
+            found[kind].update(getattr(one, kind))
+        found[EVENT.name].add(one.parent)
+        found[SERIES].add(one.series)
+    return {kind: keys.intersection(wanted) for kind, keys in found.items()}
+
+
+def alone(kind: Kind, gathered: GatheredFragments, addresses: Addresses) -> list[bytes]:
+    """The records as JSON, each as its own address shows it."""
+    if kind is EVENT:
+        embedded = prerendered.embedded_fragments(gathered.parts, addresses)
+        return prerendered.events_alone(
+            gathered.events, gathered.details, embedded, gathered.parents, gathered.custom_fields
+        )
+    if kind.is_term:
+        counted = zip(gathered.found, gathered.counts, strict=True)
+        return [prerendered.term(fragment, count, addresses) for fragment, count in counted]
+    return [prerendered.venue_or_organizer(fragment, addresses) for fragment in gathered.found]
+
+
+def _counts(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[int]:
+    counts = term_queries.counts(work.session, kind.name, work.visibility, ids)
+    return [counts[id] for id in ids]

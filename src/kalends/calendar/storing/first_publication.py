@@ -1,0 +1,103 @@
+"""Venues and organizers that came with an event: public with the first public event that shows them, at its second.
+
+Until then such a record is a draft that waits. A status that a person gives it ends the waiting.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from kalends.calendar.access import PUBLIC
+from kalends.calendar.fragments import rendering
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import KIND_OF, Kind
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
+from kalends.store.rows import journal, posts, unpublished_links
+from kalends.store.rows.records import Companion, Event, Post
+
+UNPUBLISHED = (DRAFT, PENDING)
+
+
+def is_public(event: Event) -> bool:
+    """Whether everybody reads an event, and sees what it shows."""
+    return PUBLIC.can_read(event) and PUBLIC.can_unmask(event)
+
+
+def publish_shown(work: UnitOfWork, events: Iterable[Event]) -> None:
+    """After events were stored: publishes what waits for them, if they are public."""
+    shown = [event.id for event in events if is_public(event)]
+    for kind, record in _waiting(work, shown):
+        if record.status in UNPUBLISHED:
+            after = FUTURE if record.date_utc > work.now_text else PUBLISH
+            _change(work, kind, record, status=after, waiting=False)
+
+
+def comes_with(work: UnitOfWork, events: Sequence[Event]) -> list[tuple[Kind, Companion]]:
+    """What becomes public with events, of those records that the caller can read."""
+    found = _waiting(work, [event.id for event in events])
+    return [
+        (KIND_OF[kind], record)
+        for kind, record in found
+        if record.status in UNPUBLISHED and work.visibility.can_read(record)
+    ]
+
+
+def version(work: UnitOfWork, rev: int, events: Sequence[int]) -> int:
+    """The version of events as a person sees them who may publish them: `rev` is their own, or that of their series.
+    What becomes public with them counts, too."""
+    return max([rev, *unpublished_links.last_changes(work.session, events).values()])
+
+
+def is_approved(work: UnitOfWork, kind: Kind, record: Post) -> bool:
+    """Whether somebody who may publish has decided about a record that waits: it becomes public by itself, or is
+    shown to who has the password of an event."""
+    return (
+        isinstance(record, Companion)
+        and record.waiting
+        and unpublished_links.is_approved(work.session, kind.name, record.id)
+    )
+
+
+def take_along(work: UnitOfWork, events: Sequence[Event]) -> None:
+    """After events were declined: what came with them and is shown by no other event goes to the trash, too."""
+    ids = [event.id for event in events]
+    for kind, record in _waiting(work, ids):
+        if record.status in UNPUBLISHED and not unpublished_links.is_shown_elsewhere(
+            work.session, kind, record.id, ids
+        ):
+            _change(work, kind, record, status=TRASH, trashed_from=record.status)
+
+
+def end_if_shown(work: UnitOfWork, kind: Kind, record: Companion) -> None:
+    """Before a record is stored that a person brings back from the trash: what a public event shows does not wait for
+    one, and has the status that the person gave it."""
+    if record.waiting and unpublished_links.is_shown_to_all(work.session, kind.name, record.id):
+        record.waiting = False
+
+
+def bring_back(work: UnitOfWork, events: Sequence[int]) -> None:
+    """After events came back from the trash: so does what went there with them."""
+    for kind, record in _waiting(work, events):
+        if record.status == TRASH:
+            _change(work, kind, record, status=record.trashed_from or DRAFT, trashed_from="")
+
+
+def _waiting(work: UnitOfWork, events: Sequence[int]) -> list[tuple[str, Companion]]:
+    found = []
+    for kind, id in unpublished_links.shown_by(work.session, events) if events else ():
+        record = posts.find(work.session, kind, id)
+        assert isinstance(record, Companion)
+        found.append((kind, record))
+    return found
+
+
+def _change(work: UnitOfWork, kind: str, record: Companion, **values: object) -> None:
+    store(work, kind, msgspec.structs.replace(record, modified_utc=work.now_text, **values))
+
+
+def store(work: UnitOfWork, kind: str, record: Companion) -> None:
+    """Stores a venue or an organizer as it is to be, with a row of the journal."""
+    public = record.status == PUBLISH
+    record.rev = journal.record(work.session, kind, record.id, journal.UPDATE, public=public, at=work.now_text)
+    posts.update(work.session, kind, record)
+    rendering.refresh(work, kind, record)

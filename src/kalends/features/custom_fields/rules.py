@@ -1,0 +1,348 @@
+"""The custom fields of events: who runs the site defines, changes and deletes them."""
+
+import itertools
+import time
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+from typing import NamedTuple, cast
+
+import msgspec
+
+from kalends.calendar.access import Caller, has, may_manage_site, require, require_to_read
+from kalends.calendar.storing import batches
+from kalends.calendar.transactions import PAUSE, Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract import rights
+from kalends.contract.errors import (
+    EMPTY,
+    HAS_VALUES,
+    NO_CUSTOM_FIELD,
+    OUT_OF_BOUNDS,
+    TAKEN,
+    TOO_MANY_CUSTOM_FIELDS,
+    ApiError,
+    FieldError,
+    Problems,
+)
+from kalends.contract.fields import Reading
+from kalends.features.custom_fields import rows as custom_fields
+from kalends.features.custom_fields import words as field_words
+from kalends.features.custom_fields.contract import LAST_POSITION, LONGEST_NAME
+from kalends.languages import N_
+from kalends.store.rows import journal, posts, series
+from kalends.store.rows.event_batches import Change
+from kalends.store.rows.records import Event, Template
+from kalends.values import names
+from kalends.values.custom_fields import (
+    CHOICE,
+    CHOICES,
+    DATE,
+    MOST,
+    TEXT,
+    TEXTAREA,
+    TYPES,
+    URL,
+    WITH_OPTIONS,
+    CustomField,
+    CustomFields,
+    is_key,
+    number_of,
+)
+
+KIND = custom_fields.KIND
+AT_ONCE = 25  # events of one transaction: also the index of words is written
+# The types that values of another one fit into as they are.
+WIDER = {
+    TEXT: (TEXTAREA,),
+    URL: (TEXT, TEXTAREA),
+    DATE: (TEXT, TEXTAREA),
+    CHOICE: (TEXT, TEXTAREA, CHOICES),
+}
+
+
+def listed(work: UnitOfWork) -> tuple[CustomField, ...]:
+    """The fields that the caller can know of: those that are not public are for editors."""
+    found = work.settings.custom_fields
+    return found.fields if has(work.caller, rights.READ_OTHERS) else found.public()
+
+
+def find(work: UnitOfWork, key: str) -> CustomField:
+    """One that the caller can know of, by its key or name."""
+    found = work.settings.custom_fields.find(key)
+    if found is None or found not in listed(work):
+        raise ApiError(NO_CUSTOM_FIELD)
+    return found
+
+
+def create(work: UnitOfWork, reading: Reading) -> CustomField:
+    """A new field, which gets the next key."""
+    require(may_manage_site(work.caller), work.caller)
+    known = work.settings.custom_fields
+    reading.problems.raise_any()
+    if len(known) >= MOST:
+        raise ApiError(TOO_MANY_CUSTOM_FIELDS, maximum=MOST)
+    last = max((field.position for field in known), default=0)
+    new = CustomField(number=known.last + 1, name="", label=str(reading.values["label"]), position=last + 1)
+    field = _changed(known, new, reading)
+    _store(work, known.with_field(field), field, journal.CREATE, public=field.public)
+    return field
+
+
+def change(work: UnitOfWork, key: str, reading: Reading) -> CustomField:
+    """Changes what was sent. A type changes only as far as the values that events have fit it."""
+    require(may_manage_site(work.caller), work.caller)
+    before, known = find(work, key), work.settings.custom_fields
+    wanted = str(reading.values.get("type") or before.type)
+    if wanted != before.type and wanted not in WIDER.get(before.type, ()):
+        values = custom_fields.count(work.session, before.number)
+        if values:
+            sentence = N_("cannot change while {values} events have a value.")
+            reading.problems.add("type", FieldError(OUT_OF_BOUNDS, sentence, values=values))
+    field = _changed(known, before, reading)
+    if "public" in reading.values:
+        field = msgspec.structs.replace(field, hiding=False)
+    if field != before:
+        _store_change(work, before, field)
+    return field
+
+
+def move(work: UnitOfWork, key: str, by: int) -> CustomField:
+    """Moves a field before the one in front of it, or behind the one after it."""
+    require(may_manage_site(work.caller), work.caller)
+    field, order = find(work, key), list(work.settings.custom_fields)
+    place = order.index(field)
+    order.insert(max(0, place + by), order.pop(place))
+    known = work.settings.custom_fields
+    for position, one in enumerate(order, 1):
+        known = known.with_field(msgspec.structs.replace(one, position=position))
+    if known != work.settings.custom_fields:
+        _store(work, known, field, journal.UPDATE, public=True)
+    return field
+
+
+class Wanted(NamedTuple):
+    """A field as another calendar has it."""
+
+    source: str
+    key: str
+    label: str
+    type: str = TEXT
+    options: tuple[str, ...] = ()
+    public: bool = True
+    name: str = ""
+    required: bool = False
+    position: int = 0
+    filter: bool = False
+    submit: bool = False
+
+    @property
+    def origin(self) -> str:
+        return origin_of(self.source, self.key)
+
+
+def origin_of(source: str, key: str) -> str:
+    """What imports know a field by."""
+    return f"{source} {key}"
+
+
+def identity_of(field: CustomField, here: str) -> tuple[str, str]:
+    """The calendar that has defined a field, and its key there. `here`: the id of this calendar."""
+    source, _, key = field.origins[0].rpartition(" ") if field.origins else (here, "", field.key)
+    return source, key
+
+
+def adopt(work: UnitOfWork, wanted: Sequence[Wanted], here: str) -> dict[str, str]:
+    """The fields here that those of other calendars are, by their origins. Those that are missing are made, with the
+    same key where it was never given. `here`: the id of this calendar."""
+    require(may_manage_site(work.caller), work.caller)
+    known, found = work.settings.custom_fields, dict[str, str]()
+    asked = {number_of(one.key) for one in wanted if is_key(one.key)}
+    for one in _in_order(known, wanted):
+        field = _equal(known, one, here)
+        if field is None and len(known) >= MOST:
+            continue
+        before = known
+        field = _with_origin(field, one, here) if field is not None else _made(known, one, asked)
+        found[one.origin], known = field.key, known.with_field(field)
+        if known != before:
+            action = journal.CREATE if len(known) > len(before) else journal.UPDATE
+            _store(work, known, field, action, public=field.public)
+    return found
+
+
+def equals(known: CustomFields, wanted: Sequence[Wanted], here: str) -> dict[str, str]:
+    """As `adopt`, but without those that are missing, and nothing is stored."""
+    found = dict[str, str]()
+    for one in _in_order(known, wanted):
+        if (field := _equal(known, one, here)) is not None:
+            known, found[one.origin] = known.with_field(_with_origin(field, one, here)), field.key
+    return found
+
+
+def _in_order(known: CustomFields, wanted: Sequence[Wanted]) -> list[Wanted]:
+    """Those first that are here under their keys and labels: of several with one label each finds its own."""
+    here = {(field.key, field.label.casefold()) for field in known}
+    return sorted(wanted, key=lambda one: (one.key, one.label.casefold()) not in here)
+
+
+def _equal(known: CustomFields, wanted: Wanted, here: str) -> CustomField | None:
+    """The field here that one of another calendar is: known from an earlier import, or defined here and now back,
+    perhaps under another label; else of the same label, unless it is another one of that calendar."""
+    own = (wanted.key, wanted.name) if wanted.source == here else ("", "")
+    earlier = [field for field in known if wanted.origin in field.origins or (field.key, field.name) == own]
+    if earlier:
+        return earlier[0]
+    free = [field for field in known if not any(one.startswith(f"{wanted.source} ") for one in field.origins)]
+    same = [field for field in free if field.label.casefold() == wanted.label.casefold()]
+    if same:
+        return min(same, key=lambda field: (field.key != wanted.key, field.type != wanted.type))
+    # A file that has no labels tells the key instead.
+    return next((field for field in free if wanted.label == wanted.key in (field.key, field.name)), None)
+
+
+def _with_origin(field: CustomField, wanted: Wanted, here: str) -> CustomField:
+    """A field that remembers what it is elsewhere. Its first origin is where it was defined."""
+    if wanted.origin in field.origins:
+        return field
+    own = [] if field.origins or wanted.source == here else [origin_of(here, field.key)]
+    first, *others = [*own, *field.origins, wanted.origin]
+    return msgspec.structs.replace(field, origins=(first, *others[1 - MOST :]))
+
+
+def _made(known: CustomFields, wanted: Wanted, asked: Collection[int]) -> CustomField:
+    """A new field. `asked`: the numbers that others come with."""
+    given = {field.number for field in known} | {number_of(key) for key, _ in known.gone}
+    number = number_of(wanted.key) if is_key(wanted.key) else 0
+    if not number or number in given:
+        number = next(one for one in itertools.count(known.last + 1) if one not in asked)
+    last = max((field.position for field in known), default=0)
+    fits = wanted.type in TYPES and (wanted.options or wanted.type not in WITH_OPTIONS)
+    new = CustomField(
+        number=number,
+        name="",
+        label=wanted.label,
+        type=wanted.type if fits else TEXT,
+        options=wanted.options if wanted.type in WITH_OPTIONS else (),
+        public=wanted.public,
+        required=wanted.required,
+        position=min(max(last + 1, wanted.position), LAST_POSITION),
+        filter=wanted.filter,
+        submit=wanted.submit,
+        origins=(wanted.origin,),
+    )
+    asked_for, problems = msgspec.structs.replace(new, name=names.slugify(wanted.name)), Problems()
+    name = _name(known, asked_for, Reading({}, problems))
+    return msgspec.structs.replace(new, name=_name(known, new, Reading({}, Problems())) if problems else name)
+
+
+def count_values(work: UnitOfWork, key: str) -> int:
+    """How many events have a value of a field."""
+    require_to_read(may_manage_site(work.caller), work.caller)
+    return custom_fields.count(work.session, find(work, key).number)
+
+
+def counts(work: UnitOfWork) -> dict[str, int]:
+    """How many events have a value of each field."""
+    require_to_read(may_manage_site(work.caller), work.caller)
+    return {field.key: custom_fields.count(work.session, field.number) for field in work.settings.custom_fields}
+
+
+def empty_some(work: UnitOfWork, key: str) -> int:
+    """Takes the values of a field from some events, which have them in their history then; from how many."""
+    require(may_manage_site(work.caller), work.caller)
+    field = find(work, key)
+    ids = custom_fields.events_with(work.session, field.number, AT_ONCE)
+    found = cast(Iterable[Event], posts.find_many(work.session, "event", ids).values())
+    changes = []
+    for event in found:
+        left = {name: value for name, value in event.custom_fields.items() if name != field.key}
+        own = [name for name in event.own_fields if name != field.key]
+        changes.append(Change(event, msgspec.structs.replace(event, custom_fields=left, own_fields=own)))
+    batches.update(work, changes)
+    return len(changes)
+
+
+def delete(work: UnitOfWork, key: str) -> CustomField:
+    """Deletes a field, with what events and series still have of it."""
+    require(may_manage_site(work.caller), work.caller)
+    field = find(work, key)
+    while empty_some(work, key):
+        pass
+    for found in series.with_custom_field(work.session, field.key):
+        left = {name: value for name, value in found.template.event.custom_fields.items() if name != field.key}
+        event = msgspec.structs.replace(found.template.event, custom_fields=left)
+        found.template = Template(event=event, links=found.template.links)
+        series.update(work.session, found)
+    _store(work, work.settings.custom_fields.without(field.number), field, journal.DELETE, public=field.public)
+    return field
+
+
+def _changed(known: CustomFields, before: CustomField, reading: Reading) -> CustomField:
+    """A field with what was sent. Raises what is wrong with it."""
+    values, problems = reading.values, reading.problems
+    sent = {name: value for name, value in values.items() if name in CustomField.__struct_fields__}
+    if sent.get("position") is None:
+        sent.pop("position", None)
+    if "options" in sent:
+        sent["options"] = tuple(cast(list[str], sent["options"]))
+    field = msgspec.structs.replace(before, **sent)
+    field = msgspec.structs.replace(field, name=_name(known, field, reading))
+    if field.type in WITH_OPTIONS and not field.options:
+        problems.add("options", FieldError(EMPTY, N_("must have what can be chosen.")))
+    elif field.type not in WITH_OPTIONS and field.options:
+        field = msgspec.structs.replace(field, options=())
+    problems.raise_any()
+    return field
+
+
+def _name(known: CustomFields, field: CustomField, reading: Reading) -> str:
+    """The name that was asked for, or one like the label that is free."""
+    taken = {other.name for other in known if other.number != field.number}
+    wanted = field.name[:LONGEST_NAME]
+    if wanted:
+        if wanted in taken or is_key(wanted):
+            reading.problems.add("name", FieldError(TAKEN, N_("is the name of another field.")))
+        return wanted
+    stem = (names.slugify(field.label) or "field")[: LONGEST_NAME - 3].strip("-") or "field"
+    numbered = (stem if count == 1 else f"{stem}-{count}" for count in range(1, MOST + 2))
+    return next(name for name in numbered if name not in taken)
+
+
+def _store(work: UnitOfWork, found: CustomFields, field: CustomField, action: str, *, public: bool) -> None:
+    """Everybody may notice the change of a public field: every event that has a value shows its label."""
+    custom_fields.write(work.session, found)
+    journal.record(work.session, KIND, field.number, action, public=public, at=work.now_text)
+
+
+def _store_change(work: UnitOfWork, before: CustomField, field: CustomField) -> None:
+    """Stores a changed field, whose words may be found from now on, or not any more. Those of many events follow in
+    steps, after which alone one that is hidden is not public."""
+    is_searched_anew = field.is_searched != before.is_searched or field.hiding != before.hiding
+    events = field_words.few(work.session, field.number) if is_searched_anew else []
+    if events is None and not field.public:
+        field = msgspec.structs.replace(field, public=True, hiding=True)
+    known = work.settings.custom_fields.with_field(field)
+    _store(work, known, field, journal.UPDATE, public=before.public or field.public)
+    if events is None:
+        field_words.write_later(work, field.number)
+    elif is_searched_anew:
+        field_words.write_now(work.session, field.number, events)
+
+
+def update(calendar: Transactions, caller: Caller, key: str, reading: Reading) -> CustomField:
+    """Changes a field. The search has its words, or has them not any more, when this returns: those of many
+    events in steps, between which other writers have their turn."""
+    field = calendar.write(caller, change, key, reading)
+    calendar.when_committed(partial(field_words.finish, calendar, field.number))
+    return field
+
+
+def delete_in_steps(calendar: Transactions, caller: Caller, key: str, *, force: bool) -> CustomField:
+    """Deletes a field. The values of many events go in steps, between which other writers have their turn."""
+    require(may_manage_site(caller), caller)
+    if not force:
+        values = calendar.read(caller, count_values, key)
+        raise ApiError(HAS_VALUES, {"values": values}, values=values)
+    while calendar.write(caller, empty_some, key):
+        time.sleep(PAUSE)
+    return calendar.write(caller, delete, key)

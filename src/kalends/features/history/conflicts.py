@@ -1,0 +1,83 @@
+"""Two people edit the same thing: the second is shown what the first has saved, beside what was typed.
+
+A form carries the version that it shows. The operation that changes something asks `unchanged` in its transaction
+whether that is still the stored one; `noticed` puts a conflict into the form, which then shows it in words.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from kalends.admin.request import AdminRequest
+from kalends.contract.errors import PRECONDITION_FAILED, ApiError
+from kalends.features.history import versions as history
+from kalends.features.history.conflict_page import Control, Edited, of_controls
+from kalends.languages import N_
+from kalends.site.forms.form import GENERAL, VERSION, Form
+
+T = TypeVar("T")
+
+CHANGED = N_("{name} changed this while you were editing it.")
+
+
+def edited(
+    form: Form, controls: Sequence[Control], shown: Mapping[str, str], version: str | None = None, **labels: str
+) -> Edited:
+    """`shown`: what the controls show of what is stored; `version`: its number, where it has one; `labels`: of those
+    that are not compared."""
+    return Edited(
+        labels={control.name: control.label for control in controls} | labels,
+        version=version_for(form, version_of(shown) if version is None else version),
+        conflict=of_controls(controls, shown, form.values, form.language) if is_in(form) else None,
+    )
+
+
+def version_for(form: Form, stored: str) -> str:
+    """The version that a page sends again. A form that was refused for another reason than a conflict keeps its own:
+    the person has not been shown what is stored now."""
+    return stored if is_in(form) else form.text(VERSION, stored)
+
+
+def version_of(shown: Mapping[str, str]) -> str:
+    """The version of something that has no number of its own: a digest of what its form shows."""
+    written = "\0".join(f"{name}\1{value}" for name, value in sorted(shown.items()))
+    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def unchanged(form: Form, shown: Callable[[T], str | Mapping[str, str]]) -> Callable[[T], None]:
+    """A precondition: what is about to change is what the form has shown. `shown`: the number of its version, or what
+    the form would show of it."""
+
+    def check(stored: T) -> None:
+        now = shown(stored)
+        if form.text(VERSION) and form.text(VERSION) != (now if isinstance(now, str) else version_of(now)):
+            raise ApiError(PRECONDITION_FAILED)
+
+    return check
+
+
+@contextmanager
+def noticed(
+    request: AdminRequest, form: Form, kind: str, id: int, sentence: str = CHANGED, control: str = GENERAL
+) -> Iterator[None]:
+    """Around an operation with such a precondition: what it refuses stands in the form then. `kind` and `id`: what it
+    changes, as the journal knows it."""
+    try:
+        with form.refusals(control):
+            yield
+    except ApiError as error:
+        if error.error_type is not PRECONDITION_FAILED:
+            raise
+        form.refuse(VERSION, sentence, name=last_editor(request, kind, id))
+
+
+def last_editor(request: AdminRequest, kind: str, id: int) -> str:
+    """The name of who has changed something last."""
+    actor = request.calendar.read(request.caller, history.last_editor, kind, id)
+    return request.who(actor) if actor else request.say(N_("Somebody"))
+
+
+def is_in(form: Form) -> bool:
+    """Whether the form was refused because of a conflict."""
+    return VERSION in form.errors

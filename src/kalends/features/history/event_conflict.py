@@ -1,0 +1,133 @@
+"""What two people have changed of an event at the same time."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from kalends.admin.values_in_words import choice, yes_or_no
+from kalends.contract.errors import FieldError
+from kalends.contract.fields import RecordField
+from kalends.contract.kinds import EVENT
+from kalends.contract.recurrences import RecurrenceType
+from kalends.features.history.conflict_page import Difference, differing, readable
+from kalends.features.history.event_merge import TAKE, unit_of
+from kalends.languages import N_, translate
+from kalends.present.recurrence_words import in_words
+from kalends.site import times
+from kalends.site.forms.event_form import TICKET, Choice, EventForm, custom_value, first, sent_by
+from kalends.site.forms.repeats_form import Repeats, recurrence_of
+from kalends.values import dates, zones
+from kalends.values.custom_fields import NONE, CustomFields
+from kalends.values.recurrence import Recurrence
+
+NOT_SHOWN = ("date", "post_password")  # of an event in its form
+
+
+def differences(
+    stored: EventForm,
+    chosen: EventForm,
+    typed: Mapping[str, Sequence[str]],
+    categories: Mapping[str, str],
+    pictures: Mapping[str, str],
+    language: str,
+    custom: CustomFields = NONE,
+    asked: frozenset[str] | None = None,
+) -> list[Difference]:
+    """`stored`: the event as its form would show it; `chosen` and `typed`: what was chosen in the form
+    that was sent, and what was written into it; `categories` and `pictures`: their names by id; `asked`: the
+    fields to choose from, all that differ if it is None."""
+
+    def picture(id: str) -> str:
+        return pictures.get(id, f"#{id}") if id else ""
+
+    written = {name: first(typed, name) for name in typed}
+    sent, zone = sent_by(typed), stored.text("timezone")
+    starts = {
+        "start_date": f"{stored.start_day} {stored.start_time}",
+        "end_date": f"{stored.end_day} {stored.end_time}",
+    }
+    chosen_categories = sorted(categories.get(id, id) for id in chosen.categories)
+    of_their_own = {
+        "recurrence": (
+            _rule(stored.repeats, starts["start_date"], zone, language),
+            _rule(chosen.repeats, str(sent["start_date"]), zone, language),
+        ),
+        "tickets": (_tickets(stored.tickets), _tickets(chosen.tickets)),
+        "venue": (_names(stored.venues), _names(chosen.venues, written.get("venue_name", ""))),
+        "organizer": (_names(stored.organizers), _names(chosen.organizers, written.get("organizer_name", ""))),
+        "tags": (_names(stored.tags), _names(chosen.tags, written.get("tag_names", ""))),
+        "categories": (
+            _joined(sorted(categories.get(id, id) for id in stored.categories)),
+            _joined([*chosen_categories, written.get("new_category", "")]),
+        ),
+    }
+
+    def texts(field: RecordField) -> tuple[str, str]:
+        """What is stored, and what was typed."""
+        name, theirs, yours = field.name, stored.text(field.name), written.get(field.name, "")
+        match field.told:
+            case "html":
+                return readable(theirs, yours)
+            case "image":
+                return picture(theirs), picture(yours)
+            case "flag":
+                return yes_or_no(name in stored.flags, language), yes_or_no(bool(sent[name]), language)
+            case "date":
+                return (
+                    _moment(starts.get(name, theirs), language, all_day="all_day" in stored.flags),
+                    _moment(str(sent.get(name, "")), language, all_day=bool(sent["all_day"])),
+                )
+            case "choice":
+                return choice(theirs, language), choice(yours, language)
+            case _:
+                return of_their_own.get(name, (theirs, yours))
+
+    compared = [field for field in EVENT.fields if field.form_control and field.name not in NOT_SHOWN]
+    found = {field.name: (translate(field.label, language), *texts(field)) for field in compared}
+    shown = [field for field in custom if field.key in typed or stored.text(field.key)]
+    found |= {one.key: (one.label, stored.text(one.key), custom_value(typed, one.key)) for one in shown}
+    if asked is None:
+        return differing(found.values())
+    return _with_choices({name: row for name, row in found.items() if name in asked})
+
+
+def _with_choices(rows: Mapping[str, tuple[str, str, str]]) -> list[Difference]:
+    """The first row of a unit says which of the two is taken."""
+    chosen, told = set[str](), []
+    for name, row in rows.items():
+        for difference in differing([row]):
+            unit = unit_of(name)
+            told.append(difference._replace(choice="" if unit in chosen else f"{TAKE}{unit}"))
+            chosen.add(unit)
+    return told
+
+
+def _moment(written: str, language: str, *, all_day: bool) -> str:
+    """In words, or as it was typed where it is no time. The form of whole days has no times."""
+    try:
+        at = datetime.fromisoformat(written[:10] if all_day else written)
+    except ValueError:
+        return written
+    return times.short_date(at, language) if all_day else times.moment(dates.text(at), language)
+
+
+def _rule(repeats: Repeats, start: str, zone: str, language: str) -> str:
+    try:
+        read = RecurrenceType().read(recurrence_of(repeats, start[:10]))
+        first_start = datetime.fromisoformat(start)
+        if isinstance(read, Recurrence):
+            return in_words(read, first_start, zones.canonical_zone(zone), language)
+    except (FieldError, ValueError):
+        return repeats.rule
+    return translate(N_("Does not repeat"), language)
+
+
+def _tickets(tickets: Iterable[Mapping[str, str]]) -> str:
+    return _joined(" ".join(ticket[name] for name in TICKET if ticket.get(name)) for ticket in tickets)
+
+
+def _names(choices: Iterable[Choice], new: str = "") -> str:
+    return _joined([*(choice.name for choice in choices), new])
+
+
+def _joined(names: Iterable[str]) -> str:
+    return ", ".join(name.strip() for name in names if name.strip())

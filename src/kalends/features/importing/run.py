@@ -1,0 +1,357 @@
+"""Runs an import: records in batches, each batch in one transaction, going on where an interrupted import stopped."""
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import timedelta
+from functools import partial
+
+from kalends.calendar.access import ANONYMOUS, Caller, may_edit_others, may_manage_site, require
+from kalends.calendar.service import Calendar
+from kalends.calendar.site_settings import site_id
+from kalends.calendar.transactions import PAUSE
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import KIND_OF
+from kalends.contract.statuses import TRASH
+from kalends.features.custom_fields import importing as custom_values
+from kalends.features.custom_fields import rules as custom_fields
+from kalends.features.custom_fields.rules import Wanted
+from kalends.features.importing import images, merging, missing
+from kalends.features.importing import rows as imports
+from kalends.features.importing.applying import remove
+from kalends.features.importing.batch import Batch, set_parents
+from kalends.features.importing.context import Context, Options
+from kalends.features.importing.identities import Resolver, find, redirect
+from kalends.features.importing.images import Fetch
+from kalends.features.importing.messages import Message
+from kalends.features.importing.record import Definition, Item, Key, Record, Redirection, Source, Unreadable
+from kalends.features.importing.recording import Recording
+from kalends.features.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
+from kalends.features.importing.rows import Imported, Run
+from kalends.features.importing.sources.site import Site
+from kalends.languages import N_
+from kalends.store.rows import journal, users
+from kalends.store.rows.records import Media, Post
+from kalends.values import dates
+
+BATCH = 120  # records of one transaction, which takes about a fifth of a second: other writers pass between
+CHANGE = 5  # how many new records take as long as a change of one
+SERIES = 24  # and as long as the first dates of a new series
+LARGEST = 1_000_000  # characters of their texts, with which the transaction takes no further record
+PARENTS = 100  # of one transaction, which came after their children
+LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
+OTHER = "other"  # in the list of losses: what no record here can be
+TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
+
+Progress = Callable[[int], None]  # called with the number of records that are done
+Watch = Callable[[Outcome], None]
+
+
+class Import:
+    """One import into a calendar. The terminal and the admin both drive it, and show what it reports."""
+
+    def __init__(
+        self,
+        calendar: Calendar,
+        caller: Caller,
+        options: Options | None = None,
+        fetch: Fetch | None = None,
+        *,
+        with_images: bool = True,
+        job: int = 0,
+        watch: Watch = lambda outcome: None,
+        progress: Progress = lambda count: None,
+    ) -> None:
+        require(may_edit_others(caller), caller)
+        self.calendar = calendar
+        self.caller = caller
+        self.options = options or Options()
+        self.report = Report()
+        self._fetch = fetch or images.guarded_fetch(calendar, allow_private=False)
+        self._with_images = with_images and not self.options.dry_run
+        self._watch = watch
+        self._progress = progress
+        with calendar.store.read() as session:
+            names = {user.name: user.id for user in users.all_users(session)}
+        self._recording = Recording(calendar, caller.user, job)
+        self._context = Context(self.options, Resolver(calendar.read(ANONYMOUS, site_id)), names, self._recording)
+        self._brought: set[Key] = set()
+        self._seen: set[tuple[str, int]] = set()
+        self._done = 0  # records that count
+        self._last_rev = -1  # after the last transaction
+        self._fingerprint = ""
+
+    def run(self, source: Source, *, resume: bool = True, most: int | None = None) -> Report:
+        """Imports everything, or the first so many records. `source` is prepared. Raises SourceError when it cannot
+        be read to its end; what was imported until then stays, and the next import goes on there."""
+        self.report.remarks += source.remarks
+        self._fingerprint = source.fingerprint
+        before = self._interrupted(source) if resume else None
+        if not self.options.dry_run:
+            self._recording.begin(source.name, source.label, goes_on=before is not None)
+        if before is not None:
+            self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
+            self._count(before.done)
+        try:
+            for batch in _batches(itertools.islice(source.items(before.position if before else ""), most)):
+                self._apply(source, batch, self._done + len(batch))
+                self._count(len(batch))
+            if not self.options.dry_run:
+                self._end(source)
+        finally:
+            self._recording.end()
+        if unknown := sorted(self._context.unknown_authors):
+            sentence = N_("records of {names} belong to {user} (--create-users adds these users)")
+            self.report.remarks.append(Message(sentence, names=", ".join(unknown[:10]), user=self.caller.name))
+        for name, count in source.lost.items():
+            self.report.losses.add(OTHER, [name], count)
+        self.report.remarks += self.report.losses.messages()
+        return self.report
+
+    def remove_missing(self, source: Site) -> None:
+        """Removes what the site had before and says that it has no more; after a run that began at the beginning."""
+        found = missing.look_for(self.calendar, source, self._seen)
+        try:
+            at_once = max(BATCH // CHANGE, 1)
+            for first in range(0, len(found.gone), at_once):
+                with self._transaction() as work:
+                    for known in found.gone[first : first + at_once]:
+                        self._remove(work, known)
+            for batch in _batches(found.items):
+                self._apply(source, batch, self._done)
+            if not self.options.dry_run:
+                self._end(source)
+        finally:
+            self._recording.end()
+        self.report.remarks += found.remarks(source.label)
+
+    def _count(self, records: int) -> None:
+        self._done += records
+        self._progress(records)
+
+    def _interrupted(self, source: Source) -> Run | None:
+        """The same import, if it has not come to its end."""
+        if self.options.dry_run:
+            return None
+        since = dates.text(self.calendar.clock() - LONGEST_PAUSE)
+        with self.calendar.store.read() as session:
+            run = imports.run_of(session, source.name, since)
+        return run if run is not None and run.position and run.fingerprint == self._fingerprint else None
+
+    def _end(self, source: Source) -> None:
+        """What is left after the last record: parents that came after their children, in steps. A step that is done
+        has no waiting parents any more, so an import that is stopped in between goes on with the others."""
+        with self.calendar.store.read() as session:
+            unfinished = imports.run_of(session, source.name) is not None
+            waiting = [row for name in sorted(source.sources) for row in imports.with_parent(session, name)]
+        while waiting:
+            with self._transaction() as work:
+                done = set_parents(work, self._context, waiting[:PARENTS])
+            del waiting[:done]
+            self._count(0)
+            if waiting:
+                time.sleep(PAUSE)
+        if unfinished:
+            with self._transaction() as work:
+                imports.end_run(work.session, source.name)
+
+    def _apply(self, source: Source, batch: Sequence[Item], done: int) -> None:
+        """What a batch brings: chosen, compared with what is remembered, stored, and told."""
+        outcomes = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
+        records, repeated = self._chosen(batch)
+        outcomes += repeated
+        named = {one.key: one for one in _named(records) if one.key not in self._brought}
+        known = self._remembered([*named.values(), *records])
+        # Those that are here already come by themselves, and the others with an event that names them.
+        records = [one for key, one in named.items() if key in known] + records
+        pending = [record for record in records if self._is_new(record, known.get(record.key))]
+        waiting = {id(record) for record in pending}
+        outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
+        redirections = [item for item in batch if isinstance(item, Redirection)]
+        self._tell(outcomes)
+        self._define(pending, [item.field for item in batch if isinstance(item, Definition)])
+        parts = [pending] if self.options.dry_run else _parts(pending, known)
+        if not parts and redirections and not self.options.dry_run:
+            parts = [[]]
+        for number, part in enumerate(parts, 1):
+            is_last = number == len(parts)
+            # A batch that is stopped between its parts comes again, and finds the first ones unchanged.
+            run = Run(self._fingerprint, batch[-1].position, done) if is_last else None
+            unknown = _unknown([*named.values(), *part], known)
+            applied, told = self._store(source, part, redirections if is_last else (), known, unknown, run)
+            self._tell(told)
+            known |= applied.written
+            self._brought |= applied.brought
+        self._brought.update(key for key in named if key in known)
+        self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
+
+    def _chosen(self, batch: Sequence[Item]) -> tuple[list[Record], list[Outcome]]:
+        """The records of a batch that no earlier one brought, and what is said of the others."""
+        records, repeated = list[Record](), list[Outcome]()
+        for record in (item for item in batch if isinstance(item, Record)):
+            if record.key in self._brought:
+                repeated.append(outcome(SKIPPED, record, [Message(TWICE)]))
+            else:
+                self._brought.add(record.key)
+                records.append(record)
+                self.report.losses.add(record.kind.plural, record.lost)
+        return records, repeated
+
+    def _store(
+        self,
+        source: Source,
+        pending: Sequence[Record],
+        redirections: Sequence[Redirection],
+        known: dict[Key, Imported],
+        unknown: Mapping[tuple[str, str], list[str]],
+        run: Run | None,
+    ) -> tuple[Batch, list[Outcome]]:
+        """A transaction. The last one of a batch also notes how far the import is."""
+        outcomes = list[Outcome]()
+        with self._images(pending) as new_images, self._transaction() as work:
+            applied = Batch(work, self._context, known)
+            self._context.resolver.look_for(work.session, unknown)
+            if not self.options.dry_run:
+                images.insert(work, new_images, self._context.images, pending)
+            for record in pending:
+                outcomes += applied.apply(record)
+            outcomes += applied.finish()
+            if not self.options.dry_run:
+                remember = partial(self._recording.remember, work.session)
+                remember(applied.written.values())
+                redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
+                if run is not None:
+                    imports.put_run(work.session, source.name, run, work.now_text)
+        # The next batch finds images by their addresses, which those of an archive have not.
+        known_images = self._context.images
+        for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
+            del known_images[key]
+        return applied, outcomes
+
+    def _tell(self, outcomes: Iterable[Outcome]) -> None:
+        for found in outcomes:
+            self.report.add(found)
+            self._watch(found)
+
+    def _define(self, records: Sequence[Record], told: Sequence[Wanted]) -> None:
+        """Makes the custom fields that are missing, in a transaction of its own: the next one knows them. A caller
+        without the right to define any brings along what fits those that are here. `told`: those that the source
+        has, with values or without."""
+        every = {one.origin: one for one in (*told, *custom_values.wanted_by(records))}
+        wanted = [one for origin, one in every.items() if origin not in self._context.custom]
+        if not wanted:
+            return
+        here = self.calendar.read(ANONYMOUS, site_id)
+        if not self.options.dry_run and may_manage_site(self.caller):
+            with self._transaction() as work:
+                self._context.custom |= custom_fields.adopt(work, wanted, here)
+        else:
+            with self.calendar.reading(self.caller) as work:
+                self._context.custom |= custom_fields.equals(work.settings.custom_fields, wanted, here)
+        if not self.options.dry_run:
+            left_out = (one for one in told if one.origin not in self._context.custom)
+            self.report.remarks += [Message(custom_values.NO_FIELD, field=one.label) for one in left_out]
+
+    def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:
+        wanted: dict[tuple[str, str], list[str]] = {}
+        for record in records:
+            wanted.setdefault((record.ref.source, record.kind.name), []).append(record.ref.external_id)
+        found: dict[Key, Imported] = {}
+        with self.calendar.store.read() as session:
+            for (source, kind), external_ids in wanted.items():
+                rows = imports.find_many(session, source, kind, external_ids)
+                found |= {(source, kind, external_id): row for external_id, row in rows.items()}
+        return found
+
+    def _is_new(self, record: Record, known: Imported | None) -> bool:
+        """Whether there is anything to do for a record."""
+        record.tells_image = record.tells_image and self._with_images
+        if known is None:
+            return True
+        if record.is_gone:
+            return bool(known.digests) or self.options.theirs
+        memory = merging.decode(known.digests)
+        merging.complete(record, memory)
+        return self.options.theirs or not merging.is_unchanged(merging.theirs(record), memory)
+
+    def _images(self, records: Sequence[Record]) -> AbstractContextManager[dict[str, Media]]:
+        if not self._with_images:
+            return nullcontext({})
+        return images.stored(self.calendar, self.caller, self._fetch, records, self._context.images)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[UnitOfWork]:
+        with self._begun() as work:
+            if journal.last_rev(work.session) != self._last_rev:
+                self._context.resolver.forget()  # others may have deleted what it knows
+            yield work
+            self._last_rev = journal.last_rev(work.session)
+
+    @contextmanager
+    def _begun(self) -> Iterator[UnitOfWork]:
+        if self.options.dry_run:
+            with self.calendar.reading(self.caller) as work:
+                yield work
+        else:
+            with self.calendar.writing(self.caller) as work, self._recording.noting(work):
+                yield work
+
+    def _remove(self, work: UnitOfWork, known: Imported) -> None:
+        found = find(work.session, KIND_OF[known.kind], known.id)
+        if found is None or (isinstance(found, Post) and found.status == TRASH):
+            return
+        gone = Outcome(DELETED, known.kind, found.name, "", [Message(N_("it is gone at the source"))])
+        if not self.options.dry_run:
+            remove(work, KIND_OF[known.kind], found)
+            self._recording.remember(work.session, [known._replace(digests="")])
+        self._tell([gone])
+
+
+def _named(records: Iterable[Record]) -> list[Record]:
+    """What events name; what a public one tells of a record comes last, and counts."""
+    events = sorted(records, key=lambda record: record.is_public)
+    for event in events:
+        for one in event.named:
+            one.with_hidden_event = not event.is_public
+    return [one for event in events for one in event.named]
+
+
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    batch, size = list[Item](), 0
+    for item in items:
+        batch.append(item)
+        size += item.size if isinstance(item, Record) else 0
+        if len(batch) >= BATCH or size >= LARGEST:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _parts(records: Sequence[Record], known: Mapping[Key, Imported]) -> list[list[Record]]:
+    """The records of each transaction of a batch, by what they are likely to take: new events are stored together."""
+    parts, weight = list[list[Record]](), BATCH
+    for record in records:
+        own = CHANGE if record.key in known else 1
+        if merging.RECURRENCE in record.fields:
+            own = BATCH if record.key in known else SERIES
+        if weight + own > BATCH:
+            parts.append([])
+            weight = 0
+        parts[-1].append(record)
+        weight += own
+    return parts
+
+
+def _unknown(records: Sequence[Record], known: Mapping[Key, Imported]) -> dict[tuple[str, str], list[str]]:
+    """The external ids that were never imported, by kind and source."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for record in records:
+        if record.key not in known:
+            found.setdefault((record.kind.name, record.ref.source), []).append(record.ref.external_id)
+    return found
+
+
+def _unreadable(item: Unreadable) -> Outcome:
+    return Outcome(SKIPPED, item.kind.name, item.name, item.where, [item.reason])

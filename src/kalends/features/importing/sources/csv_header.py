@@ -1,0 +1,110 @@
+"""Which headers of a table mean which field."""
+
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+
+from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
+from kalends.features.exporting.csv_columns import COLUMNS, Columns, compared, custom_columns
+from kalends.features.importing.record import SourceError
+from kalends.features.importing.sources.csv_words import DAYS, EVENT_WORDS
+from kalends.features.importing.sources.files import FileSource
+from kalends.languages import N_
+from kalends.values.custom_fields import NONE, CustomFields
+
+TWICE = N_(
+    "{file}: the columns {first} and {second} both mean {field};"
+    ' rename one, or choose which it is (--map "{second}={field}")'
+)
+MISSING = N_(
+    "{file}: there is no column for {fields}; the columns are: {columns}."
+    ' Choose which it is (--map "COLUMN={first}").'
+)
+LEFT_OUT = ""  # the field of a column that is not imported
+CUSTOM = "custom"  # that of a column of which a custom field is made
+# The end of an event can be that of its start.
+NEEDED = {
+    kind.name: [field.name for field in kind.fields if field.required and field.name != "end_date"] for kind in POSTS
+}
+_DAYS = {compared(name) for name in DAYS}
+# An example of a table of events, to be filled in.
+TEMPLATE = (
+    "ID,Event Name,Event Start Date,Event Start Time,Event End Date,Event End Time,All Day Event,Event Time Zone,"
+    "Event Venue Name,Venue Address,Venue City,Event Organizers,Event Category,Event Tags,Event Cost,Event Website,"
+    "Event Featured Image,Event Description\r\n"
+    "1,Spring concert,2027-03-20,19:30,2027-03-20,22:00,no,Europe/Paris,Town hall,1 Main Street,Lyon,"
+    '"City orchestra, Town choir",Music,"outdoor, free",20 €,https://orchestra.example/spring,,'
+    "The orchestra opens the season.\r\n"
+    "2,Book fair,2027-04-10,,2027-04-11,,yes,,Market hall,,,,Books,,Free,,,\r\n"
+)
+
+
+def kind_of(header: Sequence[str]) -> Kind:
+    """What a table has: venues or organizers if its headers say so, and else events."""
+    words = {compared(name) for name in header}
+    if not words & {compared(name) for name in columns_of(EVENT, NONE)["start_date"]}:
+        if compared("Venue Name") in words:
+            return VENUE
+        if compared("Organizer Name") in words:
+            return ORGANIZER
+    return EVENT
+
+
+def columns_of(kind: Kind, defined: CustomFields) -> Columns:
+    """What the columns of a table can mean: fields, and for events the custom fields of this calendar."""
+    if kind is not EVENT:
+        return COLUMNS[kind.name]
+    named = {field: (*names, *EVENT_WORDS.get(field, ())) for field, names in COLUMNS[EVENT.name].items()}
+    return {**custom_columns(defined), **named}
+
+
+def match(
+    kind: Kind, header: Sequence[str], chosen: Mapping[str, str], file: FileSource, defined: CustomFields = NONE
+) -> dict[str, int]:
+    """The place of each field in a row. `chosen` maps headers to fields where the headers alone do not tell; to an
+    empty one if the column is left out. `defined`: the custom fields of this calendar."""
+    columns = columns_of(kind, defined)
+    meanings = {compared(name): field for field, names in reversed([*columns.items()]) for name in (field, *names)}
+    own = {compared(name): field for name, field in chosen.items()}
+    if unknown := sorted(set(chosen.values()) - {*columns, LEFT_OUT, *([CUSTOM] if kind is EVENT else [])}):
+        sentence = "--map: there is no field {names}; fields are: {fields}"
+        raise SourceError(sentence, names=", ".join(unknown), fields=", ".join(columns))
+    if unknown := sorted(name for name in chosen if compared(name) not in map(compared, header)):
+        sentence = "--map: {file} has no column {names}; it has: {columns}"
+        raise file.refused(sentence, names=", ".join(unknown), columns=", ".join(header))
+    places: dict[str, int] = {}
+    for place, name in enumerate(header):
+        field = own.get(compared(name), meanings.get(compared(name), LEFT_OUT))
+        if field in (LEFT_OUT, CUSTOM) or (field in own.values() and compared(name) not in own):
+            continue
+        if field == "start_date" and field in places and _splits_times(header[places[field]], name):
+            # A column for the day and one for the time of the start: the day is that of both.
+            other = place if compared(name) not in _DAYS else places[field]
+            places[field] = places[field] if other == place else place
+            field, place = "start_time", other
+        if field in places:
+            raise file.refused(TWICE, first=header[places[field]], second=name, field=field)
+        places[field] = place
+    missing = [field for field in NEEDED[kind.name] if field not in places]
+    if missing:
+        names = {"fields": ", ".join(missing), "columns": ", ".join(header)}
+        raise file.refused(MISSING, first=missing[0], **names)
+    return places
+
+
+def _splits_times(first: str, second: str) -> bool:
+    """Whether one of two columns for the start is named by the day, such as `Date` beside `Start`."""
+    return (compared(first) in _DAYS) != (compared(second) in _DAYS)
+
+
+def own_fields(header: Sequence[str], chosen: Mapping[str, str], file: FileSource) -> dict[int, str]:
+    """The columns that become custom fields, by their places."""
+    wanted = {compared(name) for name, field in chosen.items() if field == CUSTOM}
+    found = {place: name.strip() for place, name in enumerate(header) if compared(name) in wanted}
+    for first, second in itertools.pairwise(sorted(found.values(), key=compared)):
+        if compared(first) == compared(second):  # which of them an event's value is, nobody could tell
+            raise file.refused(TWICE, first=first, second=second, field=CUSTOM)
+    return found
+
+
+def unused(header: Sequence[str], places: Collection[int]) -> list[str]:
+    return [name for place, name in enumerate(header) if name.strip() and place not in places]

@@ -1,0 +1,266 @@
+"""Reads tables of events, venues or organizers, as spreadsheets and The Events Calendar write them."""
+
+import csv
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from kalends.calendar.admission import WORKER
+from kalends.contract.fields import RecordField
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.statuses import PRIVATE
+from kalends.contract.texts import Html
+from kalends.features.custom_fields import importing as custom_values
+from kalends.features.custom_fields.importing import Cell
+from kalends.features.exporting.csv_columns import VENUE_PARTS
+from kalends.features.exporting.csv_export import unquoted
+from kalends.features.exporting.fields import identity_parts, is_flag
+from kalends.features.importing.messages import Message, at_line
+from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
+from kalends.features.importing.sources import csv_header, wordpress
+from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
+from kalends.features.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
+from kalends.features.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
+from kalends.features.importing.sources.files import FileSource
+from kalends.features.importing.sources.written_dates import is_time, time_in_numbers
+from kalends.languages import N_
+from kalends.values import names
+from kalends.values.custom_fields import NONE, CustomFields
+
+TABLES = {
+    EVENT.name: N_("a table of events, separated by {separator}, encoded as {encoding}"),
+    VENUE.name: N_("a table of venues, separated by {separator}, encoded as {encoding}"),
+    ORGANIZER.name: N_("a table of organizers, separated by {separator}, encoded as {encoding}"),
+}
+SERIAL_NUMBER = N_("{field} is the number {number}; give its column the format of a date, and save it again")
+NO_ADDRESS = N_("left out: image {address}: it is not an address")
+WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
+# Those of an event that have more than one column, or rules of their own.
+OWN_RULES = {"start_date", "end_date", "all_day", "timezone", "cost", "image", "external_id", "website"}
+PLAIN = [field for field in EVENT.fields if field.csv and not field.linked and field.name not in OWN_RULES]
+TEXTS = [field.name for field in PLAIN if isinstance(field.type, Html)]  # empty where there is no such column
+
+
+class CsvTable(FileSource):
+    """A table. Separator, encoding and the order of dates are recognised and told."""
+
+    def __init__(
+        self,
+        path: Path,
+        zone: str,
+        columns: Mapping[str, str] | None = None,
+        dates: str = "",
+        name: str = "",
+        label: str = "",
+        defined: CustomFields = NONE,
+    ) -> None:
+        super().__init__(path, name, label)
+        self._zone = zone
+        self._columns = columns or {}
+        self.defined = defined  # the custom fields of this calendar
+        self._order = DateOrder(dates)
+        self._text = TableText(self)
+        self.header: Sequence[str] = ()
+        self.kind: Kind = EVENT
+        self.places: dict[str, int] = {}
+        self._unused: dict[int, str] = {}  # columns without a field
+        self._own: dict[int, str] = {}  # columns that become custom fields
+
+    def prepare(self) -> int:
+        rows, count = self._begin(), 0
+        for _, row in rows:
+            count += 1
+            for field in ("start_date", "end_date"):
+                self._order.learn(self._cell(row, field))
+            WORKER.pause()
+        self._order.check(self)
+        unused = csv_header.unused(self.header, {*self.places.values(), *self._own})
+        self._unused = {place: name for place, name in enumerate(self.header) if name in unused}
+        separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
+        self.remarks = [
+            Message(TABLES[self.kind.name], separator=separator, encoding=encoding),
+            *([self._order.remark] if self._order.remark else []),
+            *([Message(N_("columns that are not imported: {columns}"), columns=", ".join(unused))] if unused else []),
+        ]
+        return count
+
+    def read_header(self) -> None:
+        """Finds out what the columns are, and not how the rest is. Raises SourceError."""
+        self._begin().close()
+
+    def _begin(self) -> Generator[tuple[int, list[str]], None, None]:
+        """The rows after the header."""
+        self._text.recognise()
+        rows = self._text.rows()
+        _, header = next(rows, (0, []))
+        self.header = header
+        if not any(name.strip() for name in header):
+            raise self.refused(N_("{file}: the first line must have the names of the columns"))
+        self.kind = csv_header.kind_of(header)
+        self.places = csv_header.match(self.kind, header, self._columns, self, self.defined)
+        self._own = csv_header.own_fields(header, self._columns, self)
+        return rows
+
+    def read(self) -> Iterator[Item]:
+        rows = self._text.rows()
+        width = len(next(rows, (0, []))[1])
+        named = RecordsByName(self.name)
+        for line, row in rows:
+            where = at_line(line)
+            if len(row) > width and any(cell.strip() for cell in row[width:]):
+                sentence = N_("it has {count} cells, and the first line {width}; is a text not in quotes?")
+                reason = Message(sentence, count=len(row), width=width)
+                yield Unreadable(self.kind, where, row[0], reason)
+                continue
+            item = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
+            brought = named.taken()
+            if isinstance(item, Record):
+                item.named = brought
+                item.lost = [name for place, name in self._unused.items() if place < len(row) and row[place].strip()]
+            yield item
+
+    # Rows
+
+    def _event(self, row: Sequence[str], where: str, named: RecordsByName) -> Item:
+        cells = {field: self._cell(row, field) for field in self.places}
+        for field in ("start_date", "end_date"):
+            if is_serial_number(cells.get(field, "")) and not is_time(cells[field]):
+                reason = Message(SERIAL_NUMBER, field=field, number=cells[field])
+                return Unreadable(EVENT, where, cells.get("title", ""), reason)
+        fields: dict[str, object] = dict.fromkeys(TEXTS, "") | _plain(PLAIN, cells)
+        fields |= self._times(cells)
+        fields["cost"] = _cost(cells)
+        fields["website"] = with_scheme(cells.get("website", ""))
+        if WORDS.get(cells.get("private", "").lower()):
+            fields["status"] = PRIVATE
+        custom: dict[str, object] = {
+            field.key: Cell(cells[field.key]) for field in self.defined if field.key in cells
+        }
+        custom |= {
+            name: {"label": name, "value": unquoted(row[place].strip())}
+            for place, name in self._own.items()
+            if place < len(row)
+        }
+        if custom:
+            fields[custom_values.FIELD] = custom
+        links = {
+            "categories": named.terms("categories", listed(cells.get("categories", "")), where),
+            "tags": named.terms("tags", listed(cells.get("tags", "")), where),
+            "venue": self._venues(cells, where, named),
+            "organizer": [
+                named.ref(ORGANIZER, name, where, status=status)
+                for name, status in _with_status(cells.get("organizer", ""), cells.get("organizer_status", ""))
+            ],
+        }
+        image = cells.get("image", "")
+        # Without an id, an event is known by its name, start and place.
+        known_by = (names.fold(cells.get("title", "")), str(fields["start_date"]), names.fold(cells.get("venue", "")))
+        ref = Ref(self.name, identifier(cells.get("external_id") or " ".join(known_by)))
+        if "/" in cells.get("identity", ""):  # a table that Kalends wrote says where its records come from
+            ref = ref_of(*identity_parts(cells["identity"]))
+        return Record(
+            EVENT,
+            ref,
+            fields,
+            where,
+            links=links,
+            image=ImageRef(url=image) if _is_address(image) else None,
+            tells_image="image" in self.places,
+            old_id=ref.number if cells.get("identity") else 0,
+            notes=[Message(NO_ADDRESS, address=image)] if image and not _is_address(image) else [],
+        )
+
+    def _venues(self, cells: Mapping[str, str], where: str, named: RecordsByName) -> list[Ref]:
+        found = _with_status(cells.get("venue", ""), cells.get("venue_status", ""))
+        parts = {field: cells[column] for column, field in VENUE_PARTS.items() if cells.get(column)}
+        if len(found) != 1:
+            return [named.ref(VENUE, name, where, status=status) for name, status in found]
+        name, status = found[0]
+        key, is_exact = " ".join((name, *parts.values())), bool(cells.get("identity"))
+        return [named.ref(VENUE, name, where, dict(parts), key, status=status, is_exact=is_exact)]
+
+    def _other(self, row: Sequence[str], where: str) -> Record:
+        """A venue or an organizer."""
+        cells = {field: self._cell(row, field) for field in self.places}
+        others = [field for field in self.kind.fields if field.name not in (*OWN_RULES, "geo_lat", "geo_lng")]
+        fields = {self.kind.name_field: cells.get(self.kind.name_field, "")} | _plain(others, cells)
+        if cells.get("address_2"):
+            fields["address"] = f"{cells.get('address', '')}, {cells['address_2']}".strip(", ")
+        if cells.get("geo_lat") and cells.get("geo_lng"):
+            fields |= {"geo_lat": cells["geo_lat"], "geo_lng": cells["geo_lng"]}
+        fields["website"] = with_scheme(cells.get("website", ""))
+        image = cells.get("image", "")
+        name = cells.get(self.kind.name_field, "")
+        ref = Ref(self.name, identifier(cells.get("external_id") or names.slugify(name) or name))
+        return Record(
+            self.kind,
+            ref,
+            fields,
+            where,
+            image=ImageRef(url=image) if _is_address(image) else None,
+            tells_image="image" in self.places,
+            is_named=not cells.get("external_id"),
+        )
+
+    def _times(self, cells: Mapping[str, str]) -> dict[str, object]:
+        start, end = self._order.iso(cells.get("start_date", "")), self._order.iso(cells.get("end_date", ""))
+        start_time, end_time = (time_in_numbers(cells.get(field, "")) for field in ("start_time", "end_time"))
+        if has_time(self._order.iso(start_time)):  # it names its day too
+            start, start_time = self._order.iso(start_time), ""
+        if is_time(time_in_numbers(end)) and not end_time:
+            end, end_time = "", time_in_numbers(end)
+        has_times = bool(start_time or end_time) or has_time(start) or has_time(end)
+        is_days = WORDS.get(cells.get("all_day", "").lower(), not has_times)
+        if is_days:
+            start, end = day_of(start), day_of(end or start)
+        else:
+            start = f"{start} {start_time}".strip()
+            end = end_of(start, end, end_time) if end or end_time else start
+        zone = cells.get("timezone") or self._zone
+        return {"start_date": start, "end_date": end, "all_day": is_days, "timezone": zone}
+
+    def _cell(self, row: Sequence[str], field: str) -> str:
+        place = self.places.get(field)
+        return unquoted(row[place].strip()) if place is not None and place < len(row) else ""
+
+
+def _plain(fields: Iterable[RecordField], cells: Mapping[str, str]) -> dict[str, object]:
+    """The values of fields that stand in one cell each. An empty one empties its field, unless that cannot be empty,
+    or has rules that give it a value."""
+    found: dict[str, object] = {}
+    for field in fields:
+        cell = cells.get(field.name)
+        if cell and is_flag(field):
+            found[field.name] = WORDS.get(cell.lower(), False)
+        elif cell:
+            found[field.name] = cell
+        elif cell is not None and not (field.required or field.is_ruled or is_flag(field)):
+            found[field.name] = field.type.cleared()
+    return found
+
+
+def listed(cell: str) -> list[str]:
+    """The names in a cell: separated by commas, and in quotes where a name has one."""
+    if not cell:
+        return []
+    rows = list(csv.reader([" ".join(cell.splitlines())], skipinitialspace=True))
+    return [name.strip() for name in (rows[0] if rows else []) if name.strip()]
+
+
+def _with_status(names: str, statuses: str) -> list[tuple[str, str]]:
+    """Names with their statuses; those beyond the told statuses have none."""
+    found = listed(names)
+    return list(zip(found, for_each(listed(statuses), found), strict=True))
+
+
+def with_scheme(address: str) -> str:
+    """`www.example.org` as a web address."""
+    return f"https://{address}" if address.lower().startswith("www.") else address
+
+
+def _cost(cells: Mapping[str, str]) -> str:
+    symbol = cells.get("currency_symbol", "") or cells.get("currency_code", "")
+    return wordpress.priced(cells.get("cost", ""), symbol, cells.get("currency_position", ""))
+
+
+def _is_address(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://"))

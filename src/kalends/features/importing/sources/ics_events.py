@@ -1,0 +1,291 @@
+"""Turns an iCalendar event into records: the event or its occurrences, and the venue and other records it names."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import unquote
+
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
+from kalends.features.exporting.fields import OCCURRENCE
+from kalends.features.exporting.ics_export import EXTENSION
+from kalends.features.importing.losses import found_in
+from kalends.features.importing.messages import Message, at_line
+from kalends.features.importing.record import ImageRef, Item, Record, Ref
+from kalends.features.importing.sources import ics_times
+from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
+from kalends.features.importing.sources.ics_extension import Extension, extension_of
+from kalends.features.importing.sources.ics_lines import Component
+from kalends.features.importing.sources.ics_times import BadTime, Times
+from kalends.features.importing.sources.ics_zones import ZoneNames
+from kalends.languages import N_
+from kalends.present import event_statuses
+from kalends.present.ical_entries import EVENT_STATUSES
+from kalends.values.recurrence import Recurrence
+
+# What is read; and what says nothing of the event itself.
+CARRIED = {
+    *("UID", "SUMMARY", "DESCRIPTION", "X-ALT-DESC", "URL", "LOCATION", "CLASS", "STATUS", "CREATED", "CATEGORIES"),
+    *("GEO", "X-APPLE-STRUCTURED-LOCATION", "ORGANIZER", "IMAGE", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE"),
+    *("EXDATE", "RECURRENCE-ID", EXTENSION, "X-MICROSOFT-CDO-ALLDAYEVENT", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE"),
+    "TRANSP",
+}
+UNTITLED = "Untitled event"
+IMAGES = re.compile(r"\.(?:png|jpe?g|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
+_PAGE = re.compile(r"/event/([^/?#]+)/?$")
+_GEO = re.compile(r"(?:geo:)?\s*(-?[0-9.]{1,20})\s*[;,]\s*(-?[0-9.]{1,20})")
+
+
+class EventReader:
+    """Reads the events of one calendar."""
+
+    def __init__(
+        self,
+        source: str,
+        names: ZoneNames,
+        window: tuple[datetime, datetime],
+        *,
+        tells_pages: bool = False,
+        is_ours: bool = False,
+    ) -> None:
+        self._source = source
+        self._tells_pages = tells_pages
+        self._is_ours = is_ours
+        self._names = names
+        self._window = window
+        self._named = RecordsByName(source)
+
+    def read(self, component: Component, overrides: list[Component]) -> Iterator[Item]:
+        """The records of an event, with what each is linked to. Raises BadTime."""
+        entry = self._entry(component)
+        times = entry.times
+        if not ics_times.is_recurring(component):
+            yield self._event(entry, times, entry.ref)
+            return
+        changed = {self._original(override, times): self._entry(override) for override in overrides}
+        try:
+            rule = ics_times.recurrence_of(component, times, self._names)
+        except BadTime as bad:
+            record = self._event(entry, times, entry.ref)
+            record.notes.append(Message(N_("{reason}; only its first date is imported"), reason=bad.message))
+            yield record
+            return
+        first, last = self._window
+        later = max(last, times.start + (last - first))  # a series is filled from its start or from now on
+        if ics_times.fits_a_series(rule, times, first, later):
+            yield from self._series(entry, rule, changed)
+        else:
+            found = ics_times.occurrences(rule, times, first, last if times.start <= last else later)
+            yield from self._single_events(entry, found, changed)
+
+    def _entry(self, component: Component) -> "_Entry":
+        extension = extension_of(component)
+        times = ics_times.times_of(component, self._names.within(extension.zone))
+        ref = extension.ref or Ref(self._source, identifier(_uid(component)))
+        return _Entry(component, extension, times, ref)
+
+    def _series(self, entry: "_Entry", rule: Recurrence, changed: dict[datetime, "_Entry"]) -> Iterator[Item]:
+        """One record for the series and one for each occurrence that differs from it."""
+        record = self._event(entry, entry.times, entry.ref)
+        record.fields["recurrence"] = rule.to_text()
+        yield record
+        for start, override in changed.items():
+            record = self._event(override, override.times, entry.ref_of(start, override))
+            record.occurrence = (entry.ref, start)
+            yield record
+
+    def _single_events(
+        self, entry: "_Entry", starts: list[datetime], changed: dict[datetime, "_Entry"]
+    ) -> Iterator[Item]:
+        """The occurrences of a rule that no series can have."""
+        for start in starts:
+            if start not in changed:
+                yield self._event(entry, entry.times.moved(start), entry.ref_of(start))
+        for start, override in changed.items():
+            yield self._event(override, override.times, entry.ref_of(start, override))
+
+    def _event(self, entry: "_Entry", times: Times, ref: Ref) -> Record:
+        component = entry.component
+        where = at_line(component.line)
+        record = Record(
+            kind=EVENT,
+            ref=ref,
+            fields=self._fields(entry) | times.fields | entry.extension.fields,
+            where=where,
+            links=self._links(entry, where),
+            image=_image(component),
+            tells_recurrence=True,
+            notes=[times.note] if times.note else [],
+            old_id=ref.number if entry.extension.is_told else 0,
+            is_gone=self._is_gone(entry),
+        )
+        record.lost = _lost(component, record.image, record.fields)
+        if not record.fields.get("description") and not entry.extension.fields.get("excerpt"):
+            record.fields["description"] = component.text("DESCRIPTION")
+        record.named = self._named.taken()
+        return record
+
+    def _is_gone(self, entry: "_Entry") -> bool:
+        """An event that will not take place is still an event where Kalends says so."""
+        is_planned = entry.extension.is_told or (self._tells_pages and entry.component.first("SUMMARY") is not None)
+        return entry.component.text("STATUS").upper() == "CANCELLED" and not is_planned
+
+    def _fields(self, entry: "_Entry") -> dict[str, object]:
+        component = entry.component
+        html = component.first("X-ALT-DESC")
+        is_html = html is not None and "html" in html.parameters.get("FMTTYPE", "").lower()
+        website = "" if self._tells_pages else component.text("URL")
+        location = component.text("LOCATION")
+        if not website and _is_address(location):
+            website = location
+        is_private = component.text("CLASS").upper() in ("PRIVATE", "CONFIDENTIAL")
+        fields: dict[str, object] = {
+            "title": component.text("SUMMARY") or UNTITLED,
+            "description": html.text if is_html and html is not None else "",
+            "website": website if website.lower().startswith(("http://", "https://")) else "",
+            "status": PRIVATE if is_private else PUBLISH,
+        }
+        if self._tells_pages:
+            page = _PAGE.search(component.text("URL"))
+            if page and not ics_times.is_recurring(component):
+                fields["slug"] = unquote(page[1])
+            told = component.text("STATUS").upper()
+            fields["event_status"] = CANCELLED if told == "CANCELLED" else SCHEDULED
+            state, title = event_statuses.untitled(str(fields["title"]))
+            # A feed for readers has put the state before the title; an export has not.
+            if self._is_ours and not entry.extension.is_told and told == EVENT_STATUSES.get(state, "CONFIRMED"):
+                fields |= {"event_status": state, "title": title}
+        created = component.first("CREATED")
+        if created is not None and re.fullmatch(r"(?!1[0-8])[0-9]{8}T[0-9]{6}Z?", created.value.strip()):
+            stamp = created.value.strip()
+            fields["date_utc"] = f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]} {stamp[9:11]}:{stamp[11:13]}:{stamp[13:15]}"
+        return fields
+
+    def _links(self, entry: "_Entry", where: str) -> dict[str, list[Ref]]:
+        component, tags = entry.component, list(entry.extension.tags)
+        categories = [name for found in component.all("CATEGORIES") for name in found.texts]
+        if tags and categories[-len(tags) :] == tags:  # other programs know no difference
+            categories = categories[: -len(tags)]
+        return {
+            "categories": self._named.terms("categories", categories, where),
+            "tags": self._named.terms("tags", tags, where),
+            "venue": self._venues(entry, where),
+            "organizer": self._organizers(entry, where),
+        }
+
+    def _venues(self, entry: "_Entry", where: str) -> list[Ref]:
+        component = entry.component
+        structured = component.first("X-APPLE-STRUCTURED-LOCATION")
+        geo = _GEO.match(component.text("GEO")) or (structured is not None and _GEO.match(structured.value)) or None
+        places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_told)]
+        found = []
+        for place, status in zip(places, for_each(entry.extension.venue_statuses, places), strict=True):
+            if place and not _is_address(place):
+                first = geo if place == places[0] else None
+                found.append(self._venue(place, first, where, entry.extension, status))
+        return found
+
+    def _venue(self, place: str, geo: re.Match[str] | None, where: str, extension: Extension, status: str) -> Ref:
+        name, _, address = place.partition(",")
+        fields: dict[str, object] = {"address": address.strip()} if address.strip() else {}
+        if geo:
+            fields |= {"geo_lat": geo[1], "geo_lng": geo[2]}
+        name, is_exact = name.strip() or place, extension.is_told
+        return self._named.ref(VENUE, name, where, fields, place, status=status, is_exact=is_exact)
+
+    def _organizers(self, entry: "_Entry", where: str) -> list[Ref]:
+        refs, is_exact = [], entry.extension.is_told
+        told = entry.extension.organizers or _organizer(entry.component)
+        statuses = for_each(entry.extension.organizer_statuses, told)
+        for (name, email), status in zip(told, statuses, strict=True):
+            fields: dict[str, object] = {"email": email} if email else {}
+            key = f"{name} {email}"
+            refs.append(self._named.ref(ORGANIZER, name, where, fields, key, status=status, is_exact=is_exact))
+        return refs
+
+    def _original(self, override: Component, times: Times) -> datetime:
+        """The start that the rule gives to a changed occurrence, on the clock of the event."""
+        found = override.first("RECURRENCE-ID")
+        if found is None:
+            raise BadTime(N_("it has no {name}"), name="RECURRENCE-ID")
+        return next(iter(ics_times.moments([found], times, self._names)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry of the calendar with what was read of it."""
+
+    component: Component
+    extension: Extension
+    times: Times
+    ref: Ref
+
+    def ref_of(self, start: datetime, override: "_Entry | None" = None) -> Ref:
+        """The identity of an occurrence, by the start that the rule gives it."""
+        if override is not None and override.extension.ref is not None:
+            return override.extension.ref
+        uid = self.ref.external_id if self.extension.ref else _uid(self.component)
+        return Ref(self.ref.source, identifier(f"{uid}{OCCURRENCE}{start:%Y%m%dT%H%M%S}"))
+
+
+def _uid(component: Component) -> str:
+    uid = component.text("UID")
+    if not uid:
+        start = component.first("DTSTART")
+        uid = f"{component.text('SUMMARY')} {start.value if start is not None else ''}"
+    if component.first("RECURRENCE-ID") is not None:
+        return f"{uid}{OCCURRENCE}{component.text('RECURRENCE-ID')}"
+    return uid
+
+
+def _location(component: Component, *, is_exact: bool) -> str:
+    """Where an event takes place, in one line."""
+    location = component.text("LOCATION")
+    structured = component.first("X-APPLE-STRUCTURED-LOCATION")
+    if structured is not None and not location:
+        location = structured.parameters.get("X-TITLE", "").replace("\\n", ", ")
+    return location if is_exact else " ".join(location.replace("\n", ", ").split())
+
+
+def _organizer(component: Component) -> list[tuple[str, str]]:
+    """The name and the e-mail address of the organizer, if there is one."""
+    found = component.first("ORGANIZER")
+    if found is None:
+        return []
+    email = found.value.strip().removeprefix("mailto:").removeprefix("MAILTO:")
+    name = found.parameters.get("CN", "").strip() or email
+    if " " not in name:
+        name = name.partition("@")[0] or name
+    # Calendars give themselves an address that nobody writes to.
+    is_person = "@" in email and not email.endswith(("calendar.google.com", "@unknown", ".invalid"))
+    return [(name, email if is_person else "")] if name else []
+
+
+def _image(component: Component) -> ImageRef | None:
+    for found in (*component.all("IMAGE"), *component.all("ATTACH")):
+        is_image = found.parameters.get("FMTTYPE", "").lower().startswith("image/") or IMAGES.search(found.value)
+        if is_image and _is_address(found.value) and "ENCODING" not in found.parameters:
+            return ImageRef(url=found.value.strip())
+    return None
+
+
+def _lost(component: Component, image: ImageRef | None, fields: Mapping[str, object]) -> list[str]:
+    """The names of the properties that no field has."""
+    told = {found.name: found.value.strip() for found in component.properties if found.name != "ATTACH"}
+    lost = found_in(told, CARRIED)
+    taken = "" if image is None else image.url
+    lost += ["ATTACH" for found in component.all("ATTACH") if found.value.strip() != taken]
+    lost += ["IMAGE" for found in component.all("IMAGE") if found.value.strip() != taken]
+    lost += ["ORGANIZER" for _ in component.all("ORGANIZER")[1:]]
+    if component.text("STATUS").upper() == "TENTATIVE":
+        lost.append("STATUS")
+    if component.text("URL") and not (fields.get("website") or fields.get("slug")):
+        lost.append("URL")
+    if component.first("X-ALT-DESC") is not None and not fields.get("description"):
+        lost.append("X-ALT-DESC")
+    return list(dict.fromkeys(lost))
+
+
+def _is_address(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://")) and " " not in text.strip()

@@ -1,0 +1,254 @@
+"""Reads the export file of WordPress (Tools > Export): events, venues, organizers, their terms and images."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from kalends.calendar.admission import WORKER
+from kalends.contract.fields import RecordField
+from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
+from kalends.contract.numbers import Flag
+from kalends.features.custom_fields import importing as custom_values
+from kalends.features.importing.losses import MOST_NAMES, found_in
+from kalends.features.importing.messages import Message, at_line
+from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
+from kalends.features.importing.sources import wordpress, wxr_tickets
+from kalends.features.importing.sources.files import FileSource
+from kalends.features.importing.sources.wxr_elements import Element, elements
+from kalends.features.importing.sources.wxr_tickets import Tickets
+from kalends.languages import N_
+
+ITEM_DEPTH = 3  # rss, channel, item
+POST_TYPES = {kind.wp: kind for kind in POSTS}
+TAXONOMIES = {kind.wp: kind for kind in TERMS}
+STATUS = "_tribe_events_status"
+# Meta values that are read by name, that follow from others, or that WordPress keeps for itself.
+CARRIED = {
+    *("_EventStartDate", "_EventEndDate", "_EventTimezone", "_EventAllDay", "_EventCost", "_EventCurrencySymbol"),
+    *("_EventCurrencyPosition", "_thumbnail_id", STATUS, "_EventVenueID", "_EventOrganizerID"),
+    *("_EventStartDateUTC", "_EventEndDateUTC", "_EventDuration", "_EventTimezoneAbbr", "_EventCurrencyCode"),
+    *("_edit_last", "_edit_lock", "_EventOrigin", "_VenueOrigin", "_OrganizerOrigin", "_tribe_modified_fields"),
+    *("_wp_old_date", "_tribe_events_control_status", "_pingme", "_encloseme"),
+}
+MOST_KEPT = 500_000  # ids of images and terms, which events refer to
+
+
+class WxrFile(FileSource):
+    """An export file. It is read twice: first what events refer to, wherever it stands, and then the events."""
+
+    def __init__(self, path: Path, zone: str, name: str = "", label: str = "") -> None:
+        super().__init__(path, name, label)
+        self._zone = zone
+        self._has_name = bool(name)
+        self._images: dict[str, str] = {}  # addresses of attachments, by id
+        self._terms: dict[tuple[str, str], str] = {}  # external ids by taxonomy and slug
+        self._tickets = Tickets()
+
+    def prepare(self) -> int:
+        """Reads the whole file, so that a file that was cut off is not imported in part."""
+        count, is_export, lost, self._tickets = 0, False, Counter[str](), Tickets()
+        for element in elements(self, ITEM_DEPTH):
+            WORKER.pause()
+            match element.name:
+                case "wp:wxr_version":
+                    is_export = True
+                case "wp:base_blog_url" | "link" if not self._has_name and element.text.strip():
+                    self.name = wordpress.source_of(element.text.strip())
+                case "wp:term" | "wp:tag":
+                    self._learn_term(element)
+                    count += 1
+                case "item":
+                    self._learn_image(element)
+                    post_type = element.child("wp:post_type").strip()
+                    count += post_type in POST_TYPES
+                    is_known = post_type in (*POST_TYPES, "attachment") or self._learn_ticket(post_type, element)
+                    if not is_known and len(lost) < MOST_NAMES:
+                        lost[f"post_type {post_type}"] += 1
+        if not is_export:
+            raise self.refused(N_("{file}: this is not an export of WordPress; Tools > Export makes one"))
+        sentence = N_("an export of {site}; times without a zone are taken as {zone}")
+        self.remarks = [Message(sentence, site=self.name, zone=self._zone)]
+        self.lost = lost
+        return count
+
+    def read(self) -> Iterator[Item]:
+        for element in elements(self, ITEM_DEPTH):
+            if element.name in ("wp:term", "wp:tag") and (term := self._term(element)) is not None:
+                yield term
+        brought: set[str] = set()
+        yield from self._posts(lambda kind: kind is not EVENT, brought)
+        yield from self._posts(lambda kind: kind is EVENT, brought)
+
+    def _posts(self, wanted: Callable[[Kind], bool], brought: set[str]) -> Iterator[Item]:
+        for element in elements(self, ITEM_DEPTH):
+            kind = POST_TYPES.get(element.child("wp:post_type")) if element.name == "item" else None
+            if kind is not None and wanted(kind) and element.child("wp:status") != "auto-draft":
+                # A file of events alone names its terms only inside of them.
+                yield from self._inner_terms(element, brought)
+                yield self._post(kind, element)
+
+    def _ref(self, id: str) -> Ref:
+        return ref_of(self.name, id)
+
+    # What events refer to
+
+    def _learn_image(self, element: Element) -> None:
+        url = element.child("wp:attachment_url").strip()
+        if element.child("wp:post_type") == "attachment" and url and len(self._images) < MOST_KEPT:
+            self._images[element.child("wp:post_id").strip()] = url
+
+    def _learn_ticket(self, post_type: str, element: Element) -> bool:
+        title, status = element.child("title"), element.child("wp:status")
+        return post_type in wxr_tickets.EVENT_OF and self._tickets.learn(post_type, title, status, _meta(element))
+
+    def _learn_term(self, element: Element) -> None:
+        taxonomy, slug, id = _term_of(element)
+        if taxonomy in TAXONOMIES and len(self._terms) < MOST_KEPT:
+            self._terms[taxonomy, slug] = id
+
+    def _term(self, element: Element) -> Record | None:
+        taxonomy, slug, id = _term_of(element)
+        kind = TAXONOMIES.get(taxonomy)
+        if kind is None:
+            return None
+        name = element.child("wp:term_name") or element.child("wp:tag_name") or slug
+        text = element.child("wp:term_description") or element.child("wp:tag_description")
+        above = element.child("wp:term_parent").strip()
+        parent = self._terms.get((taxonomy, above)) if above and kind is CATEGORY else None
+        ref = self._ref(id)
+        return Record(
+            kind,
+            ref,
+            {"name": name, "slug": wordpress.slug_of(slug), "description": text},
+            at_line(element.line),
+            parent=self._ref(parent) if parent else None,
+            old_id=ref.number,
+            tells_image=False,
+        )
+
+    def _inner_terms(self, element: Element, brought: set[str]) -> Iterator[Record]:
+        for found in element.all("category"):
+            taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")
+            kind = TAXONOMIES.get(taxonomy)
+            if kind is None or (taxonomy, slug) in self._terms or f"{taxonomy} {slug}" in brought:
+                continue
+            brought.add(f"{taxonomy} {slug}")
+            fields: dict[str, object] = {"name": found.text or slug, "slug": wordpress.slug_of(slug)}
+            yield Record(kind, self._ref(f"slug:{slug}"), fields, at_line(found.line), tells_image=False)
+
+    # Posts
+
+    def _post(self, kind: Kind, element: Element) -> Item:
+        meta = _meta(element)
+        ref = self._ref(element.child("wp:post_id"))
+        if not ref.external_id:
+            return Unreadable(kind, at_line(element.line), element.child("title"), Message(N_("it has no id")))
+        status = element.child("wp:status")
+        fields = wordpress.post_fields(kind, element.child("title"), lambda field: element.child(field.element))
+        record = Record(
+            kind,
+            ref,
+            fields,
+            at_line(element.line),
+            author=element.child("dc:creator").strip(),
+            old_id=ref.number,
+            is_gone=wordpress.is_gone(status),
+        )
+        thumbnail = meta.get("_thumbnail_id", [""])[0]
+        if thumbnail:
+            url = self._images.get(thumbnail, "")
+            record.image = ImageRef(url=url) if url else None
+            record.tells_image = bool(url)
+            if not url:
+                sentence = N_("left out: its image is not in the file; export all content, or import the site")
+                record.notes.append(Message(sentence))
+        record.fields |= wordpress.told_fields(kind, lambda field: _told(field, meta))
+        first = {key: values[0] for key, values in meta.items()}
+        known = {*CARRIED, *(field.meta for field in kind.fields if field.meta)}
+        custom = custom_values.from_meta(meta, known) if kind is EVENT else {}
+        record.lost = found_in(first, {*known, *custom, *filter(custom_values.follows(meta), first)})
+        record.lost += [f"taxonomy {name}" for name in _other_taxonomies(element)]
+        record.lost += ["comments"] if element.all("wp:comment") else []
+        if kind is EVENT:
+            record.fields[custom_values.FIELD] = custom
+            self._add_event(record, element, meta)
+        return record
+
+    def _add_event(self, record: Record, element: Element, meta: dict[str, list[str]]) -> None:
+        tickets, lost = self._tickets.of(record.ref.external_id)
+        if tickets:
+            record.fields["tickets"] = tickets
+            record.lost += lost
+        start = wordpress.date_of(_first(meta, "_EventStartDate"))
+        record.fields |= {
+            "start_date": start,
+            "end_date": wordpress.date_of(_first(meta, "_EventEndDate")) or start,
+            "timezone": wordpress.zone_of(_first(meta, "_EventTimezone"), self._zone),
+            "all_day": wordpress.flag_of(_first(meta, "_EventAllDay")),
+            "cost": _cost(meta),
+            "sticky": element.child("wp:menu_order").strip() == "-1",
+        }
+        status = wordpress.event_status_of(_first(meta, STATUS))
+        if status is not None:
+            record.fields["event_status"] = status
+        elif _first(meta, STATUS):
+            record.lost.append(STATUS)
+        if password := element.child("wp:post_password"):
+            record.fields["post_password"] = password
+        parent = element.child("wp:post_parent").strip()
+        if _is_id(parent):
+            record.parent = self._ref(parent)
+        record.links = {
+            "venue": [self._ref(id) for id in _ids(meta, "_EventVenueID")],
+            "organizer": [self._ref(id) for id in _ids(meta, "_EventOrganizerID")],
+            **{kind.plural: [] for kind in TERMS},
+        }
+        for found in element.all("category"):
+            taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")
+            if taxonomy in TAXONOMIES:
+                id = self._terms.get((taxonomy, slug), f"slug:{slug}")
+                record.links[TAXONOMIES[taxonomy].plural].append(self._ref(id))
+
+
+def _other_taxonomies(element: Element) -> list[str]:
+    found = (one.attributes.get("domain", "") for one in element.all("category"))
+    return [taxonomy for taxonomy in found if taxonomy and taxonomy not in TAXONOMIES]
+
+
+def _told(field: RecordField, meta: dict[str, list[str]]) -> object:
+    """The value of a field; None if the file has none. WordPress keeps no flag that is not set."""
+    value = meta.get(field.meta or "", [None])[0]
+    if isinstance(field.type, Flag):
+        return False if value is None and not field.type.default else value
+    return value or None
+
+
+def _term_of(element: Element) -> tuple[str, str, str]:
+    """Taxonomy, slug and id of a term."""
+    taxonomy = element.child("wp:term_taxonomy").strip() or TAG.wp
+    slug = (element.child("wp:term_slug") or element.child("wp:tag_slug")).strip()
+    return taxonomy, slug, element.child("wp:term_id").strip() or f"slug:{slug}"
+
+
+def _meta(element: Element) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in element.all("wp:postmeta"):
+        found.setdefault(one.child("wp:meta_key").strip(), []).append(one.child("wp:meta_value").strip())
+    return found
+
+
+def _first(meta: dict[str, list[str]], key: str) -> str:
+    return meta.get(key, [""])[0]
+
+
+def _ids(meta: dict[str, list[str]], key: str) -> list[str]:
+    return [id for id in dict.fromkeys(meta.get(key, ())) if _is_id(id)]
+
+
+def _cost(meta: dict[str, list[str]]) -> list[str]:
+    symbol, position = _first(meta, "_EventCurrencySymbol"), _first(meta, "_EventCurrencyPosition")
+    return [wordpress.priced(cost, symbol, position) for cost in meta.get("_EventCost", ()) if cost]
+
+
+def _is_id(written: str) -> bool:
+    return written.strip("0").isdigit()

@@ -1,0 +1,96 @@
+"""Tells the followers of an event what changed of what everybody can see, and when it does not take place.
+
+A transaction that changed events only asks for a task of each that somebody follows who knows something else of it.
+The task makes the messages, some in each transaction, so that nobody who writes waits for an event that thousands
+follow. They say how it is when they are made. The row of each follower has what this one knows (`seen`), written with
+the message: however an event or its series was changed, in one transaction or in many, several changes in a row are
+told as one, a change that was taken back is not told, and after a kill nobody hears of one twice or never.
+"""
+
+from collections.abc import Collection
+from datetime import timedelta
+from functools import partial
+
+from kalends.calendar.access import SERVICE
+from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
+from kalends.calendar.transactions import Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import EVENT
+from kalends.features.mail import facts, follows, outbox
+from kalends.features.mail import follow_rows as rows
+from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail.facts import Facts
+from kalends.features.mail.follow_rows import Follow
+from kalends.languages import N_
+from kalends.store.engine.store import Session
+from kalends.store.rows import posts, tasks
+from kalends.store.rows.records import Event
+from kalends.store.rows.tasks import Task
+
+TASK = "event-news"
+STEP = 50  # followers of one transaction
+WITHOUT_SERVER = timedelta(minutes=10)  # until the next look, while no server is set up
+
+
+def tell(work: UnitOfWork, changed: Collection[int]) -> None:
+    """`changed`: the events that this transaction has changed. Those that nobody follows cost one query together."""
+    known = rows.known(work.session, changed) if changed else {}
+    if not known:
+        return
+    found = posts.find_many(work.session, EVENT.name, known).values()
+    seen = facts.seen(work.session, [event for event in found if isinstance(event, Event)])
+    for id, texts in known.items():
+        if texts != {seen.get(id, facts.GONE)}:
+            tasks.add(work.session, TASK, str(id), work.now_text)
+
+
+def event_news(calendar: Transactions) -> Kind:
+    """The work for the table of background work."""
+
+    def run(run: Run) -> Outcome:
+        last = 0
+        while True:
+            with calendar.store.read() as session:
+                is_on = outbox.is_on(calendar.site_settings.read(session))
+            if not is_on:
+                return Again(due=calendar.clock() + WITHOUT_SERVER)
+            told = run.write(partial(_tell_some, calendar, run.task, last))
+            if len(told) < STEP:
+                return Done()
+            last = told[-1].id
+            run.pause(gives_way=True)
+
+    return Kind(TASK, N_("Following by mail"), run, longest=WITHOUT_SERVER.total_seconds())
+
+
+def _tell_some(calendar: Transactions, task: Task, last: int, session: Session) -> list[Follow]:
+    """Makes the messages to some followers who do not know how the event is now. If it changes between two steps, the
+    change has asked for another run, which tells those again who had their message before."""
+    work = UnitOfWork(session, SERVICE, calendar.clock(), calendar.site_settings.read(session))
+    found = posts.find(session, EVENT.name, int(task.key))
+    event = found if isinstance(found, Event) else None
+    seen = facts.GONE if event is None else facts.seen(session, [event]).get(event.id, facts.GONE)
+    some = rows.not_seen(session, int(task.key), seen, last, STEP)
+    told = {known: _told(session, event, seen, known) for known in {follow.seen for follow in some}}
+    for follow in some:
+        if (news := told[follow.seen]) is not None:
+            _put(work, follow, news)
+        next_utc = follow.next_utc if event is None else follows.next_of_event(event, work.now)
+        rows.see(session, follow.id, seen, next_utc)
+    return some
+
+
+def _put(work: UnitOfWork, follow: Follow, told: Facts) -> None:
+    told = told | {"end": follows.end_path(work, follow)}
+    outbox.put(work, kinds.EVENT_NEWS, follow.address, follow.language, told, follow=follow.id, event=follow.event)
+
+
+def _told(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:
+    """What a message says to who knows something else. Of an event that not everybody can see, nothing that it has
+    become since; nothing at all where only a venue was merged into another."""
+    before = facts.known(session, known)
+    if event is None or seen == facts.GONE:
+        return None if before is None else {"event": {"title": before.title}, "gone": True}
+    if before == facts.known(session, seen):
+        return None
+    return {"event": facts.public_facts(event, facts.venue_names(session, [event]).get(event.id, "")), "gone": False}

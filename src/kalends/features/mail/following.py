@@ -1,0 +1,177 @@
+"""Following by mail: the form, and the pages behind the links of messages. A GET changes nothing, since programs that
+look for harm open every link of a message."""
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists.filter_checks import chosen_records
+from kalends.calendar.lists.pages import list_events
+from kalends.calendar.single_records import read_post
+from kalends.contract.errors import ApiError
+from kalends.contract.event_filters import PAGE_FILTERS
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import EVENT
+from kalends.features.mail import follow_page as view
+from kalends.features.mail import follows, outbox
+from kalends.features.mail.follow_page import FollowPage
+from kalends.features.mail.follow_rows import DAILY, WEEKLY
+from kalends.features.mail.follow_rows import EVENT as OF_EVENT
+from kalends.http.messages import responses
+from kalends.http.messages.parameters import from_query
+from kalends.http.middleware.cross_site import is_foreign
+from kalends.http.request_context import client_address, context_of
+from kalends.http.service import Resource
+from kalends.site import page_responses
+from kalends.site.calendar.calendar_selection import NAMES, Records, Selection
+from kalends.site.forms.form import NO_ADDRESS, Form, read_form
+from kalends.site.html_pages import frame_of, send_not_found
+from kalends.site.layout import FOLLOW, with_query
+from kalends.site.public_page import ErrorPage
+from kalends.values.mail_addresses import NotAnAddress
+
+LARGEST_FORM = 20_000
+LIST = "/events/list/"
+
+
+class Follow(Resource):
+    """The form to follow a list with its filters, or an event."""
+
+    query_parameters = frozenset({*NAMES, "event"})
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self._answer(req, resp, Form(context_of(req).language))
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        language = context_of(req).language
+        if is_foreign(req, context_of(req).addresses.base_url):
+            page_responses.send_once(resp, ErrorPage(frame_of(self.service, req, FOLLOW), 403), 403)
+            return
+        form = read_form(req, LARGEST_FORM, language)
+        self._answer(req, resp, form, is_sent=True)
+
+    def _answer(self, req: falcon.Request, resp: falcon.Response, form: Form, *, is_sent: bool = False) -> None:
+        sent = from_query(req.query_string)
+        if not outbox.is_on(self.service.settings):
+            send_not_found(self.service, req, resp)
+            return
+        selection, event = Selection.read(sent), str(sent.get("event") or "")
+        try:
+            records = self.service.calendar.read(ANONYMOUS, chosen_records, selection.chosen_values())
+            selection = selection.renamed(records)
+            words, path, id = self._event(event) if event else self._list(req, selection, records)
+        except ApiError as error:
+            if error.error_type.status not in (400, 401, 403, 404, 410):
+                raise
+            send_not_found(self.service, req, resp, is_selection=True)
+            return
+        query = [("event", event)] if event else selection.pairs
+        frame = frame_of(self.service, req, FOLLOW, query)
+        step, status = view.ASK, 200
+        headers: dict[str, str] = {}
+        if is_sent:
+            status, headers = self._save(req, form, selection.by_id(records), words, path, id)
+            step = view.ASK if form.errors else view.SENT
+        page = FollowPage(frame, step, frame.at(FOLLOW, query), words, is_event=id is not None, form=form)
+        page_responses.send_once(resp, page, status, headers)
+
+    def _event(self, written: str) -> tuple[str, str, int]:
+        """What everybody can read of an event."""
+        key = int(written) if written.isascii() and written.isdigit() and len(written) < 16 else 0
+        event, _ = read_post(self.service.calendar, ANONYMOUS, EVENT, key)
+        return event.name, f"/{EVENT.page}/{event.slug}/", event.id
+
+    def _list(self, req: falcon.Request, selection: Selection, records: Records) -> tuple[str, str, None]:
+        # A filter that names something unknown is refused here, as on its page.
+        asked = {**selection.filters, "per_page": "1"}
+        self.service.calendar.read(ANONYMOUS, list_events, read_query(PAGE_FILTERS, asked))
+        words = selection.words(records, context_of(req).language, self.service.settings.custom_fields)
+        path = with_query(LIST, selection.by_id(records).pairs)
+        return words or self.service.settings.site_name, path, None
+
+    def _save(
+        self, req: falcon.Request, form: Form, selection: Selection, words: str, path: str, event: int | None
+    ) -> tuple[int, dict[str, str]]:
+        """The status of the answer, and its headers."""
+        if form.text(FollowPage.trap):  # a program: it need not know that it was noticed
+            return 200, {}
+        rhythm = DAILY if form.text("rhythm") == DAILY else WEEKLY
+        calendar = self.service.calendar
+        try:
+            calendar.write(
+                ANONYMOUS,
+                follows.ask,
+                form.text("address"),
+                rhythm if event is None else OF_EVENT,
+                selection.asked if event is None else {},
+                words,
+                path,
+                client=client_address(req, self.service.settings),
+                language=context_of(req).language,
+                event=event,
+            )
+        except NotAnAddress:
+            form.refuse("address", NO_ADDRESS)
+            return 400, {}
+        except ApiError as error:
+            form.refuse("", responses.message_of(error, form.language))
+            return error.error_type.status, dict(error.headers)
+        calendar.background.wake()
+        return 200, {}
+
+
+class MailLink(Resource):
+    """The page behind a link of a message: its button does what the link is for."""
+
+    query_parameters = frozenset({"key"})
+    path: str
+
+    def answer(self, req: falcon.Request, resp: falcon.Response, step: str, key: str, words: str = "") -> None:
+        frame = frame_of(self.service, req, self.path)
+        action = frame.at(self.path, [("key", key)])
+        status = 404 if step == view.GONE else 200
+        page_responses.send_once(resp, FollowPage(frame, step, action, words), status)
+        resp.set_header("X-Robots-Tag", "noindex")
+
+    @staticmethod
+    def key(req: falcon.Request) -> str:
+        return str(from_query(req.query_string).get("key") or "")[:100]
+
+
+class Confirm(MailLink):
+    """Begins to follow, or confirms the address of who sent an event."""
+
+    path = follows.CONFIRM_PATH
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        key, calendar = self.key(req), self.service.calendar
+        follow = calendar.read_latest(ANONYMOUS, follows.find, follows.CONFIRM, key)
+        if follow is None and not calendar.read_latest(ANONYMOUS, follows.has_sender, key):
+            self.answer(req, resp, view.GONE, key)
+        else:
+            step = view.CONFIRMED if follow is not None and follow.confirmed_utc else view.CONFIRM
+            self.answer(req, resp, step, key, follow.what if follow else "")
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        key, calendar = self.key(req), self.service.calendar
+        if key.startswith("s"):
+            done = calendar.write(ANONYMOUS, follows.confirm_sender, key)
+        else:
+            done = calendar.write(ANONYMOUS, follows.confirm, key) is not None
+        self.answer(req, resp, view.CONFIRMED if done else view.GONE, key)
+
+
+class End(MailLink):
+    """Ends following. Mail programs send the POST themselves (RFC 8058), so it needs nothing but the key."""
+
+    path = follows.END_PATH
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        key = self.key(req)
+        follow = self.service.calendar.read_latest(ANONYMOUS, follows.find, follows.END, key)
+        self.answer(req, resp, view.GONE if follow is None else view.END, key, follow.what if follow else "")
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        key = self.key(req)
+        is_ours = self.service.calendar.write(ANONYMOUS, follows.end, key)
+        # Pressed twice, or by a program and a person: it has ended either way.
+        self.answer(req, resp, view.ENDED if is_ours or key.startswith("f") else view.GONE, "")

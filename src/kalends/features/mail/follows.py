@@ -1,0 +1,222 @@
+"""Following by mail without an account: asked for, confirmed by a button, ended by one click, and then forgotten."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from kalends.calendar import signing, throttling
+from kalends.calendar.access import may_manage_site, require, require_to_read
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import TOO_MANY, ApiError
+from kalends.contract.statuses import CANCELLED, POSTPONED
+from kalends.features.mail import facts, outbox
+from kalends.features.mail import follow_rows as follows
+from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail import rows as mail
+from kalends.features.mail.follow_rows import DAILY, WEEKLY, Follow
+from kalends.features.mail.rows import Message
+from kalends.store.engine.store import Session
+from kalends.store.rows import posts, reviews
+from kalends.store.rows.records import Event
+from kalends.values import dates, mail_addresses
+
+CONFIRM, END, SUBMISSION = "follow-confirm", "follow-end", "submission"  # what keys are signed for
+CONFIRM_PATH, END_PATH = "/mail/confirm", "/mail/end"
+CONFIRMED_WITHIN = timedelta(days=7)
+PERIODS = {DAILY: timedelta(days=1), WEEKLY: timedelta(days=7)}
+REMINDERS = (timedelta(days=1), timedelta(hours=1))  # before an event
+MOST_PER_HOUR = 20  # of one client
+MOST_PER_DAY, MOST_OF_ALL_PER_DAY = 5, 5000  # confirmations to one address, and to all
+MOST_FOLLOWED = 50  # by one address
+LONGEST_WHAT = 200
+
+
+def take_turn(session: Session, client: str, now: datetime) -> None:
+    """Counts what a client asks for in this hour."""
+    hour = now.replace(minute=0, second=0)
+    granted, _ = throttling.take_requests(session, f"follow {client}", hour, 1, MOST_PER_HOUR)
+    if not granted:
+        seconds = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
+        raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
+
+
+def ask(
+    work: UnitOfWork,
+    address: str,
+    rhythm: str,
+    query: Mapping[str, str],
+    what: str,
+    path: str,
+    *,
+    client: str,
+    language: str,
+    event: int | None = None,
+) -> None:
+    """Somebody asks for it: the address gets a message, and nothing else before its button was pressed. The answer is
+    the same whether it is followed already. Raises NotAnAddress."""
+    checked = mail_addresses.checked(address)
+    take_turn(work.session, client, work.now)
+    known, since = follows.of_address(work.session, checked), dates.text(work.now - timedelta(days=1))
+    encoded = msgspec.json.encode(dict(query), order="sorted").decode()
+    same = [one for one in known if (one.rhythm, one.query, one.event) == (rhythm, encoded, event)]
+    if len(known) >= MOST_FOLLOWED or any(one.confirmed_utc for one in same) or not outbox.is_on(work.settings):
+        return
+    lately = mail.count_lately(work.session, kinds.FOLLOW_CONFIRM, checked, since)
+    if lately >= MOST_PER_DAY:
+        return
+    if mail.count_lately(work.session, kinds.FOLLOW_CONFIRM, "", since) >= MOST_OF_ALL_PER_DAY:
+        raise ApiError(TOO_MANY, headers={"Retry-After": "3600"}, seconds=3600)
+    follow = Follow(
+        id=0,
+        address=checked,
+        language=language,
+        rhythm=rhythm,
+        query=encoded,
+        what=what[:LONGEST_WHAT],
+        path=path,
+        event=event,
+        seen="",
+        created_utc=work.now_text,
+        confirmed_utc="",
+        last_utc="",
+        next_utc=dates.text(work.now + CONFIRMED_WITHIN),
+    )
+    id = same[0].id if same else follows.insert(work.session, follow)
+    told = {"rhythm": rhythm, "what": follow.what, "path": f"{CONFIRM_PATH}?key={key_of(work, CONFIRM, id)}"}
+    outbox.put(work, kinds.FOLLOW_CONFIRM, checked, language, told, follow=id)
+
+
+def key_of(work: UnitOfWork, purpose: str, id: int) -> str:
+    letter = "s" if purpose == SUBMISSION else "f"
+    return f"{letter}{id}-{signing.sign(work.session, purpose, str(id))[:40]}"
+
+
+def id_of(work: UnitOfWork, purpose: str, key: str) -> int | None:
+    """What a key is for; None for one that we have not made."""
+    number = key[1:].partition("-")[0]
+    if not number.isascii() or not number.isdigit() or len(number) > 15 or len(key) > 100:
+        return None
+    return int(number) if signing.is_same(key_of(work, purpose, int(number)), key) else None
+
+
+def find(work: UnitOfWork, purpose: str, key: str) -> Follow | None:
+    """What a link is about; anybody may ask who has it."""
+    id = id_of(work, purpose, key)
+    return None if id is None else follows.find(work.session, id)
+
+
+def confirm(work: UnitOfWork, key: str) -> Follow | None:
+    """It begins. Pressed again, nothing changes."""
+    follow = find(work, CONFIRM, key)
+    if follow is None:
+        return None
+    if not follow.confirmed_utc:
+        mail.unmark(work.session, follow.address)
+        _begin(work, follow)
+    return follow
+
+
+def _begin(work: UnitOfWork, follow: Follow) -> None:
+    seen = ""
+    if follow.event is None:
+        next_utc = dates.text(work.now + PERIODS[follow.rhythm])
+    else:
+        found = posts.find(work.session, "event", follow.event)
+        event = found if isinstance(found, Event) else None
+        next_utc = work.now_text if event is None else next_of_event(event, work.now)
+        known = {} if event is None else facts.seen(work.session, [event])
+        seen = known.get(follow.event, facts.GONE)
+    follows.confirm(work.session, follow.id, work.now_text, next_utc, seen)
+
+
+def next_of_event(event: Event, now: datetime) -> str:
+    """When a follower of an event is reminded next; after that, when it is over."""
+    start = dates.from_text(event.start_utc)
+    moments = [dates.text(start - before) for before in REMINDERS if start - before > now]
+    return min(moments, default=event.end_utc)
+
+
+def takes_place(event: Event, now: datetime) -> bool:
+    """Whether to remind of an event: everybody can see it, it takes place when it says, and it is not over."""
+    return (
+        facts.is_public(event)
+        and event.event_status not in (CANCELLED, POSTPONED)
+        and event.end_utc > dates.text(now)
+    )
+
+
+def is_outdated(session: Session, message: Message, now: datetime) -> bool:
+    """Whether a message is a reminder of what is over by now, does not take place, or does so at another time; or if
+    the next reminder is due."""
+    if message.kind != kinds.REMINDER:
+        return False
+    event, follow = posts.find(session, "event", message.event or 0), follows.find(session, message.follow or 0)
+    if follow is None or not isinstance(event, Event) or not takes_place(event, now):
+        return True
+    return event.start_utc != message.facts["event"]["start_utc"] or follow.next_utc <= dates.text(now)
+
+
+def end(work: UnitOfWork, key: str) -> bool:
+    """Ends it, and forgets the address with all messages that went there. False if it has ended before."""
+    follow = find(work, END, key)
+    if follow is None:
+        return False
+    forget(work.session, follow)
+    return True
+
+
+def forget(session: Session, follow: Follow) -> None:
+    follows.delete(session, follow.id)
+    mail.forget_follow(session, follow.id)
+    if not follows.of_address(session, follow.address):
+        mail.unmark(session, follow.address)
+
+
+def end_path(work: UnitOfWork, follow: Follow) -> str:
+    return f"{END_PATH}?key={key_of(work, END, follow.id)}"
+
+
+# Who sent an event by the public form
+
+
+def confirm_sender(work: UnitOfWork, key: str) -> bool:
+    event = id_of(work, SUBMISSION, key)
+    if event is None or not reviews.senders(work.session, [event]):
+        return False
+    reviews.confirm_sender(work.session, event, work.now_text)
+    return True
+
+
+def has_sender(work: UnitOfWork, key: str) -> bool:
+    event = id_of(work, SUBMISSION, key)
+    return event is not None and bool(reviews.senders(work.session, [event]))
+
+
+# On request, for those who run the site
+
+
+def stored_of(work: UnitOfWork, address: str) -> dict[str, Any]:
+    """Everything that is kept of an address without an account. Raises NotAnAddress."""
+    require_to_read(may_manage_site(work.caller), work.caller)
+    checked = mail_addresses.checked(address, also_local=True)
+    return {
+        "address": checked,
+        "follows": [one._asdict() for one in follows.of_address(work.session, checked)],
+        "messages": [one._asdict() | {"facts": {}} for one in mail.to_address(work.session, checked)],
+        "submissions": [
+            {"event": event, **sender._asdict()} for event, sender in reviews.of_address(work.session, checked)
+        ],
+    }
+
+
+def forget_address(work: UnitOfWork, address: str) -> None:
+    """Deletes all of it. Raises NotAnAddress."""
+    require(may_manage_site(work.caller), work.caller)
+    checked = mail_addresses.checked(address, also_local=True)
+    for follow in follows.of_address(work.session, checked):
+        follows.delete(work.session, follow.id)
+    mail.forget_address(work.session, checked)
+    for event, _ in reviews.of_address(work.session, checked):
+        reviews.forget_sender(work.session, event)

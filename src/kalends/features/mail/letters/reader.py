@@ -1,0 +1,82 @@
+"""For whom a letter is written: the sentences in the reader's language, events as lines of it, and addresses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from babel.dates import format_timedelta
+
+from kalends.contract.statuses import SCHEDULED
+from kalends.features.mail.letters.draft import Item, Link
+from kalends.languages import N_, translate
+from kalends.present.event_statuses import LABELS, shown
+from kalends.settings import Settings
+from kalends.site import times
+from kalends.site.times import Span
+
+Facts = Mapping[str, Any]
+
+END = N_("Stop these messages")
+MANAGED = N_("You get this because you have an account here. In your profile you choose which messages you get.")
+SECURITY = N_("You get this because you have an account here. Messages about its security are always sent.")
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    settings: Settings
+    language: str
+
+    def say(self, sentence: str, **values: object) -> str:
+        """A sentence that is marked for translation, with these values."""
+        return translate(sentence, self.language).format(**values)
+
+    @property
+    def site(self) -> str:
+        return self.settings.site_name
+
+    def address(self, path: str) -> str:
+        """Of the site itself, never of what a request said."""
+        return f"{self.settings.base_url}{path}"
+
+    def link(self, label: str, path: str) -> Link:
+        return Link(self.say(label), self.address(path))
+
+    def end(self, facts: Facts) -> Link:
+        return self.link(END, str(facts["end"]))
+
+    def further(self, count: int) -> list[str]:
+        """How many more there are than the letter names."""
+        return [self.say(N_("And {count} more."), count=count)] if count > 0 else []
+
+    def moment(self, utc: str) -> str:
+        return times.site_moment(utc, self.settings.timezone, self.language)
+
+    def in_time(self, left: timedelta) -> str:
+        """How long it is until then, in full minutes, hours or days: `in 2 hours`."""
+        locale = times.locale(self.language)
+        return str(format_timedelta(left, granularity="minute", threshold=1, add_direction=True, locale=locale))
+
+    def item(self, event: Facts) -> Item:
+        """An event as `event_facts` of features/mail/facts.py tells it."""
+        lines = [self.when(event)]
+        if event.get("venue"):
+            lines.append(str(event["venue"]))
+        if status := shown(str(event.get("status") or SCHEDULED), masked=False):
+            lines.insert(0, translate(LABELS[status], self.language))
+        return Item(str(event["title"]), self.address(str(event["path"])), [line for line in lines if line])
+
+    def when(self, event: Facts) -> str:
+        if not event.get("start_local"):
+            return ""
+        span = Span(
+            str(event["start_local"]),
+            str(event["end_local"]),
+            str(event["start_utc"]),
+            str(event["end_utc"]),
+            str(event["timezone"]),
+            bool(event["all_day"]),
+        )
+        told = times.when(span, self.language)
+        zone = times.foreign_zone(span, self.settings.timezone)
+        return " ".join(filter(None, (", ".join(filter(None, (told.days, told.hours))), zone)))

@@ -1,0 +1,183 @@
+"""Letters to people who have an account."""
+
+from typing import Any
+
+from kalends.features.mail.letters.draft import Draft
+from kalends.features.mail.letters.reader import MANAGED, SECURITY, Facts, Reader
+from kalends.languages import N_
+
+SIGN_IN = "/admin/sign-in"
+NOT_YOU = N_("Not you? Choose a new password, and ask the people who run the calendar for help.")
+CHOOSE = N_("Choose a password")
+LOOK = N_("Look at it")
+
+
+def password_link(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A new password for {site}"), site=to.site),
+        paragraphs=[
+            to.say(N_("Somebody, probably you, asked for a new password for the user {name}."), name=facts["name"]),
+        ],
+        button=to.link(CHOOSE, facts["path"]),
+        more=[
+            to.say(
+                N_(
+                    "The link works once, until {until}. If you did not ask for it, ignore this message: your"
+                    " password stays as it is."
+                ),
+                until=to.moment(facts["until"]),
+            )
+        ],
+        reason=to.say(SECURITY),
+    )
+
+
+def invitation(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("You are invited to {site}"), site=to.site),
+        paragraphs=[
+            to.say(
+                N_("{author} invites you to work on the calendar {site}."),
+                author=facts["author"] or to.site,
+                site=to.site,
+            ),
+            to.say(N_("Choose the name and the password that you will sign in with.")),
+        ],
+        button=to.link(CHOOSE, facts["path"]),
+        more=[to.say(N_("The link works once, until {until}."), until=to.moment(facts["until"]))],
+    )
+
+
+def address_confirm(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("Is this your address?")),
+        paragraphs=[
+            to.say(N_("The user {name} of {site} wants to use this address."), name=facts["name"], site=to.site),
+        ],
+        button=to.link(N_("Confirm the address"), facts["path"]),
+        more=[
+            to.say(
+                N_("The link works once, until {until}. If that was not you, ignore this message."),
+                until=to.moment(facts["until"]),
+            )
+        ],
+        reason=to.say(SECURITY),
+    )
+
+
+def address_changed(facts: Facts, to: Reader) -> Draft:
+    said = N_("The address of the user {name} is now {address}. Until now it was this one.")
+    if not facts["address"]:
+        said = N_("The user {name} no longer has an address. Until now it was this one.")
+    elif not facts["was_this"]:
+        said = N_("This is now the address of the user {name}.")
+    return Draft(
+        subject=to.say(N_("The address of your account was changed")),
+        paragraphs=[to.say(said, name=facts["name"], address=facts["address"]), to.say(NOT_YOU)],
+        button=to.link(N_("Sign in"), SIGN_IN),
+        reason=to.say(SECURITY),
+    )
+
+
+def password_changed(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("Your password was changed")),
+        paragraphs=[
+            to.say(
+                N_(
+                    "The password of the user {name} was changed on {when}. You have been signed out everywhere else."
+                ),
+                name=facts["name"],
+                when=to.moment(facts["at"]),
+            ),
+            to.say(NOT_YOU),
+        ],
+        button=to.link(N_("Sign in"), SIGN_IN),
+        reason=to.say(SECURITY),
+    )
+
+
+def new_browser(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A new sign-in to {site}"), site=to.site),
+        paragraphs=[
+            to.say(
+                N_("The user {name} signed in on {when} with a browser that was not used before:"),
+                name=facts["name"],
+                when=to.moment(facts["at"]),
+            ),
+        ],
+        quote=[facts["agent"] or "?"],
+        more=[to.say(N_("If that was you, there is nothing you need to do.")), to.say(NOT_YOU)],
+        button=to.link(N_("See where you are signed in"), "/admin/profile"),
+        reason=to.say(SECURITY),
+    )
+
+
+def _of_events(facts: Facts, to: Reader, one: str, several: str, said: str, **more: Any) -> Draft:
+    """About one event or several. `one` and `several`: the subject."""
+    events, total = facts["events"], facts["total"]
+    subject = to.say(one, title=events[0]["title"]) if total == 1 else to.say(several, count=total)
+    items = [to.item(event) for event in events]
+    return Draft(subject=subject, paragraphs=[said], items=items, reason=to.say(MANAGED), **more)
+
+
+def review_waiting(facts: Facts, to: Reader) -> Draft:
+    return _of_events(
+        facts,
+        to,
+        N_("Waiting for review: {title}"),
+        N_("{count} events are waiting for review"),
+        to.say(N_("This was submitted and is waiting for review.")),
+        more=to.further(int(facts["total"]) - len(facts["events"])),
+        button=to.link(N_("Review"), "/admin/review"),
+    )
+
+
+def webhook_failed(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A webhook has failed for a day")),
+        paragraphs=[
+            to.say(
+                N_("Since {when} nothing could be delivered to this address:"),
+                when=to.moment(facts["since"]),
+            )
+        ],
+        quote=[line for line in (facts["address"], facts["reason"]) if line],
+        button=to.link(LOOK, facts["path"]),
+        reason=to.say(MANAGED),
+    )
+
+
+def event_published(facts: Facts, to: Reader) -> Draft:
+    several = N_("{count} of your events were published")
+    return _of_events(facts, to, N_("Published: {title}"), several, to.say(N_("This is public now.")))
+
+
+def event_returned(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("Sent back: {title}"), title=event["title"]),
+        paragraphs=[
+            to.say(
+                N_("{name} looked at your event “{title}” and sent it back with a note:"),
+                name=facts["name"] or to.site,
+                title=event["title"],
+            )
+        ],
+        quote=facts["note"].splitlines(),
+        button=to.link(N_("Edit the event"), facts["edit"]),
+        reason=to.say(MANAGED),
+    )
+
+
+def event_changed(facts: Facts, to: Reader) -> Draft:
+    said = to.say(N_("{name} made changes. This is how it looks now:"), name=facts["name"] or to.site)
+    return _of_events(facts, to, N_("Changed: {title}"), N_("{count} of your events were changed"), said)
+
+
+def test_message(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A test of {site}"), site=to.site),
+        paragraphs=[to.say(N_("This message was sent to see whether mail arrives. It does."))],
+    )

@@ -1,0 +1,124 @@
+"""Letters to people without an account: who sent an event, and who follows something."""
+
+from datetime import timedelta
+
+from kalends.features.mail.letters.draft import Draft
+from kalends.features.mail.letters.reader import Facts, Reader
+from kalends.languages import N_
+from kalends.values import dates, zones
+
+SENT_IT = N_("You get this because somebody sent an event with this address.")
+FOLLOWING = N_("You get this because you asked for it. Your address is used for nothing else.")
+HOUR, AN_HOUR = timedelta(hours=1), timedelta(minutes=50)  # from which on minutes are not counted
+NOT_ASKED = N_("If you did not ask for this, ignore this message: you will get no more.")
+
+
+def submission_received(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("We have your event: {title}"), title=event["title"]),
+        paragraphs=[
+            to.say(
+                N_("Thank you for “{title}”. Somebody will look at it before it is public."), title=event["title"]
+            ),
+            to.say(N_("Confirm your address, and we will write to you when that is done.")),
+        ],
+        button=to.link(N_("Confirm the address"), facts["path"]),
+        more=[to.say(NOT_ASKED)],
+        reason=to.say(SENT_IT),
+    )
+
+
+def submission_published(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("Published: {title}"), title=event["title"]),
+        paragraphs=[to.say(N_("The event that you sent is public now. Thank you!"))],
+        items=[to.item(event)],
+        reason=to.say(SENT_IT),
+    )
+
+
+def submission_returned(facts: Facts, to: Reader) -> Draft:
+    event = facts["event"]
+    return Draft(
+        subject=to.say(N_("About your event: {title}"), title=event["title"]),
+        paragraphs=[
+            to.say(
+                N_("Your event “{title}” has not been published as it is. The people at {site} say:"),
+                title=event["title"],
+                site=to.site,
+            )
+        ],
+        quote=facts["note"].splitlines(),
+        more=[to.say(N_("You can answer this message, or send the event again."))],
+        reason=to.say(SENT_IT),
+    )
+
+
+def follow_confirm(facts: Facts, to: Reader) -> Draft:
+    sentence = {
+        "daily": N_("Somebody, probably you, asked for a daily e-mail: {what}."),
+        "weekly": N_("Somebody, probably you, asked for a weekly e-mail: {what}."),
+        "event": N_("Somebody, probably you, asked for a reminder and for news of “{what}”."),
+    }[facts["rhythm"]]
+    return Draft(
+        subject=to.say(N_("Please confirm: {what}"), what=facts["what"] or to.site),
+        paragraphs=[
+            to.say(sentence, what=facts["what"] or to.site),
+            to.say(N_("It starts when you confirm it.")),
+        ],
+        button=to.link(N_("Confirm"), facts["path"]),
+        more=[to.say(NOT_ASKED)],
+    )
+
+
+def digest(facts: Facts, to: Reader) -> Draft:
+    new, coming = facts["new"], facts["coming"]
+    said = N_("New and coming up today and in the next few days:")
+    if facts["rhythm"] == "weekly":
+        said = N_("New and coming up this week and later:")
+    return Draft(
+        subject=to.say(N_("{what}: new and coming up"), what=facts["what"] or to.site),
+        paragraphs=[to.say(said)],
+        items=[to.item(event) for event in (*coming, *new)],
+        button=to.link(N_("See all"), facts["path"]),
+        more=to.further(int(facts["total"]) - len(new) - len(coming)),
+        reason=to.say(FOLLOWING),
+        end=to.end(facts),
+    )
+
+
+def reminder(facts: Facts, to: Reader) -> Draft:
+    """`now`: when it is sent, which may be long after it was due."""
+    event, now = facts["event"], dates.from_text(facts["now"])
+    left = dates.from_text(event["start_utc"]) - now
+    if left <= timedelta():
+        return _of_event(facts, to, N_("It has begun: {title}"), N_("This has begun:"))
+    if AN_HOUR <= left < 1.5 * HOUR:
+        return _of_event(facts, to, N_("In an hour: {title}"), N_("This begins in an hour:"))
+    when = to.in_time(round(left / HOUR) * HOUR if left >= AN_HOUR else left)
+    tomorrow = zones.to_local(now, event["timezone"]).date() + timedelta(days=1)
+    is_tomorrow = dates.from_text(event["start_local"]).date() == tomorrow
+    subject = N_("Tomorrow: {title}") if is_tomorrow else N_("{when}: {title}")
+    return _of_event(facts, to, subject, N_("This begins {when}:"), when)
+
+
+def event_news(facts: Facts, to: Reader) -> Draft:
+    if facts["gone"]:
+        return _of_event(facts, to, N_("No longer announced: {title}"), N_("This event is no longer announced."))
+    if facts["event"]["status"] == "cancelled":
+        return _of_event(facts, to, N_("Cancelled: {title}"), N_("This event will not take place."))
+    return _of_event(facts, to, N_("Changed: {title}"), N_("Something has changed. This is how it looks now:"))
+
+
+def _of_event(facts: Facts, to: Reader, subject: str, said: str, when: str = "") -> Draft:
+    """To who follows an event; one that is gone is not shown. `when`: in how many hours it begins."""
+    event = facts["event"]
+    return Draft(
+        subject=to.say(subject, title=event["title"], when=when[:1].upper() + when[1:]),
+        paragraphs=[to.say(said, when=when)],
+        items=[] if facts.get("gone") else [to.item(event)],
+        reason=to.say(FOLLOWING),
+        end=to.end(facts),
+    )

@@ -1,0 +1,103 @@
+"""Sends the messages of the outbox: each is a task of the background work, tried again for three days.
+
+A message that the server took, and whose row was not changed before the process was killed, is sent again with the
+same `Message-ID`. A reminder that comes too late is not sent.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from kalends.calendar.background.task_kinds import Done, Failed, Kind, Outcome, Run
+from kalends.calendar.transactions import Transactions
+from kalends.features.mail import follows, messages, outbox
+from kalends.features.mail import rows as mail
+from kalends.features.mail.messages import Envelope, Letter
+from kalends.features.mail.rows import Message
+from kalends.features.mail.smtp import Connection, NotSent, Reason
+from kalends.languages import N_
+from kalends.settings import Settings
+from kalends.store.engine.store import Session
+from kalends.values import dates, mail_addresses
+
+TRIED_FOR = timedelta(hours=72)
+RETRIES = (30.0, 120.0, 300.0, 900.0, 1800.0, *[3600.0] * 100)  # seconds; more than are used
+WITHOUT_SERVER = 600.0  # seconds until the next look, while no server is set up
+AT_ONCE = 3
+
+# Writes the letter of a kind, from facts, in a language. The pages know how.
+Write = Callable[[str, Mapping[str, Any], str, Settings], Letter]
+
+
+def sending(calendar: Transactions, write: Write) -> Kind:
+    """The work of sending, for the table of background work."""
+
+    def run(run: Run) -> Outcome:
+        with calendar.store.read() as session:
+            message = mail.find(session, int(run.task.key))
+            settings = calendar.site_settings.read(session)
+            refuses = message is not None and mail.refuses(session, message.address)
+            is_outdated = message is not None and follows.is_outdated(session, message, calendar.clock())
+        if message is None or message.state != mail.WAITING:
+            return Done()
+        if is_outdated:
+            return Done(also=lambda session: mail.delete(session, message.id))
+        if refuses:
+            return _given_up(calendar, message, NotSent(Reason.MARKED, is_final=True))
+        try:
+            run.check()
+            answer = send(message, settings, write)
+        except NotSent as failure:
+            return _not_taken(calendar, message, failure)
+        at = dates.text(calendar.clock())
+        return Done(also=lambda session: mail.end(session, message.id, mail.SENT, at, answer=answer))
+
+    return Kind(outbox.TASK, N_("Mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
+
+
+def send(message: Message, settings: Settings, write: Write) -> str:
+    """Hands a message over now; the server's answer. Raises NotSent."""
+    if settings.mail_server is None or not settings.base_url:
+        raise NotSent(Reason.NOT_SET_UP)
+    sender = messages.sender_of(settings)
+    envelope = Envelope(
+        message.address,
+        sender,
+        messages.reply_to_of(settings),
+        message.message_id,
+        dates.from_text(message.created_utc),
+    )
+    letter = write(message.kind, message.facts, message.language, settings)
+    try:
+        built = messages.build(letter, envelope)
+    except ValueError:
+        # What people have set is mended by them, and the message waits for it.
+        is_recipient = not mail_addresses.is_address(message.address)
+        raise NotSent(Reason.HEADER, is_final=is_recipient, marks=is_recipient) from None
+    with Connection(settings.mail_server) as connection:
+        return connection.send(built, sender.address, message.address)
+
+
+def _not_taken(calendar: Transactions, message: Message, failure: NotSent) -> Outcome:
+    """Tried again, unless that is of no use or was done for long enough."""
+    if failure.is_final:
+        return _given_up(calendar, message, failure)
+    if calendar.clock() >= dates.from_text(message.created_utc) + TRIED_FOR:
+        return _given_up(calendar, message, NotSent(Reason.EXPIRED, str(failure), is_final=True))
+    # The server's own words may name the address, and what is told here is logged.
+    raise Failed(
+        failure.reason.value,
+        seconds=WITHOUT_SERVER if failure.reason is Reason.NOT_SET_UP else None,
+        also=lambda session: mail.note_try(session, message.id, failure.reason.name, failure.answer),
+    )
+
+
+def _given_up(calendar: Transactions, message: Message, failure: NotSent) -> Done:
+    at = dates.text(calendar.clock())
+
+    def also(session: Session) -> None:
+        mail.end(session, message.id, mail.FAILED, at, failure.reason.name, failure.answer)
+        if failure.marks:
+            mail.mark(session, message.address, at, failure.answer or failure.reason.value)
+
+    return Done(also=also)

@@ -1,0 +1,102 @@
+"""Webhooks: a list with the state of each, a form, and the log with what was sent and what came back."""
+
+from kalends.admin import setting_fields
+from kalends.admin.request import AdminRequest
+from kalends.admin.setting_fields import WEBHOOKS
+from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.errors import NO_DELIVERY, ApiError
+from kalends.contract.fields import read_create
+from kalends.contract.kinds import KIND_OF
+from kalends.features.webhooks import journal_pages as pages
+from kalends.features.webhooks import rules as operations
+from kalends.features.webhooks.admin_pages import WebhookPage, WebhooksPage
+from kalends.features.webhooks.contract import WEBHOOK_FIELDS
+from kalends.features.webhooks.rows import Delivery
+from kalends.languages import N_
+from kalends.site.forms.form import Form, number_in
+
+PATH = "/admin/settings/webhooks"
+SHOWN = 50  # deliveries
+ANSWERED = N_("The receiver answered with {status}.")
+NOT_ANSWERED = N_("The receiver did not answer: {reason}.")
+
+
+def show_all(request: AdminRequest) -> None:
+    states = request.read(operations.states)
+    tabs = setting_fields.tabs(WEBHOOKS, request.root_path, request.language)
+    request.answer(WebhooksPage(tabs, states, bool(request.settings.base_url)))
+
+
+def show_new(request: AdminRequest) -> None:
+    request.answer(WebhookPage(None, (), tuple(KIND_OF)))
+
+
+def add(request: AdminRequest, form: Form) -> None:
+    with form.refusals():
+        reading = read_create(WEBHOOK_FIELDS, _sent(form))
+        reading.problems.raise_any()
+        operations.check(request.caller, reading.values, request.settings)
+        webhook = request.write(operations.create, reading.values, None)
+        form.values.clear()
+        show(request, webhook.id, secret=webhook.secret)
+
+
+def show(request: AdminRequest, id: int, secret: str = "") -> None:
+    def read(work: UnitOfWork) -> WebhookPage:
+        log = operations.deliveries(work, id, SHOWN)
+        return WebhookPage(operations.state(work, id), log, tuple(KIND_OF), secret)
+
+    page = request.read_latest(read)
+    request.answer(page, title=page.webhook.url if page.webhook else "")
+
+
+def save(request: AdminRequest, form: Form, id: int) -> None:
+    with form.refusals():
+        reading = read_create(WEBHOOK_FIELDS, _sent(form))
+        reading.problems.raise_any()
+        operations.check(request.caller, reading.values, request.settings)
+        request.write(operations.update, id, reading.values)
+        request.go(f"{PATH}/{id}", N_("The webhook is saved."))
+
+
+def switch(request: AdminRequest, form: Form, id: int) -> None:
+    is_on = form.text("active") == "1"
+    request.write(operations.update, id, {"active": is_on})
+    request.go(f"{PATH}/{id}", N_("The webhook is on.") if is_on else N_("The webhook is off."))
+
+
+def rotate(request: AdminRequest, form: Form, id: int) -> None:
+    webhook = request.write(operations.rotate, id)
+    form.values.clear()
+    show(request, id, secret=webhook.secret)
+
+
+def test(request: AdminRequest, form: Form, id: int) -> None:
+    _tell(request, id, operations.test(request.calendar, request.caller, id, pages.of(request.calendar)))
+
+
+def resend(request: AdminRequest, form: Form, id: int) -> None:
+    n = number_in(form.text("n"))
+    if n is None:
+        raise ApiError(NO_DELIVERY)
+    page_of = pages.of(request.calendar)
+    _tell(request, id, operations.resend(request.calendar, request.caller, id, n, page_of))
+
+
+def remove(request: AdminRequest, form: Form, id: int) -> None:
+    request.write(operations.delete, id)
+    request.go(PATH, N_("The webhook is removed."))
+
+
+def _tell(request: AdminRequest, id: int, delivery: Delivery) -> None:
+    path = f"{PATH}/{id}"
+    if delivery.status is None:
+        request.go(path, NOT_ANSWERED, kind="problem", reason=delivery.response)
+    else:
+        kind = "done" if 200 <= delivery.status < 300 else "problem"
+        request.go(path, ANSWERED, kind=kind, status=delivery.status)
+
+
+def _sent(form: Form) -> dict[str, object]:
+    sent = {name: form.text(name) for name in ("url", "description", "sees", "include")}
+    return {**sent, "kinds": form.all("kinds"), "url": sent["url"] or None}

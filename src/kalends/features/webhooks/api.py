@@ -1,0 +1,130 @@
+"""Webhooks, for administrators. Rights are asked in calendar/webhooks/."""
+
+import falcon
+
+from kalends.calendar.access import may_manage_site, require_to_read
+from kalends.contract.fields import Values, read_create, read_query, read_update
+from kalends.features.webhooks import journal_pages as pages
+from kalends.features.webhooks import rules as operations
+from kalends.features.webhooks.addresses import (
+    DELIVERIES,
+    RESEND,
+    WEBHOOK_ITEM,
+    WEBHOOK_ROTATE,
+    WEBHOOK_TEST,
+    WEBHOOKS,
+)
+from kalends.features.webhooks.contract import DELIVERIES_PARAMETERS, USUAL_DELIVERIES, WEBHOOK_FIELDS
+from kalends.features.webhooks.rows import Webhook as Record
+from kalends.http.api.index import DescribedResource
+from kalends.http.api.resources import stored_id
+from kalends.http.messages import responses
+from kalends.http.messages.parameters import from_query
+from kalends.http.request_context import context_of
+from kalends.present import managed as representation
+
+
+class WebhookResource(DescribedResource):
+    """What the handlers of webhooks have in common."""
+
+    right = staticmethod(may_manage_site)
+
+    def place(self, req: falcon.Request, values: Values) -> int | None:
+        """Checks what was sent, and reads where a webhook is to begin."""
+        operations.check(context_of(req).caller, values, self.service.settings)
+        since = values.get("since")
+        return None if since is None else pages.place_of(self.calendar, str(since))
+
+    def shown(self, record: Record, *, with_secret: bool = False) -> representation.Json:
+        return representation.webhook(record, pages.token_of(self.calendar, record.place), with_secret=with_secret)
+
+
+class Webhooks(WebhookResource):
+    """All webhooks."""
+
+    address = WEBHOOKS
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        found = [self.shown(one) for one in self.calendar.read(context_of(req).caller, operations.everyone)]
+        responses.send(req, resp, {"webhooks": found, "total": len(found)}, items="webhooks")
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        reading = read_create(WEBHOOK_FIELDS, self.body(req))
+        reading.problems.raise_any()
+        place = self.place(req, reading.values)
+        webhook = self.calendar.write(context_of(req).caller, operations.create, reading.values, place)
+        resp.set_header("Location", f"{context_of(req).addresses.ns}/webhooks/{webhook.id}")
+        responses.send(req, resp, self.shown(webhook, with_secret=True), status=201)
+
+
+class Webhook(WebhookResource):
+    """One webhook."""
+
+    address = WEBHOOK_ITEM
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        webhook = self.calendar.read(context_of(req).caller, operations.find, stored_id(id))
+        responses.send(req, resp, self.shown(webhook))
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        reading, caller = read_update(WEBHOOK_FIELDS, self.body(req)), context_of(req).caller
+        reading.problems.raise_any()
+        self.calendar.read(caller, operations.find, stored_id(id))
+        place = self.place(req, reading.values)
+        webhook = self.calendar.write(caller, operations.update, stored_id(id), reading.values, place)
+        responses.send(req, resp, self.shown(webhook))
+
+    on_put = on_patch = on_post
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        webhook = self.calendar.write(context_of(req).caller, operations.delete, stored_id(id))
+        responses.send(req, resp, self.shown(webhook))
+
+
+class Test(WebhookResource):
+    """A test message."""
+
+    address = WEBHOOK_TEST
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        caller = context_of(req).caller
+        delivery = operations.test(self.calendar, caller, stored_id(id), pages.of(self.calendar))
+        responses.send(req, resp, representation.delivery(delivery))
+
+
+class Rotate(WebhookResource):
+    """A new secret."""
+
+    address = WEBHOOK_ROTATE
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        webhook = self.calendar.write(context_of(req).caller, operations.rotate, stored_id(id))
+        responses.send(req, resp, self.shown(webhook, with_secret=True))
+
+
+class Deliveries(WebhookResource):
+    """The log of a webhook."""
+
+    address = DELIVERIES
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
+        caller = context_of(req).caller
+        require_to_read(may_manage_site(caller), caller)
+        reading = read_query(DELIVERIES_PARAMETERS, from_query(req.query_string))
+        reading.problems.raise_any()
+        most, before = int(str(reading.values.get("limit", USUAL_DELIVERIES))), reading.values.get("before")
+        last = before if isinstance(before, int) else None
+        found = self.calendar.read(caller, operations.deliveries, stored_id(id), most, last)
+        json = {"deliveries": [representation.delivery(one) for one in found]}
+        responses.send(req, resp, json, items="deliveries")
+
+
+class Resend(WebhookResource):
+    """A message once more."""
+
+    address = RESEND
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, id: int, n: int) -> None:
+        caller, page_of = context_of(req).caller, pages.of(self.calendar)
+        delivery = operations.resend(self.calendar, caller, stored_id(id), stored_id(n), page_of)
+        responses.send(req, resp, representation.delivery(delivery))

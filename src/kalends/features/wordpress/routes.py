@@ -1,0 +1,63 @@
+"""The routes for clients of WordPress, and all that the server is told of them."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import falcon
+
+from kalends.calendar.service import Calendar
+from kalends.contract.operations.model import COMPAT_ROOT
+from kalends.features.wordpress import addresses, rest_route, site_handlers
+from kalends.features.wordpress.calendar_addresses import CalendarAddresses
+from kalends.features.wordpress.collection_handlers import Collection, Item, ItemWithPost
+from kalends.features.wordpress.page_handlers import Community, OccurrenceFeed, OccurrencePage, PostLinks
+from kalends.features.wordpress.record_addresses import MEDIA, RECORDS, TEC_RECORDS
+from kalends.features.wordpress.record_handlers import Images, Posts, Terms
+from kalends.features.wordpress.resources import Resource
+from kalends.features.wordpress.tec_handlers import TecPosts
+from kalends.http.request_context import Environ
+from kalends.http.routes import template_of
+from kalends.http.service import Extension, Service
+from kalends.site import feeds
+
+
+def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
+    """Further addresses of the calendar are rewritten: see calendar_addresses.py."""
+    app.add_route("/", PostLinks(service))
+    app.add_route("/index.php", PostLinks(service))
+    app.add_route("/events/feed", feeds.Upcoming(service))
+    app.add_route("/event/{slug}/{day}", OccurrencePage(service))
+    app.add_route("/event/{slug}/{day}.ics", OccurrenceFeed(service))
+    for path in ("/events/community", "/events/community/add"):
+        app.add_route(path, Community(service))
+    app.add_route(COMPAT_ROOT, site_handlers.SiteIndex(service))
+    for resource in _described(service):
+        app.add_route(COMPAT_ROOT + template_of(resource.address), resource)
+
+
+def _described(service: Service) -> Iterator[Resource]:
+    """The resources below `/wp-json`, which know their own addresses."""
+    yield from (site_handlers.NamespaceIndex(service, namespace) for namespace in addresses.NAMESPACES)
+    for row in (*RECORDS.values(), MEDIA):
+        handled = Images if row.kind is None else Terms if row.kind.is_term else Posts
+        yield from (Collection(handled(service, row)), ItemWithPost(handled(service, row)))
+    for row in TEC_RECORDS.values():
+        yield from (Collection(TecPosts(service, row)), Item(TecPosts(service, row)))
+    yield from (site_handlers.User(service, address) for address in (addresses.ME, addresses.USER))
+    for part, pair in addresses.SITE.items():
+        yield from (site_handlers.SitePart(service, address, part) for address in pair)
+    for route, (listed, one) in addresses.EMPTY.items():
+        yield from (site_handlers.Empty(service, listed), site_handlers.Empty(service, one, addresses.NOTHING[route]))
+    yield from (site_handlers.Users(service), site_handlers.SiteSettings(service), site_handlers.Search(service))
+    yield from (site_handlers.BatchHandler(service), site_handlers.Docs(service))
+
+
+def rewrites(calendar: Calendar) -> list[Callable[[Environ], None]]:
+    return [rest_route.rewrite, CalendarAddresses(calendar).rewrite]
+
+
+PREFIXES = [
+    *(f"{COMPAT_ROOT}/{namespace.name}" for namespace in addresses.NAMESPACES),
+    COMPAT_ROOT + addresses.BATCH.pattern,
+]
+WORDPRESS = Extension("compat", addresses.COMPAT, COMPAT_ROOT, PREFIXES, add_routes, rewrites)

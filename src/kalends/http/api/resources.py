@@ -1,0 +1,292 @@
+"""The handlers of the five kinds: what each method of a collection and of an item does."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS, Caller, may_create, may_edit
+from kalends.calendar.lists import joined_fragments
+from kalends.calendar.lists.prerendered_lists import read_record
+from kalends.calendar.posts import terms
+from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.terms import Counted
+from kalends.calendar.series import operations
+from kalends.calendar.single_records import create_events as records_create_events
+from kalends.calendar.single_records import create_post, delete_post, find_external, read_post, update_post
+from kalends.contract import common
+from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, TAKEN, ApiError, FieldError
+from kalends.contract.fields import Field, Reading, read, read_create, read_query, read_update
+from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.numbers import LARGEST
+from kalends.contract.operations.model import Address
+from kalends.http.api import list_responses
+from kalends.http.api.index import DescribedResource
+from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.messages import responses
+from kalends.http.messages.encodings import identity_tags
+from kalends.http.messages.parameters import Sent, from_query
+from kalends.http.request_context import client_address, context_of, keep_until
+from kalends.http.service import Service
+from kalends.languages import N_
+from kalends.present import json as representation
+
+Key = int | str
+Record = Shown | Counted  # a post with what it shows, or a term with the number of its events
+
+SERIES_VERSION = re.compile(r'\.[0-9]+"$')  # the end of the ETag of an occurrence
+
+
+class KindResource(DescribedResource):
+    """What handlers of a kind have in common. Terms have neither slugs in paths nor images, passwords or a trash."""
+
+    def __init__(self, service: Service, kind: Kind, address: Address) -> None:
+        super().__init__(service)
+        self.kind = kind
+        self.address = address
+
+    def right(self, caller: Caller) -> bool:
+        return may_create(caller, self.kind)
+
+    def json(self, req: falcon.Request, record: Any, *, single: bool = False) -> representation.Json:
+        if self.kind.is_term:
+            term, count = record
+            return representation.term(self.kind, term, count, self.service.render_context(req))
+        return self.service.represent(req, record, single=single)
+
+    def create(self, req: falcon.Request, resp: falcon.Response, sent: Sent) -> None:
+        calendar, context, reading = self.service.calendar, context_of(req), read_create(self.kind.fields, sent)
+        record: Record
+        if self.kind.is_term:
+            record = calendar.write(context.caller, terms.create_counted, self.kind, reading)
+        else:
+            record = create_post(calendar, context.caller, self.kind, reading, context.addresses.base_url)
+        self.send_created(req, resp, record)
+
+    def send_created(self, req: falcon.Request, resp: falcon.Response, record: Record) -> None:
+        resp.set_header("Location", context_of(req).addresses.record(self.kind, record[0].id))
+        self.send_written(req, resp, record, status=201)
+
+    def send_written(self, req: falcon.Request, resp: falcon.Response, record: Record, *, status: int = 200) -> None:
+        """A record as it is after a write; within a batch with its version, which the next request may name."""
+        if getattr(req.context, "is_item", False):
+            version, json = "", self.json(req, record, single=True)
+            if not self.kind.is_term:
+                version = series_version(cast(Shown, record))
+            resp.set_header("ETag", f'{responses.etag_of_json(json)[:-1]}{version}"')
+            json = representation.without_json_ld(json)
+        else:
+            json = self.json(req, record)
+        responses.send(req, resp, json, status=status)
+
+    def update(
+        self, req: falcon.Request, resp: falcon.Response, reading: Reading, key: Key, named_scope: str = ""
+    ) -> None:
+        calendar, context, scope = self.service.calendar, context_of(req), named_scope or operations.THIS
+        precondition = self.precondition(req, scope)
+        record: Record
+        if self.kind.is_term:
+            record = calendar.write(
+                context.caller, terms.update_counted, self.kind, cast(int, key), reading, precondition
+            )
+        else:
+            base_url = context.addresses.base_url
+            record = update_post(
+                calendar,
+                context.caller,
+                self.kind,
+                key,
+                reading,
+                base_url,
+                precondition,
+                scope,
+                first_is_whole=not named_scope,
+            )
+        self.send_written(req, resp, record)
+
+    def precondition(self, req: falcon.Request, scope: str) -> Callable[[Any], None] | None:
+        def compare(record: Any) -> None:
+            version = "" if scope == operations.THIS else series_version(record)
+            check_match(req, self.json(req, record, single=True), version)
+
+        return compare if req.get_header("If-Match") else None
+
+
+class Collection(KindResource):
+    """All records of a kind, as a list."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        list_responses.send_list(self.service, req, resp, self.kind)
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self.create(req, resp, self.body(req))
+
+    def create_events(self, requests: Iterable[tuple[falcon.Request, falcon.Response]]) -> None:
+        """Several requests of one caller for new events that are stored together: each is answered, or refused, as if
+        it had come after the one before."""
+        asked: list[tuple[falcon.Request, falcon.Response, Reading]] = []
+        for req, resp in requests:
+            try:
+                asked.append((req, resp, read_create(self.kind.fields, self.body(req))))
+            except ApiError as refused:
+                responses.refuse(req, resp, refused)
+        if not asked:
+            return
+        context, readings = context_of(asked[0][0]), [reading for _, _, reading in asked]
+        made = records_create_events(self.service.calendar, context.caller, readings, context.addresses.base_url)
+        for (req, resp, _), found in zip(asked, made, strict=True):
+            if isinstance(found, ApiError):
+                responses.refuse(req, resp, found)
+            else:
+                self.send_created(req, resp, found)
+
+
+class Item(KindResource):
+    """One record, by its id or its slug."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        password, id = self._password(req), key(where)
+        if password is None and send_prerendered(self.service, req, resp, self.kind, id):
+            return
+        calendar, caller, version = self.service.calendar, context_of(req).caller, ""
+        changed = calendar.last_change(caller)
+        record: Record
+        if self.kind.is_term:
+            record = calendar.read(caller, terms.read_counted, self.kind, cast(int, id))
+        else:
+            address = client_address(req, self.service.settings)
+            record = shown = read_post(calendar, caller, self.kind, id, password, address)
+            # Who can write has to know whether anything in the series has changed.
+            version = series_version(shown) if may_edit(caller, shown[0]) else ""
+        if password is None:
+            keep_until(req, FOREVER)
+        json = self.json(req, record, single=True)
+        self.service.send_read(req, resp, json, changed=changed, secret=bool(password), version=version)
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        # An update by id may come with the event's password, which it does not need.
+        reading = read_update((*self.kind.fields, *self._fields_besides("PUT")), self.body(req))
+        if not self.kind.is_term:
+            reading.values.pop("password", None)
+        self.update(req, resp, reading, key(where), str(reading.values.pop("scope", "")))
+
+    on_put = on_patch = on_post
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
+        self.require_right(req)
+        calendar, caller, kind = self.service.calendar, context_of(req).caller, self.kind
+        fields = () if kind.is_term else (common.FORCE, *self._fields_besides("DELETE"))
+        reading = read_query(fields, from_query(req.query_string))
+        reading.problems.raise_any()
+        force, scope = bool(reading.values.get("force")), str(reading.values.get("scope", operations.THIS))
+        precondition = self.precondition(req, scope)
+        record: Record
+        if kind.is_term:
+            record = calendar.write(caller, terms.delete_counted, kind, cast(int, key(where)), precondition)
+        else:
+            record = calendar.write(
+                caller, delete_post, kind, key(where), force=force, precondition=precondition, scope=scope
+            )
+        if force or kind.is_term:  # it has no version any more
+            responses.send(req, resp, self.json(req, record))
+        else:
+            self.send_written(req, resp, record)
+
+    def _password(self, req: falcon.Request) -> str | None:
+        if self.kind is not EVENT or not req.query_string:
+            return None
+        reading = read_query((common.PASSWORD,), from_query(req.query_string))
+        reading.problems.raise_any()
+        password = reading.values.get("password")
+        return str(password) if password else None
+
+    def _fields_besides(self, method: str) -> list[Field]:
+        """The parameters of a method that are no fields of the record."""
+        operation = next(operation for operation in self.address.operations if method in operation.methods)
+        return [field for field in operation.parameters if field.name in ("password", "scope")]
+
+
+class ItemByExternalId(KindResource):
+    """Creates or updates a record. The path names its source and its id there, whatever the body says."""
+
+    def on_put(self, req: falcon.Request, resp: falcon.Response, source: str, external_id: str) -> None:
+        sent = self.body(req) | {"source": source, "external_id": external_id}
+        name = read(common.EXTERNAL, sent)
+        if not name.values.get("external_id"):
+            name.problems.add("external_id", FieldError(EMPTY, N_("cannot be blank.")))
+        name.problems.raise_any()
+        source, external_id = str(name.values["source"]), str(name.values["external_id"])
+        try:
+            self._put(req, resp, sent, source, external_id)
+        except ApiError as error:
+            if not _is_taken(error):
+                raise
+            self._put(req, resp, sent, source, external_id)  # another request created it meanwhile
+
+    def _put(self, req: falcon.Request, resp: falcon.Response, sent: Sent, source: str, external_id: str) -> None:
+        id = self.service.calendar.read(ANONYMOUS, find_external, self.kind, source, external_id)
+        if id is not None:
+            self.update(req, resp, read_update(self.kind.fields, sent), id)
+        elif req.get_header("If-Match"):
+            raise ApiError(PRECONDITION_FAILED)
+        else:
+            self.create(req, resp, sent)
+
+
+def _is_taken(error: ApiError) -> bool:
+    problems = error.data.get("problems")
+    problem = problems.get("external_id") if isinstance(problems, dict) else None
+    return error.error_type is INVALID_PARAM and isinstance(problem, FieldError) and problem.code == TAKEN
+
+
+def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind, key: Key) -> bool:
+    """Sends a record from its prerendered fragments, if there are any; whether it was sent."""
+    if "_fields" in req.query_string and not list_responses.wants_whole_records(req):
+        return False
+    context = context_of(req)
+    standing = read_record(service.calendar, context.caller, kind, key)
+    if standing is None:
+        return False
+    keep_until(req, FOREVER)
+    (body,) = joined_fragments.alone(kind, standing.fragments, context.addresses)
+    service.send_read(req, resp, body, changed=standing.changed)
+    return True
+
+
+def key(where: dict[str, Key]) -> Key:
+    """The path names the record, by its id or its slug."""
+    if "id" in where:
+        return stored_id(int(where["id"]))
+    return str(where["slug"])
+
+
+def stored_id(id: int) -> int:
+    """A number within the range of the database."""
+    return id if id < LARGEST else LARGEST
+
+
+def series_version(shown: Shown) -> str:
+    """The version of the series of an event, as its ETag ends; empty for a single event."""
+    series = shown[1].series
+    return "" if series is None else f".{series.rev}"
+
+
+def check_match(req: falcon.Request, json: representation.Json, version: str = "") -> None:
+    """If-Match: the write applies to the version that the client has read; with `version`, also to that of the
+    series."""
+    wanted = req.get_header("If-Match") or "*"
+    if wanted.strip() == "*":
+        return
+    # It may have read the whole record or only some of its keys.
+    known = {
+        responses.etag_of_json(json),
+        responses.etag_of_json(responses.choose(json, responses.chosen_fields(req))),
+    }
+    tags = identity_tags(wanted)
+    if version:
+        known = {f'{etag[:-1]}{version}"' for etag in known}
+    else:
+        tags = [SERIES_VERSION.sub('"', tag) for tag in tags]
+    if known.isdisjoint(tags):
+        raise ApiError(PRECONDITION_FAILED)

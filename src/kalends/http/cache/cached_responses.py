@@ -1,0 +1,106 @@
+"""Responses in memory. All of them belong to one public revision of the calendar; the next one drops them all."""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from kalends.http.messages.encodings import EncodedBody
+
+Key = tuple[str, ...]
+State = tuple[int, int, str]  # of the calendar: `Revision.state`
+
+OVERHEAD = 2000  # bytes that a response takes besides its body: headers, key and objects
+FOREVER = ""  # the clock alone never changes the response
+
+
+@dataclass(slots=True)
+class KeptResponse:
+    """A whole response. `valid_from` is the moment in UTC at which it was made: a clock that was ahead may come back.
+    `valid_until` is such a moment, or FOREVER."""
+
+    status: str
+    plain: EncodedBody
+    valid_from: str
+    valid_until: str = FOREVER
+    route: str = ""
+    last_modified: str = ""
+    compressed: dict[str, EncodedBody] = field(default_factory=dict)  # by content coding, once asked for
+    used: bool = False
+
+    @property
+    def size(self) -> int:
+        compressed = sum([len(one.body) for one in self.compressed.values()]) if self.compressed else 0
+        return len(self.plain.body) + compressed + OVERHEAD
+
+
+class KeptResponses:
+    """Responses by their cache key, bounded in bytes. Those that were not used lately go first."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.hits = self.misses = 0
+        self.size = 0
+        self._revision: State = (-1, -1, "")
+        # Ordered: the first of a plain dict is found behind all those that were removed.
+        self._responses: OrderedDict[Key, KeptResponse] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._responses)
+
+    def get(self, key: Key, revision: State, now: str) -> KeptResponse | None:
+        """The response that was kept under this public revision and is valid now."""
+        if revision != self._revision and not self._move_to(revision):
+            return None
+        kept = self._responses.get(key)
+        if kept is None or now < kept.valid_from or (kept.valid_until and kept.valid_until <= now):
+            return None
+        kept.used = True
+        return kept
+
+    def put(self, key: Key, response: KeptResponse, revision: State) -> None:
+        """Keeps a response that was begun at this revision, unless there is a newer one by now."""
+        size = len(response.plain.body) + OVERHEAD if not response.compressed else response.size
+        if size > self.capacity // 4:
+            return
+        with self._lock:
+            if revision != self._revision:
+                return
+            if key in self._responses:
+                self._remove(key)
+            self._responses[key] = response
+            self.size += size
+            if self.size > self.capacity:
+                self._evict_surplus()
+
+    def add_encoding(self, key: Key, response: KeptResponse, coding: str, body: EncodedBody) -> None:
+        with self._lock:
+            if coding not in response.compressed and self._responses.get(key) is response:
+                response.compressed[coding] = body
+                self.size += len(body.body)
+                self._evict_surplus()
+
+    def _move_to(self, revision: State) -> bool:
+        """Drops everything for a newer revision. A request that began under an older one gets nothing from here."""
+        with self._lock:
+            if revision > self._revision:
+                self._revision = revision
+                self._responses = OrderedDict()
+                self.size = 0
+            return revision == self._revision
+
+    def _evict_surplus(self) -> None:
+        """Second chance: the oldest goes unless it was used since its last turn, so a hit changes no order."""
+        while self.size > self.capacity:
+            key = next(iter(self._responses))
+            response = self._responses[key]
+            if response.used:
+                response.used = False
+                self._responses.move_to_end(key)
+            else:
+                self._remove(key)
+
+    def _remove(self, key: Key) -> None:
+        response = self._responses.pop(key, None)
+        if response is not None:
+            self.size -= response.size

@@ -1,0 +1,184 @@
+"""Admits requests (`calendar/admission.py`): which class of work a request is, and whose.
+
+What is not a read is a write. Slow reads are known by the processor time that those of the same route and parameters
+took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
+from kalends.calendar.service import Calendar
+from kalends.contract.errors import ApiError
+from kalends.http.messages.file_bodies import FileBody
+from kalends.http.middleware.limits import HEALTH
+from kalends.http.middleware.refusal_line import RefusalLine
+from kalends.http.request_context import (
+    ACCOUNT,
+    HIT,
+    LOOKUP,
+    REFUSAL,
+    SESSION_COOKIE,
+    Application,
+    Environ,
+    StartResponse,
+    address_of_client,
+)
+
+SLOW_SECONDS = 0.010  # reads that cost more are slow,
+QUICK_SECONDS = 0.005  # until they cost less than this: those of one kind should not be in both classes at once
+MOST_SHAPES = 500  # of requests whose cost is remembered
+LONGEST_QUERY = 2000
+NEWEST_SHARE = 0.2  # of the last request in the average
+READS = ("GET", "HEAD", "OPTIONS")
+NO_NAMES: frozenset[str] = frozenset()
+MOST_CREDENTIALS = 1000  # of which it is remembered whose they are
+
+Shape = tuple[str, frozenset[str]]
+
+
+class AdmittedRequests:
+    """Runs requests. `template_of` is that of a request's route; `parameters` are the names that can decide what a
+    request costs."""
+
+    def __init__(
+        self,
+        calendar: Calendar,
+        template_of: Callable[[Environ], str],
+        parameters: Iterable[str],
+        admission: Admission = WORKER,
+    ) -> None:
+        self.costs = Costs()
+        self.admission = admission
+        admission.allow(QUICK, of_one=calendar.store.parallel_reads)
+        self._settings = calendar.settings  # which proxies are trusted is not changed while it runs
+        self._template_of = template_of
+        self._parameters = frozenset(parameters)
+        self._accounts: dict[int, str] = {}  # by a hash of the credentials
+        self.line = RefusalLine()
+
+    def excess(self, environ: Environ) -> ApiError | None:
+        """The refusal of a read whose client has so many waiting that no other may, found before anything else is
+        done for it. Only to be asked while `admission.crowded` has somebody. Who came far enough in the line until
+        fewer wait is not refused."""
+        client = self._client(environ)
+        if client not in self.admission.crowded or environ["PATH_INFO"] in HEALTH:
+            return None
+        with self.line.turn():
+            work = self._work(self._shape(environ))
+            is_refused = client in self.admission.crowded and self.admission.is_refused(work, client)
+            return self.admission.refuse(work) if is_refused else None
+
+    def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["PATH_INFO"] in HEALTH:
+            return app(environ, start_response)
+        shape = self._shape(environ)
+        is_read = environ["REQUEST_METHOD"] in READS
+        client = self._client(environ)
+        try:
+            turn = self.admission.enter(self._work(shape) if is_read else WRITE, client)
+        except ApiError as refused:
+            environ[REFUSAL] = refused
+            with self.line.turn():
+                return app(environ, start_response)
+        try:
+            body = app(environ, start_response)
+        finally:
+            self.admission.leave(turn)
+            if account := environ.get(ACCOUNT):
+                self._remember(account, _credentials(environ))
+        if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
+            self.costs.note(shape, turn.used)
+        return body if isinstance(body, (list, FileBody)) else BodyInTurns(body, turn.client, self.admission)
+
+    def _shape(self, environ: Environ) -> Shape:
+        query = environ.get("QUERY_STRING")
+        return self._template_of(environ), self._parameters.intersection(_names(query)) if query else NO_NAMES
+
+    def _work(self, shape: Shape) -> Work:
+        return SLOW if self.costs.is_slow(shape) else QUICK
+
+    def _client(self, environ: Environ) -> str:
+        """An account, where its credentials were seen before; else an address."""
+        if "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ:
+            credentials = _credentials(environ)
+            account = self._accounts.get(hash(credentials)) if credentials else None
+            if account is not None:
+                return account
+        return address_of_client(environ, self._settings)
+
+    def _remember(self, account: int, credentials: str) -> None:
+        if credentials:
+            if len(self._accounts) >= MOST_CREDENTIALS:
+                self._accounts = {}
+            self._accounts[hash(credentials)] = name_of(account)
+
+
+def name_of(account: int) -> str:
+    """As a client who is admitted."""
+    return f"account {account}"
+
+
+class Costs:
+    """The seconds of processor time that requests of one shape took lately."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[Shape, float] = {}
+        self._quick: set[Shape] = set()
+
+    def is_slow(self, shape: Shape) -> bool:
+        """One that is not known may cost anything."""
+        return shape not in self._quick
+
+    def note(self, shape: Shape, seconds: float) -> None:
+        known = self._seconds.get(shape)
+        if known is None and len(self._seconds) >= MOST_SHAPES:
+            self._seconds, self._quick = {}, set()
+        average = self._seconds[shape] = seconds if known is None else known + (seconds - known) * NEWEST_SHARE
+        if average > SLOW_SECONDS:
+            self._quick.discard(shape)
+        elif known is None or average < QUICK_SECONDS:
+            self._quick.add(shape)
+
+
+class BodyInTurns:
+    """A body that is made while it is sent. Each of its parts is slow work for itself, so that a client who reads
+    slowly does not block it. Nothing is held between two parts, so a body that is never closed blocks nothing."""
+
+    def __init__(self, body: Iterable[bytes], client: str, admission: Admission) -> None:
+        self.body = body
+        self._client = client
+        self._admission = admission
+        self._parts = iter(body)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        turn = self._admission.enter(SLOW, self._client, goes_on=True)
+        try:
+            return next(self._parts)
+        finally:
+            self._admission.leave(turn)
+
+    def close(self) -> None:
+        for one in (self._parts, self.body):
+            close = getattr(one, "close", None)
+            if close is not None:
+                close()
+
+
+def _names(query: str) -> list[str]:
+    # A pattern would be fewer steps, and take longer.
+    names = [part.partition("=")[0] for part in query[:LONGEST_QUERY].split("&")]
+    return [name.partition("[")[0] for name in names] if "[" in query else names
+
+
+def _credentials(environ: Environ) -> str:
+    """In one spelling, so that nobody is several clients."""
+    if words := environ.get("HTTP_AUTHORIZATION", "").split():
+        return " ".join([words[0].lower(), *words[1:]])
+    cookie: str = environ.get("HTTP_COOKIE", "")
+    if SESSION_COOKIE not in cookie:
+        return ""
+    named = (part.strip() for part in cookie.split(";"))
+    return next((part for part in named if part.startswith(f"{SESSION_COOKIE}=")), "")

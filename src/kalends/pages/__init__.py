@@ -1,1 +1,0 @@
-"""HTML: the calendar, the pages of records and the API reference, with templates and static files."""

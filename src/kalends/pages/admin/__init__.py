@@ -1,1 +1,0 @@
-"""The pages of the admin: what their templates are given."""

@@ -1,0 +1,298 @@
+"""The calendar pages: what all of them show, the month, and a week or a day with an axis of hours."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import ClassVar
+
+from kalends.calendar.lists.page_views import DaysView, ListView, ShownEvent
+from kalends.contract.kinds import EVENT
+from kalends.features.custom_fields.filter_controls import CustomFilter, CustomFilters
+from kalends.languages import N_
+from kalends.present.render_context import RenderContext
+from kalends.site import times
+from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours
+from kalends.site.calendar.calendar_agenda import DayOfMonth
+from kalends.site.calendar.calendar_days import VIEWS, Period
+from kalends.site.calendar.calendar_grid import Cell, Entry, MonthGrid
+from kalends.site.calendar.calendar_hours import Axis
+from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
+from kalends.site.calendar.filter_options import Filter
+from kalends.site.calendar.listed_events import ListedEvent, in_list
+from kalends.site.calendar.month_html import WrittenEntry
+from kalends.site.calendar.quick_choices import QuickChoice, legend, quick_choices
+from kalends.site.layout import CALENDAR, Pairs
+from kalends.site.public_page import PublicPage
+from kalends.site.records import head_metadata
+from kalends.site.records.head_metadata import Head
+
+VIEW_NAMES = {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")}
+BEFORE = {"month": N_("Previous month"), "week": N_("Previous week"), "day": N_("Previous day")}
+AFTER = {"month": N_("Next month"), "week": N_("Next week"), "day": N_("Next day")}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A link to the page before or after; its name is a sentence to translate."""
+
+    href: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a page of the calendar was asked for, and when."""
+
+    period: Period
+    today: date
+    selection: Selection
+    render_context: RenderContext
+    quick: str  # the quick choices that the owner has named
+    custom: CustomFilters  # the filters by custom fields that the owner wants
+
+
+@dataclass(frozen=True)
+class CalendarPage(PublicPage):
+    """What all views share: the values of calendar/page.html."""
+
+    context: Context
+    found: DaysView | ListView
+
+    flags: ClassVar = FLAGS
+    nearby: ClassVar = NEARBY
+    radii: ClassVar = (5, 10, 20, 40, 100)  # in kilometres
+    kept: ClassVar[Pairs] = ()  # what the address has besides filters
+    when: ClassVar[str] = ""  # one of quick_choices.WHEN
+
+    @property
+    def title(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def is_empty(self) -> bool:
+        raise NotImplementedError
+
+    @property
+    def view(self) -> str:
+        return self.context.period.view
+
+    @property
+    def is_over(self) -> bool:
+        return self.context.period.last < self.context.today
+
+    @cached_property
+    def head(self) -> Head:
+        return head_metadata.of_list(self.title, self.found.shown, self.frame, self.context.render_context)
+
+    @property
+    def near(self) -> date:
+        """The day at which other views begin."""
+        period, today = self.context.period, self.context.today
+        return today if period.view == "month" and period.first <= today <= period.last else period.day
+
+    @property
+    def views(self) -> list[tuple[str, str, str]]:
+        """Each view with its name and the address of the same days."""
+        return [(view, VIEW_NAMES[view], self.at(self._path(view))) for view in VIEWS]
+
+    @cached_property
+    def steps(self) -> tuple[Step | None, Step | None]:
+        return self._step(-1, BEFORE), self._step(1, AFTER)
+
+    @property
+    def today_href(self) -> str:
+        return self.at(CALENDAR if self.view == "month" else f"/events/{self.view}/")
+
+    @cached_property
+    def active(self) -> list[tuple[Active, str]]:
+        """The filters that are on, each with the address of the page without it."""
+        found = self.context.selection.active(self.found.choices, self.frame.language, self.context.custom.defined)
+        return [(one, self.frame.at(self.frame.path, [*one.rest, *self.kept])) for one in found]
+
+    @property
+    def bare(self) -> str:
+        """The page without filters."""
+        return self.frame.at(self.frame.path, self.kept)
+
+    @cached_property
+    def fields(self) -> list[Filter]:
+        """The filters that have something to choose."""
+        selection, found = self.context.selection, self.found
+        return [
+            Filter(
+                name, label, selection.options(choices, name), selection.chosen(choices, name), found.counts.get(name)
+            )
+            for name, label in CHOICES.items()
+            if (choices := found.choices[name]) or selection.get(name)
+        ]
+
+    @cached_property
+    def custom_fields(self) -> list[CustomFilter]:
+        return self.context.custom.controls(self.context.selection)
+
+    @property
+    def hidden(self) -> Pairs:
+        """What the form of filters sends along, and has no control for."""
+        selection = self.context.selection
+        kept = [(name, value) for name in ("search", "series", "whole") if (value := selection.get(name))]
+        return [*kept, *self.context.custom.without_control(selection)]
+
+    @property
+    def has_counts(self) -> bool:
+        return any(field.counts is not None for field in self.fields)
+
+    @cached_property
+    def quick(self) -> list[QuickChoice]:
+        context, choices = self.context, self.found.choices
+        return quick_choices(context.quick, self.frame, context.selection, choices, self.kept, self.when)
+
+    @cached_property
+    def legend(self) -> list[QuickChoice]:
+        return legend(self.frame, self.context.selection, self.found.choices["categories"], self.kept)
+
+    @property
+    def next_href(self) -> str:
+        return self.frame.page_of(EVENT, self.found.next_event.slug) if self.found.next_event else ""
+
+    @property
+    def next_day(self) -> str:
+        return self.day_words(times.day_of(self.found.next_event.start_local)) if self.found.next_event else ""
+
+    def at(self, path: str, *more: tuple[str, str]) -> str:
+        """Another page with the same filters."""
+        return self.frame.at(path, [*self.context.selection.pairs, *more])
+
+    def day_at(self, day: date) -> str:
+        return self.at(calendar_days.address("day", day))
+
+    def day_words(self, day: date) -> str:
+        return times.day(day, self.frame.language)
+
+    def weekday(self, day: date) -> str:
+        return times.weekday(day, self.frame.language)
+
+    def short_weekday(self, day: date) -> str:
+        return times.short_weekday(day, self.frame.language)
+
+    def short_day(self, day: date) -> str:
+        return times.short_day(day, self.frame.language)
+
+    def short_month(self, day: date) -> str:
+        return times.short_month(day, self.frame.language)
+
+    def _path(self, view: str) -> str:
+        """The same days in another view. The list starts today unless they are in the future."""
+        starts_today = view == "list" and self.near <= self.context.today
+        return "/events/list/" if starts_today else calendar_days.address(view, self.near)
+
+    def _step(self, step: int, names: dict[str, str]) -> Step | None:
+        day = calendar_days.beside(self.context.period, step)
+        return Step(self.at(calendar_days.address(self.view, day)), names[self.view]) if day else None
+
+
+@dataclass(frozen=True)
+class MonthPage(CalendarPage):
+    """A month as a grid, and as a list of its days for narrow screens."""
+
+    template: ClassVar[str] = "site/calendar/month.html"
+    found: DaysView
+    grid: MonthGrid  # of the same events
+
+    most_opened: ClassVar = calendar_grid.MAX_OPENED
+
+    @property
+    def title(self) -> str:
+        return times.month(self.context.period.first, self.frame.language)
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(day.new or day.continued for day in self._all_days)
+
+    @property
+    def rows(self) -> Sequence[Sequence[Cell]]:
+        return self.grid.rows
+
+    @property
+    def weekdays(self) -> list[tuple[str, str]]:
+        return [(self.weekday(day), self.short_weekday(day)) for day in self.grid.weeks[0]]
+
+    @property
+    def days(self) -> list[DayOfMonth]:
+        """On a phone the present month begins with today, and what is over comes last."""
+        return self._all_days[len(self.over) :]
+
+    @cached_property
+    def over(self) -> list[DayOfMonth]:
+        period, today = self.context.period, self.context.today
+        return [day for day in self._all_days if day.day < today] if period.first <= today <= period.last else []
+
+    @cached_property
+    def head(self) -> Head:
+        found, render_context = self.found, self.context.render_context
+        return head_metadata.of_list(self.title, found.shown, self.frame, render_context, found.described)
+
+    def card(self, entry: Entry) -> ListedEvent | None:
+        """What pointing at an event shows."""
+        shown = self._described.get(entry.event.id)
+        return in_list(shown, self.frame) if shown else None
+
+    @cached_property
+    def written(self) -> dict[int, WrittenEntry]:
+        """What `month_html` has written already, by the identity of entries."""
+        return {}
+
+    def month_at(self, day: date) -> str:
+        return self.at(calendar_days.address("month", day))
+
+    @cached_property
+    def _described(self) -> dict[int, ShownEvent]:
+        return {event.id: (event, bundle) for event, bundle in self.found.shown if not bundle.masked}
+
+    @cached_property
+    def _all_days(self) -> list[DayOfMonth]:
+        period = self.context.period
+        return calendar_agenda.of_month(period.first, period.last, self.grid.entries, self.context.today)
+
+
+@dataclass(frozen=True)
+class HoursPage(CalendarPage):
+    """A week or a day, with an axis of hours."""
+
+    found: DaysView
+    now: datetime  # on the site's clock
+
+    @property
+    def template(self) -> str:  # type: ignore[override]
+        return f"site/calendar/{self.view}.html"
+
+    @property
+    def title(self) -> str:
+        period = self.context.period
+        return (
+            self.day_words(period.day) if self.view == "day" else calendar_days.in_words(period, self.frame.language)
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        return all(column.is_free for column in self.axis.columns)
+
+    @cached_property
+    def axis(self) -> Axis:
+        period, currency = self.context.period, self.context.render_context.currency
+        days = calendar_agenda.days_from(period.first, period.last)
+        return calendar_hours.axis(self.view, days, self.found.shown, self.now, self.frame, currency)
+
+    @cached_property
+    def opened(self) -> date:
+        """The one day of a week that a phone shows: today, or the first that has events."""
+        columns = self.axis.columns
+        today = (column for column in columns if column.is_today)
+        busy = (column for column in columns if not column.is_free)
+        return next(today, next(busy, columns[0])).day
+
+    @property
+    def strip(self) -> Sequence[date]:
+        """The days of the week."""
+        first = calendar_days.week_start(self.context.period.day, self.frame.language)
+        return calendar_agenda.days_from(first, first + 6 * calendar_days.ONE_DAY)

@@ -1,0 +1,91 @@
+"""The API reference: one page to read, search and try the API, generated from the tables of the contract."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from string import ascii_uppercase
+from types import ModuleType
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from kalends.contract.errors import ErrorType
+from kalends.contract.headers import Header
+from kalends.contract.json_schema import Representation
+from kalends.contract.representations import REPRESENTATIONS
+from kalends.languages import OWN_NAMES
+from kalends.site.docs import reference, schema_words
+from kalends.site.docs.reference import Entry, Parameter
+from kalends.site.layout import DOCS, SiteFrame
+from kalends.site.templates import render
+
+# One letter for each group of operations.
+LETTERS = ascii_uppercase[: len(reference.GROUPS)]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencePage:
+    """The page in a language, with the style sheets, logo and icon of the owner."""
+
+    template: ClassVar[str] = "site/docs/page.html"
+    shapes: ClassVar[Sequence[Representation]] = REPRESENTATIONS
+    types: ClassVar[ModuleType] = schema_words
+
+    frame: SiteFrame
+    radius: float  # the default of filters by distance
+    own_sheets: tuple[str, ...] = ()
+    own_logo: str = ""
+    own_icon: str = ""
+
+    @property
+    def here(self) -> str:
+        return self.frame.root + DOCS
+
+    @property
+    def ns_path(self) -> str:
+        """Requests go to the host of the page, whatever base URL is configured."""
+        return urlsplit(self.frame.ns).path
+
+    @property
+    def language_name(self) -> str:
+        return OWN_NAMES[self.frame.language]
+
+    @property
+    def sheets(self) -> list[str]:
+        return [self.frame.root + sheet for sheet in self.own_sheets]
+
+    @property
+    def logo(self) -> str:
+        return self.frame.root + self.own_logo if self.own_logo else ""
+
+    @property
+    def icon(self) -> str:
+        return self.frame.root + self.own_icon if self.own_icon else f"{self.frame.static}/icon.svg"
+
+    @property
+    def groups(self) -> list[tuple[str, tuple[str, str], Sequence[Entry]]]:
+        """Of each group its letter, its name and title, and its operations."""
+        found = reference.groups(self._defaults).values()
+        return list(zip(LETTERS, reference.GROUPS.items(), found, strict=True))
+
+    @property
+    def general(self) -> list[Parameter]:
+        return reference.general()
+
+    @property
+    def errors(self) -> list[ErrorType]:
+        return reference.errors()
+
+    @property
+    def error_headers(self) -> list[Header]:
+        return reference.error_headers()
+
+    @property
+    def _defaults(self) -> Mapping[str, Mapping[str, str]]:
+        radius = {"geoloc_radius": f"{self.radius:g}"}
+        return {name: {**defaults, **radius} for name, defaults in reference.COMPUTED.items()}
+
+
+@lru_cache(maxsize=16)
+def html_of(page: ReferencePage) -> bytes:
+    """It depends only on the page, so it is cached."""
+    return render(page.template, page.frame.language, frame=page.frame, page=page).encode()

@@ -1,0 +1,62 @@
+"""A name that was typed into a form for a new venue or organizer, and one that is there already.
+
+A name that differs in case and accents only means the record that has it, unless other details came with it, several
+have it, or somebody else's draft has it; then, and where a name is nearly the same, the form asks. That works without
+scripts.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from kalends.calendar.access import Caller
+from kalends.calendar.posts import labels
+from kalends.calendar.posts.labels import Namesake
+from kalends.calendar.service import Calendar
+from kalends.languages import N_
+from kalends.site.forms.event_form import ORGANIZER_DETAILS, VENUE_DETAILS
+from kalends.site.forms.form import Form, number_in
+from kalends.values import names
+
+DETAILS: Mapping[str, Sequence[str]] = {"venue": VENUE_DETAILS, "organizer": ORGANIZER_DETAILS}
+ANSWER = "_same"  # what the control is called after the kind: an id, or NEW
+NEW = "new"
+LONGEST_COMPARED = 1000  # characters of what was typed
+DO_YOU_MEAN = N_("Do you mean “{name}”?")
+
+
+def settle(calendar: Calendar, caller: Caller, form: Form, kinds: Sequence[str] = ("venue", "organizer")) -> None:
+    """Puts the records that are meant into the form, or refuses it with a question."""
+    for kind in kinds:
+        answer, found = form.text(f"{kind}{ANSWER}"), asked(calendar, caller, form, kind)
+        if not found or answer == NEW:
+            continue
+        same = [one for one in found if one.is_same and one.is_settled and _fits(form, kind, one)]
+        meant = [one for one in found if one.id == number_in(answer)] or (same if len(same) == 1 else [])
+        if meant:
+            _take(form, kind, meant[0])
+        else:
+            form.refuse(kind, DO_YOU_MEAN, name=found[0].name)
+
+
+def asked(calendar: Calendar, caller: Caller, form: Form, kind: str) -> list[Namesake]:
+    """Those that the person may mean with the name of a new record."""
+    name = form.text(f"{kind}_name")
+    return calendar.read(caller, labels.namesakes, kind, name) if name else []
+
+
+def _fits(form: Form, kind: str, one: Namesake) -> bool:
+    """Whether the details that were typed are those of a record. The country of a new venue is there from the start;
+    alone it says nothing."""
+    typed = {name: text for name in DETAILS[kind] if (text := form.text(f"{kind}_{name}"))}
+    if typed.keys() <= {"country"}:
+        return True
+    return all(
+        names.sort_key(one.fields.get(name, "")) == names.sort_key(text[:LONGEST_COMPARED])
+        for name, text in typed.items()
+    )
+
+
+def _take(form: Form, kind: str, meant: Namesake) -> None:
+    form.values[kind] = [*form.all(kind), str(meant.id)]
+    for name in ("name", *DETAILS[kind]):
+        if f"{kind}_{name}" in form.values:
+            form.values[f"{kind}_{name}"] = [""]

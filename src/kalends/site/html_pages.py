@@ -1,0 +1,125 @@
+"""What public pages share: their frame, how they are sent, and errors as pages. They show what anonymous readers see:
+pages know no log-in."""
+
+from typing import Any
+from urllib.parse import quote
+
+import falcon
+
+from kalends import languages
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.posts import old_slugs
+from kalends.contract.errors import ApiError
+from kalends.contract.kinds import Kind
+from kalends.http.messages import responses
+from kalends.http.request_context import REQUESTED, context_of, discovery_root
+from kalends.http.service import Resource, Service
+from kalends.site import page_responses
+from kalends.site.layout import CALENDAR, Frame, Pairs, with_query
+from kalends.site.public_page import ErrorPage
+
+# Errors that the page has words of its own for, or whose message is for programs.
+WORDED = frozenset({401, 404, 405, 413, 429, 500, 503})
+
+
+class RecordHandler(Resource):
+    """The page of one record, or of all records of a kind."""
+
+    def __init__(self, service: Service, kind: Kind) -> None:
+        super().__init__(service)
+        self.kind = kind
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        try:
+            self.show(req, resp, slug)
+        except ApiError as api_error:
+            self.refuse(req, resp, slug, api_error)
+
+    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        raise NotImplementedError
+
+    def refuse(self, req: falcon.Request, resp: falcon.Response, slug: str, api_error: ApiError) -> None:
+        """An error as a page that leads back; an old address leads to the record."""
+        status = api_error.error_type.status
+        moved = self.service.calendar.read(ANONYMOUS, old_slugs.moved_to, self.kind, slug) if status == 404 else None
+        if moved is not None and moved != slug:
+            kept = [(name, value) for name in sorted(self.query_parameters or ()) if (value := req.get_param(name))]
+            redirect(req, resp, self.frame(req, moved).path, kept)
+        else:
+            send_error(resp, self.frame(req, slug), api_error)
+
+    def frame(self, req: falcon.Request, slug: str, colours: tuple[str, ...] | None = None, **more: Any) -> Frame:
+        """`colours`: those of categories, where they are known already."""
+        path = f"/{self.kind.page}/{quote(slug, safe='')}/"
+        appearance = self.service.appearance if colours is None else self.service.appearance_with(colours)
+        return frame_of(self.service, req, path, appearance=appearance, **more)
+
+
+def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), **more: Any) -> Frame:
+    """The frame of a page at a path below the site's root."""
+    if "appearance" not in more:
+        more["appearance"] = service.appearance
+    addresses, settings = context_of(req).addresses, service.settings
+    return Frame(
+        site_name=settings.site_name,
+        base_url=addresses.base_url,
+        ns=addresses.ns,
+        language=context_of(req).language,
+        path=path,
+        query=query,
+        asked=asked_language(req),
+        rest_root=discovery_root(req.path, addresses, settings),
+        timezone=settings.timezone,
+        **more,
+    )
+
+
+def asked_language(req: falcon.Request) -> str:
+    """The language that the address names; empty if it names none."""
+    is_named = "lang" in req.query_string and languages.known(req.get_param("lang") or "") is not None
+    return languages.tag(context_of(req).language) if is_named else ""
+
+
+def in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
+    lang = asked_language(req)
+    return with_query(path, [*query, *([("lang", lang)] if lang else [])])
+
+
+def redirect(req: falcon.Request, resp: falcon.Response, path: str, query: Pairs = ()) -> None:
+    """What was asked for is at another path of ours for good."""
+    resp.status = falcon.HTTP_301
+    others = [pair for pair in query if pair[0] != "lang"]
+    resp.set_header("Location", context_of(req).addresses.base_url + in_language(path, req, others))
+
+
+def send_error(resp: falcon.Response, frame: Frame, api_error: ApiError) -> None:
+    status = api_error.error_type.status
+    sentence = "" if status in WORDED else responses.message_of(api_error, frame.language)
+    page = ErrorPage(frame.named(is_found=False), status, api_error.arguments.get("seconds", 0), sentence=sentence)
+    page_responses.send_once(resp, page, status, api_error.headers)
+
+
+def send_not_found(
+    service: Service, req: falcon.Request, resp: falcon.Response, *, is_selection: bool = False
+) -> None:
+    """The 404 page; `is_selection` when a filter has an unknown value."""
+    frame = frame_of(service, req, CALENDAR, is_found=False)
+    page_responses.send_once(resp, ErrorPage(frame, 404, is_selection=is_selection), 404)
+
+
+def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
+    """An error as a page for browsers, else in the shape of the interface."""
+    if _wants_page(service, req):
+        send_error(resp, frame_of(service, req, CALENDAR, appearance=service.appearance_of_errors), api_error)
+    else:
+        responses.refuse(req, resp, api_error)
+    resp.append_header("Vary", "Accept")
+
+
+def _wants_page(service: Service, req: falcon.Request) -> bool:
+    """Whether a person reads the answer: a browser asks for HTML first, and the interface answers programs."""
+    accepted = req.get_header("Accept") or ""
+    path = (req.env.get(REQUESTED) or (req.path, ""))[0]
+    roots = (service.settings.api_root, *service.data_prefixes)
+    is_interface = any(f"{path}/".startswith(f"{root}/") for root in roots)
+    return "text/html" in accepted and not is_interface

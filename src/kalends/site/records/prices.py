@@ -1,0 +1,33 @@
+"""Costs of events and prices of tickets in the language of the page."""
+
+from decimal import Decimal, InvalidOperation
+
+from babel.numbers import format_currency
+
+from kalends.languages import N_, translate
+from kalends.site import times
+from kalends.store.rows.records import Event
+from kalends.values import cost
+from kalends.values.cost import Currency
+
+FREE = N_("Free")
+
+
+def cost_of(event: Event, currency: Currency, language: str) -> str:
+    text, details = cost.describe(event.cost, currency)
+    values = details["values"]
+    is_free = isinstance(values, list) and bool({"0", "free"}.intersection(values))
+    return text.replace("Free", translate(FREE, language)) if is_free else text
+
+
+def ticket_price(price: str, code: str, currency: Currency, language: str) -> str:
+    code = code or currency.code
+    try:
+        amount = Decimal(price)
+    except InvalidOperation:
+        return price
+    if not amount:
+        return translate(FREE, language)
+    if len(code) == 3 and code.isalpha():
+        return format_currency(amount, code.upper(), locale=times.locale(language))
+    return cost.describe([price], currency)[0]

@@ -1,0 +1,86 @@
+"""The API reference, style sheets and scripts."""
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists.page_views import colours
+from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.contract.operations.model import NAMESPACE
+from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.request_context import context_of, keep_until
+from kalends.http.service import Resource
+from kalends.site import appearance, assets, embedding, page_responses
+from kalends.site.docs.api_reference import ReferencePage, html_of
+from kalends.site.layout import SiteFrame
+from kalends.site.page_responses import send_bytes
+from kalends.store.files.media_files import BadFileName, MissingFile
+
+FOR_EVER = "public, max-age=31536000, immutable"
+IMAGE_TYPES = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "avif": "image/avif",
+}
+AN_HOUR = "public, max-age=3600"
+
+
+class ApiReference(Resource):
+    """The whole interface to read, search and try."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
+        page_responses.set_headers(resp, language)
+        look = self.service.appearance_with(())
+        frame = SiteFrame(settings.site_name, found.base_url, found.ns, language)
+        page = ReferencePage(frame, settings.geoloc_radius, look.sheets, look.logo, look.icon)
+        # The same for every reader, so it is public even with credentials.
+        send_bytes(req, resp, html_of(page), f"public, max-age={settings.cache_age}")
+
+
+class StaticFile(Resource):
+    """A style sheet or script. Under the address of its present content it may be kept for ever."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
+        asset = assets.assets().get(file)
+        if asset is None:
+            raise ApiError(NO_ROUTE)
+        resp.content_type = asset.content_type
+        # A page from before an update still finds its files, though not for long.
+        briefly = f"public, max-age={self.service.settings.cache_age}"
+        send_bytes(req, resp, asset.data, FOR_EVER if version == assets.version() else briefly)
+
+
+class EmbedScript(Resource):
+    """The script that embeds the calendar in other sites. Its address has no version, so it is cached briefly."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings = self.service.settings
+        resp.content_type = assets.TYPES["js"]
+        resp.set_header("Cross-Origin-Resource-Policy", "cross-origin")
+        keep_until(req, FOREVER)  # no time changes it: only other settings, and another version of the program
+        data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone, settings.accent_color)
+        send_bytes(req, resp, data, AN_HOUR)
+
+
+class AppearanceFile(Resource):
+    """A style sheet or an icon of the owner's choices, or the logo, which is public whatever record shows it."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, version: str, file: str) -> None:
+        settings, calendar = self.service.settings, self.service.calendar
+        briefly = f"public, max-age={settings.cache_age}"
+        if file == appearance.LOGO and settings.logo:
+            resp.content_type = IMAGE_TYPES[settings.logo.rpartition(".")[2].lower()]
+            resp.set_header("Content-Security-Policy", "default-src 'none'; sandbox")
+            try:
+                send_bytes(req, resp, calendar.files.read(settings.logo), briefly)
+            except (MissingFile, BadFileName):
+                raise ApiError(NO_ROUTE) from None
+            return
+        found = appearance.written(settings, calendar.read(ANONYMOUS, colours), file)
+        if found is None:
+            raise ApiError(NO_ROUTE)
+        resp.content_type = assets.TYPES[file.rpartition(".")[2]]
+        send_bytes(req, resp, found[0], FOR_EVER if version == found[1] else briefly)

@@ -1,0 +1,209 @@
+"""The public form for events at `/submit`: off unless the settings turn it on."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import falcon
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.editing import submissions
+from kalends.calendar.images.processing import ImageTooLarge
+from kalends.calendar.lists import filter_choices
+from kalends.calendar.posts import labels
+from kalends.contract.errors import ApiError, FieldError
+from kalends.contract.fields import Reading
+from kalends.contract.kinds import EVENT
+from kalends.contract.scalars import Email
+from kalends.features.custom_fields.controls import custom_control
+from kalends.http.messages import responses
+from kalends.http.middleware.cross_site import is_foreign
+from kalends.http.request_context import client_address, context_of
+from kalends.http.service import Resource
+from kalends.languages import N_
+from kalends.site import page_responses
+from kalends.site.forms import name_lookup
+from kalends.site.forms.event_form import custom_value, sent_by
+from kalends.site.forms.form import (
+    AROUND_PICTURE,
+    FILL_IN,
+    PICTURE_REFUSED,
+    RETRY_AFTER,
+    Form,
+    busy,
+    read_with_pictures,
+)
+from kalends.site.html_pages import frame_of
+from kalends.site.layout import SUBMIT
+from kalends.site.public_page import ErrorPage
+from kalends.site.submit_page import TRAP, SubmitPage
+from kalends.store.engine.store import StoreUnavailable
+from kalends.store.rows.reviews import Sender
+from kalends.values import dates, names
+from kalends.values.custom_fields import CustomField
+
+TAKEN = frozenset(
+    [
+        "title",
+        "start_day",
+        "start_time",
+        "end_day",
+        "end_time",
+        "all_day",
+        "description",
+        "website",
+        "cost",
+        "venue",
+        "venue_name",
+        "venue_address",
+        "venue_city",
+        "categories",
+    ]
+)
+LONGEST_NAME = 200
+SUGGESTED = 200  # names of venues that the browser offers
+USUAL_LENGTH = timedelta(hours=2)  # of an event that was sent without an end
+CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
+
+
+def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The end of an event that was sent without one: two hours after its start, and the next day if it is earlier
+    than that. Without any time of day it takes the whole day."""
+    day, time, end_day, end_time = (
+        (typed.get(name) or [""])[0].strip() for name in ("start_day", "start_time", "end_day", "end_time")
+    )
+    if (typed.get("all_day") or [""])[0] or (end_day and end_time):
+        return {}
+    if not time:
+        return {} if end_time else {"all_day": ["1"]}
+    try:
+        start = datetime.fromisoformat(f"{day} {time}")
+        if end_time:
+            end = datetime.fromisoformat(f"{day} {end_time}")
+            end += timedelta(days=1 if end <= start else 0)
+        elif not end_day or end_day == day:
+            end = start + USUAL_LENGTH
+        else:
+            return {}
+    except (ValueError, OverflowError):  # it is refused for that
+        return {}
+    return {"end_day": [str(end.date())], "end_time": [end.strftime("%H:%M")]}
+
+
+class Submit(Resource):
+    """The form, and what is sent with it."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        self.render(req, resp, Form(context_of(req).language), status=200 if self.is_on else 404)
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings, language = self.service.settings, context_of(req).language
+        form = Form(language)
+        if not self.is_on:
+            self.render(req, resp, form, status=404)
+            return
+        if is_foreign(req, context_of(req).addresses.base_url):
+            self.render(req, resp, form, status=403)
+            return
+        form = read_with_pictures(req, settings.max_image + AROUND_PICTURE, language)
+        if form.text(TRAP):  # a program: it need not know that it was noticed
+            self.render(req, resp, Form(language), is_sent=True)
+            return
+        self.check(req, form)
+        file = form.file()
+        if form.has_too_large() or (file is not None and len(file.content) > settings.max_image):
+            form.refuse_picture(ImageTooLarge())
+        form.values.pop("venue", None)  # only by its name
+        name_lookup.settle(self.service.calendar, ANONYMOUS, form, ("venue",))
+        status = 200
+        if not form.errors:
+            try:
+                self.save(req, form)
+            except StoreUnavailable as error:
+                form.refuse("", busy(error))
+                resp.set_header("Retry-After", RETRY_AFTER)
+                status = 503
+        if form.errors and file is not None:
+            form.refuse("image", CHOOSE_AGAIN)
+        self.render(req, resp, form, status=400 if form.errors and status == 200 else status, is_sent=not form.errors)
+
+    @property
+    def is_on(self) -> bool:
+        return self.service.settings.submissions
+
+    @property
+    def asked(self) -> list[CustomField]:
+        """The custom fields of the form."""
+        return [field for field in self.service.settings.custom_fields if field.is_asked]
+
+    def check(self, req: falcon.Request, form: Form) -> None:
+        """What the form asks beside the fields of an event."""
+        settings, calendar = self.service.settings, self.service.calendar
+        if not form.text("sender_name"):
+            form.refuse("sender_name", FILL_IN)
+        try:
+            if not Email().read(form.text("sender_email")):
+                form.refuse("sender_email", FILL_IN)
+        except FieldError as invalid:
+            form.refuse("sender_email", responses.explained(invalid, form.language))
+        answer = settings.submission_answer
+        if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
+            form.refuse("answer", N_("This is not the answer."))
+        for field in self.asked:
+            if field.required and not custom_value(form.values, field.key):
+                form.refuse(field.key, FILL_IN)
+        if not calendar.read(ANONYMOUS, submissions.is_plausible, form.text("opened")):
+            form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
+
+    def save(self, req: falcon.Request, form: Form) -> None:
+        calendar = self.service.calendar
+        known = {*TAKEN, *(field.key for field in self.asked)}
+        taken = {name: values for name, values in form.values.items() if name in known}
+        sent = sent_by(taken | end_of(taken))
+        sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
+        sender = Sender(
+            form.text("sender_name")[:LONGEST_NAME],
+            form.text("sender_email"),
+            dates.text(calendar.clock()),
+            form.language,
+        )
+        file = form.file()
+        picture = (file.content, file.name) if file else None
+
+        def submit(reading: Reading) -> Any:
+            address = client_address(req, self.service.settings)
+            return submissions.submit_event(
+                calendar, reading, sender, picture, address, context_of(req).addresses.base_url
+            )
+
+        try:
+            form.submit(EVENT.fields, submit, create=True, sent=sent)
+        except PICTURE_REFUSED as problem:
+            form.refuse_picture(problem)
+        except ApiError as error:
+            form.refuse("", responses.message_of(error, form.language))
+
+    def render(
+        self, req: falcon.Request, resp: falcon.Response, form: Form, *, status: int = 200, is_sent: bool = False
+    ) -> None:
+        calendar = self.service.calendar
+        frame = frame_of(self.service, req, f"{SUBMIT}/", is_found=status == 200)
+        if status == 404:
+            page_responses.send_once(resp, ErrorPage(frame, status), status)
+            return
+        page = SubmitPage(
+            frame,
+            form,
+            is_sent,
+            opened=calendar.read(ANONYMOUS, submissions.stamp),
+            question=self.service.settings.submission_question,
+            categories=calendar.read(ANONYMOUS, labels.category_tree),
+            custom=[custom_control(field, "") for field in self.asked],
+            largest_picture=self.service.settings.max_image,
+            venues=[
+                choice.name
+                for choice in calendar.read(ANONYMOUS, filter_choices.choices, wanted=("venue",))["venue"][:SUGGESTED]
+            ],
+            namesakes=name_lookup.asked(calendar, ANONYMOUS, form, "venue") if "venue" in form.errors else (),
+        )
+        page_responses.send_once(resp, page, status)

@@ -1,0 +1,86 @@
+"""Calendars that others are imported into, and exports of them."""
+
+import io
+import secrets
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import World
+
+from kalends.calendar.access import Caller
+from kalends.calendar.accounts.event_passwords import SALT_KEY
+from kalends.calendar.site_settings import SITE_ID
+from kalends.contract.roles import Role
+from kalends.features.exporting import archive, json_export
+from kalends.features.exporting.selection import Selection
+from kalends.features.importing.context import Options
+from kalends.features.importing.record import Source
+from kalends.features.importing.report import Report
+from kalends.features.importing.run import Import
+from kalends.store.rows import site
+
+
+def administrator(world: World) -> Caller:
+    return Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
+
+
+def import_into(world: World, source: Source, *, options: Options | None = None, **more: Any) -> Report:
+    """Imports a source as the administrator."""
+    source.prepare()
+    fetch = more.pop("fetch", lambda url: world.pictures[url])
+    return Import(world.calendar, administrator(world), options, fetch, **more).run(source)
+
+
+def exported(world: World, **filters: str) -> bytes:
+    selection = Selection(world.calendar, administrator(world), filters)
+    return b"".join(json_export.write(selection, None))
+
+
+def archived(world: World) -> bytes:
+    target = io.BytesIO()
+    archive.write(Selection(world.calendar, administrator(world), {}), target)
+    return target.getvalue()
+
+
+def actions(report: Report) -> dict[str, int]:
+    """How many records each action had."""
+    counts: dict[str, int] = {}
+    for (action, _), count in report.counts.items():
+        counts[action] = counts.get(action, 0) + count
+    return counts
+
+
+def events_by_title(world: World, **filters: str) -> dict[str, dict[str, Any]]:
+    """Every event that an administrator sees, past ones too."""
+    query = {"start_date": "1900-01-02", "end_date": "9999-12-31", "per_page": "100", "show_hidden": "true"} | filters
+    listed = world.get("/events", "administrator", params=query | {"status": "publish,future,draft,pending,private"})
+    return {event["title"]: event for event in listed.json()["events"]}
+
+
+@pytest.fixture
+def make_other(make_world: Any) -> Callable[[], World]:
+    """Makes an empty calendar of its own; those of other fixtures are copies of one."""
+
+    def make(**settings: str) -> World:
+        world: World = make_world(**settings)
+        with world.calendar.store.write() as session:
+            site.write(session, SITE_ID, str(uuid.uuid4()))
+            site.write(session, SALT_KEY, secrets.token_hex(16))
+        return world
+
+    return make
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
+    """Writes a file to import."""
+
+    def write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write

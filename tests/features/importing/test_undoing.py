@@ -1,0 +1,339 @@
+"""An import is undone: what it made goes, what it changed is what it was, and what people changed since stays."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import NOW, World
+from tests.features.importing.calendars import GOOGLE
+from tests.features.importing.conftest import actions, administrator, archived, events_by_title, exported, import_into
+from tests.features.importing.test_after_a_merge import document, event, merge, record
+from tests.lists import consistency
+from tests.pictures import png
+
+from kalends.calendar.images.image_helpers import read_picture
+from kalends.contract.errors import ApiError
+from kalends.features.importing import undo_series, undoing
+from kalends.features.importing.context import Options
+from kalends.features.importing.record import Source, SourceError
+from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.sources.ics import IcsFile
+from kalends.features.importing.sources.kalends_json import KalendsJson
+from kalends.features.importing.undo_records import UndoReport
+from kalends.values import dates
+
+Save = Callable[[str, str | bytes], Path]
+WINDOW = NOW - timedelta(days=30), NOW + timedelta(days=200)
+TABLE = (
+    "title,start_date,end_date,venue,organizer,categories,tags\n"
+    "Gala,2027-03-10 19:30,2027-03-10 23:00,Old Mill,Ada,Dance,evening\n"
+    "Fair,2027-03-12 10:00,2027-03-12 12:00,Old Mill,,Market,\n"
+)
+
+
+def undo(world: World, entry: int | None = None) -> UndoReport:
+    """Undoes an import, the last one unless another is named."""
+    caller = administrator(world)
+    entry = undoing.entries(world.calendar, caller, 1)[0].id if entry is None else entry
+    undoing.start(world.calendar, caller, entry)
+    world.calendar.background.run_due()
+    found = undoing.find(world.calendar, caller, entry)
+    assert found.state == "undone"
+    report = undoing.report_of(found)
+    assert report is not None
+    consistency.check(world.calendar.store, world.calendar.settings)
+    return report
+
+
+def content(world: World) -> list[dict[str, Any]]:
+    """Everything that the calendar has, in the trash or not, and what imports remember of it."""
+    found = json.loads(exported(world))["records"]
+    for one in found:
+        one.pop("modified_utc", None)
+        one.pop("modified", None)
+    with world.calendar.store.read() as session:
+        memory = session.all("SELECT source, kind, external_id, id, digests FROM import_record ORDER BY 1, 2, 3")
+        trashed = session.all("SELECT id, name FROM event WHERE status = 'trash' ORDER BY id")
+        left = [
+            session.value(f"SELECT count(*) FROM {table}")
+            for table in ("event", "series", "venue", "organizer", "category", "tag", "media")
+        ]
+        rest = session.value("SELECT count(*) FROM import_change") + session.value(
+            "SELECT count(*) FROM import_memory"
+        )
+    return [*found, {"memory": memory, "trashed": trashed, "left": left, "rest": rest}]
+
+
+def ics(save: Save, text: str, name: str = "a.ics") -> IcsFile:
+    return IcsFile(save(name, text), "Europe/Berlin", *WINDOW, "town")
+
+
+def people(world: World) -> None:
+    """What is in the calendar before: made by people, some of it under names that imports bring."""
+    world.make(
+        "events", title="Walk", start_date="2027-02-01 10:00", end_date="2027-02-01 11:00", venue={"venue": "Park"}
+    )
+    world.make(
+        "events",
+        title="Choir",
+        start_date="2027-02-02 10:00",
+        end_date="2027-02-02 11:00",
+        recurrence="RRULE:FREQ=WEEKLY;COUNT=4",
+    )
+
+
+@pytest.mark.both_stores
+def test_everything_is_as_before_and_the_same_import_makes_it_anew(world: World, make_other: Any, save: Save) -> None:
+    other = make_other()
+    people(other)
+    above = other.make("categories", name="Arts")
+    other.make("categories", name="Dance", parent=above["id"])
+    world.pictures["https://images.example.org/poster.png"] = read_picture(png())
+    world.make("events", title="Own", start_date="2027-02-01 10:00", end_date="2027-02-01 11:00")
+    sources: list[Callable[[], Source]] = [
+        lambda: CsvTable(save("a.csv", TABLE), "Europe/Berlin"),
+        lambda: KalendsJson(save("a.zip", archived(other))),
+        lambda: ics(save, GOOGLE),
+    ]
+    for make in sources:
+        before = content(world)
+        first = actions(import_into(world, make()))
+        after = [one.get("title") for one in content(world)]
+        report = undo(world)
+        assert not report.kept
+        assert content(world) == before
+        assert actions(import_into(world, make())) == first
+        assert [one.get("title") for one in content(world)] == after
+        undo(world)
+        assert content(world) == before
+    with pytest.raises(ApiError, match="import_undone"):
+        undoing.start(
+            world.calendar, administrator(world), undoing.entries(world.calendar, administrator(world), 1)[0].id
+        )
+
+
+@pytest.mark.both_stores
+def test_what_an_import_changed_is_what_it_was(world: World, save: Save) -> None:
+    """Also records of an earlier import, which can be undone after it; and the same import changes it again."""
+    nothing = content(world)
+    venue = record("venue", 1, "Hall", city="Lyon")
+    topic = [record("category", 2, "Music"), record("tag", 3, "free")]
+    linked = {"venue": ["town/1"], "categories": ["town/2"], "tags": ["town/3"]}
+    import_into(world, document(save, venue, *topic, event(9, "Opera", **linked), event(8, "Ballet")))
+    once = content(world)
+    changed = document(
+        save,
+        {**venue, "city": "Paris"},
+        {**topic[0], "name": "Loud music"},
+        topic[1],
+        record("organizer", 4, "Ada"),
+        event(9, "Grand opera", cost="7", organizer=["town/4"], **(linked | {"tags": []})),
+        event(8, "Ballet"),
+    )
+    first = actions(import_into(world, changed))
+    assert first["updated"] == 3
+    report = undo(world)
+    assert (report.restored, report.removed) == ({"event": 1, "venue": 1, "category": 1}, {"organizer": 1})
+    assert content(world) == once
+    changed.prepare()
+    assert actions(import_into(world, changed)) == first
+    undo(world)
+    entries = undoing.entries(world.calendar, administrator(world), 10)
+    undo(world, entries[-1].id)
+    assert content(world) == nothing
+
+
+@pytest.mark.both_stores
+def test_what_somebody_changed_since_stays(world: World, save: Save) -> None:
+    import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))
+    found = events_by_title(world)
+    world.put(f"/events/{found['Gala']['id']}", json={"title": "Our gala"})
+    world.delete(f"/events/{found['Fair']['id']}")
+    entry = undoing.entries(world.calendar, administrator(world), 1)[0]
+    plan = undoing.plan(world.calendar, administrator(world), entry.id)
+    assert (plan.kept, plan.created["event"], [one.name for one in plan.shown]) == (1, 1, ["Our gala"])
+    report = undo(world)
+    assert report.removed == {"event": 1, "category": 1}, "what is only in the trash goes, and what nothing uses"
+    reasons = {one.name: one.reason for one in report.kept}
+    assert reasons.pop("Our gala") == "it was changed after the import"
+    assert set(reasons) == {"Old Mill", "Ada", "Dance", "evening"}
+    assert set(reasons.values()) == {"something else uses it"}
+    again = import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))
+    assert actions(again)["created"] == 2, "the fair and its category; the gala is known"
+    assert sorted(events_by_title(world)) == ["Fair", "Our gala"]
+
+
+@pytest.mark.both_stores
+def test_series_go_whole_or_stay_whole(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undo_series, "AT_ONCE", 2)  # several steps
+    before = content(world)
+    import_into(world, ics(save, GOOGLE))
+    assert not undo(world).kept
+    assert content(world) == before
+    import_into(world, ics(save, GOOGLE))
+    series = [one for one in events_by_title(world).values() if one["title"] == "Yoga"]
+    count = len(json.loads(exported(world))["records"])
+    world.put(f"/events/{series[0]['id']}", json={"title": "Our yoga"})
+    report = undo(world)
+    kept = [one for one in report.kept if one.kind == "event"]
+    assert [one.reason for one in kept] == ["dates of this series were changed after the import"]
+    assert "Our yoga" in events_by_title(world)
+    assert len(json.loads(exported(world))["records"]) <= count
+
+
+@pytest.mark.both_stores
+def test_a_changed_series_is_what_it_was(world: World, make_other: Any, save: Save) -> None:
+    """Its rule, its dates and what its later dates get; also when dates were added by the clock since."""
+    other = make_other()
+    people(other)
+    endless = other.make(
+        "events",
+        title="Market",
+        start_date="2026-12-01 10:00",
+        end_date="2026-12-01 11:00",
+        recurrence="RRULE:FREQ=WEEKLY",
+    )
+    import_into(world, KalendsJson(save("a.json", exported(other))))
+    before = content(world)
+    choir = events_by_title(other)["Choir"]["id"]
+    other.put(f"/events/{choir}?scope=all", json={"title": "Big choir", "recurrence": "RRULE:FREQ=WEEKLY;COUNT=7"})
+    other.put(f"/events/{endless['id']}?scope=all", json={"recurrence": "RRULE:FREQ=WEEKLY;INTERVAL=2", "cost": "3"})
+    import_into(world, KalendsJson(save("b.json", exported(other))))
+    assert content(world) != before
+    report = undo(world)
+    assert not report.kept
+    assert content(world) == before
+
+
+def test_merges_and_other_imports_are_nobody_s_work(world: World, save: Save) -> None:
+    """Events follow a merged venue, and a later import changes what an earlier one made: both may still go."""
+    world.make("venues", venue="Town hall")
+    before = content(world)
+    import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))
+    merge(world, "venue", "Old Mill", "Town hall")
+    report = undo(world)
+    assert report.removed["event"] == 2
+    assert report.removed["venue"] == 1, "nobody needs the one in the trash"
+    assert [one for one in content(world) if one.get("kind") != "redirect"] == before
+    import_into(world, document(save, event(9, "Opera")))
+    import_into(world, document(save, event(9, "Grand opera")))
+    first = undoing.entries(world.calendar, administrator(world), 2)[1]
+    assert undo(world, first.id).removed == {"event": 1}
+    later = undo(world)
+    assert (later.restored, later.removed, later.kept) == ({}, {}, [])
+
+
+def test_an_import_that_runs_is_not_undone_and_one_that_is_undone_does_not_run(world: World, save: Save) -> None:
+    caller = administrator(world)
+    import_into(world, document(save, event(9, "Opera")))
+    [entry] = undoing.entries(world.calendar, caller, 5)
+    with world.calendar.store.write() as session:
+        session.run("UPDATE import_entry SET ended_utc = ''")
+    with pytest.raises(ApiError, match="import_running"):
+        undoing.start(world.calendar, caller, entry.id)
+    world.clock.move(minutes=3)  # it gave no sign: it was killed
+    undoing.start(world.calendar, caller, entry.id)
+    with pytest.raises(SourceError, match="being undone"):
+        import_into(world, document(save, event(9, "Opera")))
+    world.calendar.background.run_due()
+    import_into(world, document(save, event(9, "Opera")))
+    assert "Opera" in events_by_title(world)
+
+
+def test_it_goes_on_after_a_kill(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undoing, "AT_ONCE", 1)
+    before = content(world)
+    import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))
+    caller = administrator(world)
+    [entry] = undoing.entries(world.calendar, caller, 5)
+    undoing.start(world.calendar, caller, entry.id)
+    steps, more = 0, True
+    while more:
+        with world.calendar.writing(caller) as work:
+            more = undoing.step(work, entry.id)[0]
+        steps += 1
+        consistency.check(world.calendar.store, world.calendar.settings)
+        if steps == 2:  # another process
+            world.calendar.background.run_due()
+    report = undoing.report_of(undoing.find(world.calendar, caller, entry.id))
+    assert report is not None
+    assert sum(report.removed.values()) == 7
+    assert content(world) == before
+
+
+def test_without_history_only_what_was_made_goes(make_other: Any, save: Save) -> None:
+    world = make_other(history_days="0")
+    import_into(world, document(save, event(9, "Opera")))
+    import_into(world, document(save, event(9, "Grand opera"), event(8, "Ballet")))
+    report = undo(world)
+    assert report.removed == {"event": 1}
+    assert [(one.name, one.reason) for one in report.kept] == [
+        ("Grand opera", "what it was before the import is no longer kept")
+    ]
+
+
+def test_pictures_go_while_nothing_else_shows_them(world: World, make_other: Any, save: Save) -> None:
+    """With their files; one that somebody put into a text stays."""
+    other = make_other()
+    for number in (1, 2):
+        url = f"https://pictures.test/{number}.png"
+        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
+        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
+        other.make("events", title=f"Show {number}", image=url, **moment)
+    source = save("a.zip", archived(other))
+    files = world.calendar.settings.data / "media"
+    for is_used in (False, True):
+        import_into(world, KalendsJson(source))
+        found = events_by_title(world)["Show 1"]["image"]["url"]
+        assert len(list(files.rglob("*.png"))) > 1
+        if is_used:
+            text = f'<p><img src="{found}"></p>'
+            world.make(
+                "events", title="Own", description=text, start_date="2027-02-01 10:00", end_date="2027-02-01 11:00"
+            )
+        report = undo(world)
+        assert report.removed == {"event": 2, "media": 1 if is_used else 2}
+        left = list(files.rglob("*.png"))
+        assert bool(left) == is_used
+        assert [one.kind for one in report.kept] == (["media"] if is_used else [])
+
+
+def test_what_an_import_cancelled_comes_back_and_what_the_clock_published_goes(world: World, save: Save) -> None:
+    text = (
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTAMP:20270101T000000Z\r\n"
+        "DTSTART:20270501T100000Z\r\nDTEND:20270501T120000Z\r\nSUMMARY:Regatta\r\n{}END:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+    import_into(world, ics(save, text.format("")))
+    before = content(world)
+    assert actions(import_into(world, ics(save, text.format("STATUS:CANCELLED\r\n")))) == {"deleted": 1}
+    assert "Regatta" not in events_by_title(world)
+    assert undo(world).restored == {"event": 1}
+    assert content(world) == before
+    due = dates.text(world.calendar.clock() + timedelta(hours=1))
+    import_into(world, document(save, event(9, "Opera", status="future", date_utc=due)))
+    assert events_by_title(world)["Opera"]["status"] == "future"
+    world.clock.move(hours=2)
+    assert events_by_title(world)["Opera"]["status"] == "publish"
+    assert undo(world).removed == {"event": 1}
+    assert content(world) == before
+
+
+def test_an_import_can_be_undone_for_a_year(world: World, save: Save) -> None:
+    import_into(world, document(save, event(9, "Opera")))
+    world.clock.move(days=400)
+    import_into(world, document(save, event(8, "Ballet")))
+    assert len(undoing.entries(world.calendar, administrator(world), 5)) == 1
+    undo(world)
+    assert list(events_by_title(world)) == ["Opera"]
+
+
+def test_a_dry_run_and_an_import_without_news_leave_nothing_to_undo(world: World, save: Save) -> None:
+    caller = administrator(world)
+    import_into(world, document(save, event(9, "Opera")), options=Options(dry_run=True))
+    assert undoing.entries(world.calendar, caller, 5) == []
+    import_into(world, document(save, event(9, "Opera")))
+    import_into(world, document(save, event(9, "Opera")))
+    assert len(undoing.entries(world.calendar, caller, 5)) == 1
