@@ -31,8 +31,9 @@ LAYERS = (
 )
 # Modules of the core that still import a feature. Nothing is added here.
 IMPORT_FEATURES = {
-    "admin/editor.py",
-    "admin/event_editor.py",
+    "admin/conflicts.py",
+    "admin/event_editor/page.py",
+    "admin/event_editor/editor.py",
     "admin/media.py",
     "admin/media_view.py",
     "admin/people.py",

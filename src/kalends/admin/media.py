@@ -1,13 +1,12 @@
 """The media library: what there is, what it shows, where it is used."""
 
+from kalends.admin import conflicts, pictures
 from kalends.admin import media_view as view
-from kalends.admin import pictures
+from kalends.admin.conflict_page import Control
 from kalends.admin.request import AdminRequest
 from kalends.calendar.images import image_store, uploading
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
-from kalends.features.history import conflicts
 from kalends.features.history.admin_page import address
-from kalends.features.history.conflict_page import Control
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.site.forms.form import PICTURE_REFUSED, Form

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import ClassVar, NamedTuple
 
+from kalends.admin.conflict_page import Edited
 from kalends.admin.list_pages import Narrowed, Pages
-from kalends.features.history.conflict_page import Edited
 from kalends.store.rows.records import Media
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from kalends.admin import conflicts
 from kalends.admin import people_view as view
+from kalends.admin.conflict_page import Control
 from kalends.admin.request import AdminRequest
 from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import ROLE_WORDS
-from kalends.features.history import conflicts
-from kalends.features.history.conflict_page import Control
 from kalends.features.mail import outbox
 from kalends.languages import N_
 from kalends.site.forms.form import Form

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
+from kalends.admin import conflicts
 from kalends.admin.media_view import ChosenPicture
 from kalends.admin.request import AdminRequest
 from kalends.calendar.access import may_upload
 from kalends.calendar.images import image_store, uploading
 from kalends.calendar.images.processing import ImageTooLarge
 from kalends.contract.errors import ApiError
-from kalends.features.history import conflicts
 from kalends.present import json as representation
 from kalends.site.forms.form import PICTURE_REFUSED, Form, Upload, number_in
 from kalends.store.rows.records import Media

@@ -1,13 +1,13 @@
 """The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
 
+from kalends.admin import conflicts
 from kalends.admin import profile_view as view
+from kalends.admin.conflict_page import Control
 from kalends.admin.request import AdminRequest
 from kalends.admin.signing_in import browser, enter
 from kalends.calendar.accounts import email_address, sessions, tokens, users
 from kalends.calendar.accounts.email_address import AddressChange
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.history import conflicts
-from kalends.features.history.conflict_page import Control
 from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import outbox
 from kalends.languages import LANGUAGES, N_, OWN_NAMES

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kalends.admin.conflict_page import Edited
 from kalends.admin.people_view import ROLES, browser
-from kalends.features.history.conflict_page import Edited
 from kalends.features.mail import letter_kinds as kinds
 from kalends.languages import N_
 from kalends.store.rows.records import Session, Token, User

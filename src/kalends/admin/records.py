@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from kalends.admin import pictures, setting_fields
+from kalends.admin import conflicts, pictures, setting_fields
 from kalends.admin import records_view as view
 from kalends.admin.list_pages import Narrowed
 from kalends.admin.navigation import Entry
@@ -23,7 +23,6 @@ from kalends.calendar.single_records import create_post, delete_post, read_post,
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
-from kalends.features.history import conflicts
 from kalends.languages import N_
 from kalends.site.forms.form import Form
 from kalends.values import colours

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple
 
+from kalends.admin.conflict_page import Control, Edited
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.media_view import ChosenPicture
 from kalends.calendar.lists.counts import Described
 from kalends.calendar.posts.labels import Branch
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
-from kalends.features.history.conflict_page import Control, Edited
 from kalends.languages import N_, translate
 from kalends.values import colours
 

@@ -9,7 +9,6 @@ import falcon
 from kalends.admin import (
     background_tasks,
     event_changes,
-    event_editor,
     event_month,
     events,
     media,
@@ -18,13 +17,12 @@ from kalends.admin import (
     profile,
     records,
     review,
-    series_dates,
-    series_parts,
     settings,
     signing_in,
     tools,
     trash,
 )
+from kalends.admin.event_editor import editor, series_dates, series_parts
 from kalends.admin.navigation import (
     CATEGORIES,
     EVENTS,
@@ -48,9 +46,9 @@ from kalends.http.service import Service
 from kalends.languages import N_
 
 Public = partial(Screen, is_public=True, largest=signing_in.small_form)
-EDITOR = Screen(EVENTS, event_editor.show, event_editor.save, N_("New event"), largest=form_with_picture)
-AUTOSAVE = Screen(EVENTS, act=event_editor.autosave)
-PREVIEW = Screen(EVENTS, act=event_editor.preview)
+EDITOR = Screen(EVENTS, editor.show, editor.save, N_("New event"), largest=form_with_picture)
+AUTOSAVE = Screen(EVENTS, act=editor.autosave)
+PREVIEW = Screen(EVENTS, act=editor.preview)
 
 SCREENS: dict[str, Screen] = {
     "/admin/sign-in": Public(
@@ -72,14 +70,14 @@ SCREENS: dict[str, Screen] = {
     "/admin/events/{id:digits}/trash": Screen(EVENTS, act=event_changes.trash),
     "/admin/events/{id:digits}/dates": Screen(EVENTS, act=series_dates.act),
     "/admin/events/{id:digits}/rejoin": Screen(EVENTS, act=series_parts.rejoin),
-    "/admin/events/dates": Screen(EVENTS, event_editor.show_dates),
+    "/admin/events/dates": Screen(EVENTS, editor.show_dates),
     "/admin/events/new": EDITOR,
     "/admin/events/new/autosave": AUTOSAVE,
     "/admin/events/new/preview": PREVIEW,
     "/admin/events/{id:digits}": EDITOR,
     "/admin/events/{id:digits}/autosave": AUTOSAVE,
     "/admin/events/{id:digits}/preview": PREVIEW,
-    "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=event_editor.duplicate),
+    "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=editor.duplicate),
     "/admin/events/month": Screen(EVENTS, event_month.show),
     "/admin/review": Screen(REVIEW, review.show, review.decide),
     **records.screens_of(VENUE, VENUES),

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from kalends.admin import pictures
+from kalends.admin import conflicts, pictures
 from kalends.admin import setting_fields as view
+from kalends.admin.conflict_page import Edited
 from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import SettingField
 from kalends.calendar import site_settings
@@ -13,8 +14,6 @@ from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import ImageTooLarge
 from kalends.calendar.posts.labels import unknown_terms
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.features.history import conflicts
-from kalends.features.history.conflict_page import Edited
 from kalends.http.request_context import ADMIN
 from kalends.languages import N_
 from kalends.settings import CALENDAR, Row, Settings, in_section, in_setup, problems

@@ -1,6 +1,7 @@
 """Custom fields of events: the screens that define, order and delete them."""
 
 from kalends.admin import setting_fields
+from kalends.admin.conflict_page import Edited
 from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
@@ -10,7 +11,6 @@ from kalends.contract.fields import Reading
 from kalends.features.custom_fields import admin_pages as view
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS
-from kalends.features.history.conflict_page import Edited
 from kalends.languages import N_
 from kalends.site.forms.form import Form
 from kalends.values.custom_fields import PREFIX, CustomField

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kalends.admin.conflict_page import Edited
 from kalends.admin.setting_fields import Tabs
-from kalends.features.history.conflict_page import Edited
 from kalends.languages import N_, translate
 from kalends.values.custom_fields import CHOICE, CHOICES, DATE, MOST, NUMBER, TEXT, TEXTAREA, URL, CustomField
 

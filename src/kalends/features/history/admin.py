@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
+from kalends.admin import conflicts
 from kalends.admin.navigation import HISTORY, may_write
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.calendar.posts import labels
 from kalends.contract.kinds import KINDS
 from kalends.features.history import admin_page as history_page
-from kalends.features.history import conflicts, restoring
+from kalends.features.history import restoring
 from kalends.features.history.versions import LINK_FIELD_OF, Edit, changes, edits
 from kalends.languages import N_
 from kalends.site.forms.form import Form

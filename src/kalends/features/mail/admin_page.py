@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kalends.admin.conflict_page import Edited
 from kalends.admin.setting_fields import SettingField, Tabs
-from kalends.features.history.conflict_page import Edited
 from kalends.features.mail.letters.templates import TEMPLATES
 from kalends.features.mail.messages import sender_of
 from kalends.features.mail.outbox import State, is_on

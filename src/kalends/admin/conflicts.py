@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+from kalends.admin.conflict_page import Control, Edited, of_controls
 from kalends.admin.request import AdminRequest
 from kalends.contract.errors import PRECONDITION_FAILED, ApiError
 from kalends.features.history import versions as history
-from kalends.features.history.conflict_page import Control, Edited, of_controls
 from kalends.languages import N_
 from kalends.site.forms.form import GENERAL, VERSION, Form
 

@@ -9,9 +9,12 @@ from urllib.parse import parse_qs
 import falcon
 import msgspec
 
-from kalends.admin import editor, pictures, repeats_preview, series_parts
+from kalends.admin import conflicts, pictures
+from kalends.admin.conflict_page import Edited
+from kalends.admin.event_editor import differences, repeats_preview, series_parts, three_way_merge
+from kalends.admin.event_editor import page as editor
+from kalends.admin.event_editor.series_dates_view import SeriesDates
 from kalends.admin.request import AdminRequest
-from kalends.admin.series_dates_view import SeriesDates
 from kalends.calendar.access import ANONYMOUS, may_edit
 from kalends.calendar.editing import previews
 from kalends.calendar.editing.review import notes as review_notes
@@ -28,9 +31,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
-from kalends.features.history import conflicts, event_conflict, event_merge
 from kalends.features.history import versions as history
-from kalends.features.history.conflict_page import Edited
 from kalends.http.messages import responses
 from kalends.languages import N_
 from kalends.site.forms import event_form, name_lookup
@@ -159,7 +160,7 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown:
         tree = request.calendar.read(request.caller, category_tree)
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
-        differing = event_conflict.differences(
+        differing = differences.differences(
             stored, shown, form.values, categories, named, language, request.settings.custom_fields, form.asked
         )
     version = conflicts.version_for(form, str(event.rev) if event else "")
@@ -197,7 +198,7 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
     event, rev = opened.event, number_in(form.text(VERSION))
     if event is None:
         return ""
-    form.values = event_merge.with_theirs(form.values, opened.shown, event_merge.taken(form.values))
+    form.values = three_way_merge.with_theirs(form.values, opened.shown, three_way_merge.taken(form.values))
     earlier = (
         request.calendar.read(request.caller, history.event_as_of, event.id, rev)
         if rev and rev != event.rev
@@ -210,8 +211,8 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
         form.values["image"] = [str(image)]
         form.files.pop("picture", None)  # it is stored now
     series = opened.series if earlier.has_rule_of_now else None
-    base = event_merge.form_of_earlier(earlier.event, earlier.linked, series)
-    merged = event_merge.merge(base, opened.shown, form.values, is_rule_known=earlier.is_rule_known)
+    base = three_way_merge.form_of_earlier(earlier.event, earlier.linked, series)
+    merged = three_way_merge.merge(base, opened.shown, form.values, is_rule_known=earlier.is_rule_known)
     name = conflicts.last_editor(request, EVENT.name, event.id)
     form.values, form.asked = merged.values | {VERSION: [str(event.rev)]}, merged.asked
     if merged.asked:
@@ -226,7 +227,7 @@ def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
     if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != request.caller.user):
         raise ApiError(FORBIDDEN)
     kept = event_form.without_new(form.values)
-    left = event_merge.dates_changed(opened.shown, form.values)
+    left = three_way_merge.dates_changed(opened.shown, form.values)
     is_whole = sent_by(kept) == sent_by(form.values) and not left and not missing_in(form.values)
     form.values = event_form.without_repeats(kept) | {"do": ["draft"]}
     saved = store(request, form, opened, left)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import ClassVar
 
+from kalends.admin.conflict_page import Edited
+from kalends.admin.event_editor.repeats_preview import Preview
+from kalends.admin.event_editor.series_dates_view import SeriesDates
 from kalends.admin.media_view import ChosenPicture
-from kalends.admin.repeats_preview import Preview
-from kalends.admin.series_dates_view import SeriesDates
 from kalends.admin.setting_fields import country_name
 from kalends.admin.status_names import STATUS_NAMES
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
@@ -15,7 +16,6 @@ from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.features.custom_fields.controls import CustomControl, custom_control
-from kalends.features.history.conflict_page import Edited
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.settings import Settings
@@ -69,7 +69,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class EditorPage:
-    template: ClassVar[str] = "admin/editor.html"
+    template: ClassVar[str] = "admin/event_editor/editor.html"
     more: ClassVar[Sequence[RecordField]] = MORE
 
     event: Event | None  # a new one has no record yet
@@ -176,7 +176,7 @@ class EditorPage:
 class DatesPart:
     """The next dates of an event that repeats, or why there are none."""
 
-    template: ClassVar[str] = "admin/dates.html"
+    template: ClassVar[str] = "admin/event_editor/dates.html"
 
     preview: Preview
     problem: str = ""
@@ -184,7 +184,7 @@ class DatesPart:
 
 @dataclass(frozen=True, slots=True)
 class PreviewMissing:
-    template: ClassVar[str] = "admin/preview_missing.html"
+    template: ClassVar[str] = "admin/event_editor/preview_missing.html"
 
     labels: Mapping[str, str]
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from kalends.admin.conflict_page import Difference, differing, readable
+from kalends.admin.event_editor.three_way_merge import TAKE, unit_of
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.errors import FieldError
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import RecurrenceType
-from kalends.features.history.conflict_page import Difference, differing, readable
-from kalends.features.history.event_merge import TAKE, unit_of
 from kalends.languages import N_, translate
 from kalends.present.recurrence_words import in_words
 from kalends.site import times
