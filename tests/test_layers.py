@@ -31,23 +31,11 @@ LAYERS = (
 )
 # Modules of the core that still import a feature. Nothing is added here.
 IMPORT_FEATURES = {
-    "admin/conflicts.py",
     "admin/event_editor/page.py",
-    "admin/event_editor/editor.py",
-    "admin/media.py",
-    "admin/media_view.py",
     "admin/people.py",
-    "admin/people_view.py",
-    "admin/pictures.py",
     "admin/profile.py",
     "admin/profile_view.py",
-    "admin/records.py",
-    "admin/records_view.py",
-    "admin/review.py",
-    "admin/review_queue.py",
     "admin/screen.py",
-    "admin/setting_fields.py",
-    "admin/settings.py",
     "admin/signing_in.py",
     "calendar/accounts/email_address.py",
     "calendar/accounts/forgotten_password.py",

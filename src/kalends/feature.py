@@ -20,6 +20,7 @@ from typing import Any
 # What the core tells features, and when.
 HOOKS = {
     "changed": "(work, *, is_part): once in a transaction that changed records, before it commits",
+    "record_blocks": "(request, place, kind, ids): HTML by id for a place on a page of the admin with these records",
 }
 
 

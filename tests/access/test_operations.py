@@ -23,7 +23,7 @@ from kalends.calendar import single_records as records
 from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
 from kalends.calendar.background import task_overview as background
-from kalends.calendar.editing import bulk, review, trash
+from kalends.calendar.editing import bulk, concurrent_edits, review, trash
 from kalends.calendar.editing import previews as previewing
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
@@ -291,7 +291,7 @@ OPERATIONS = (
     ),
     Operation("delete_post", lambda c, who, kind, id: c.write(who, records.delete_post, kind, id, force=True)),
     Operation("edits", lambda c, who, kind, id: c.read(who, history.edits, kind, id)),
-    Operation("last_editor", lambda c, who, kind, id: c.read(who, history.last_editor, kind.name, id)),
+    Operation("last_editor", lambda c, who, kind, id: c.read(who, concurrent_edits.last_editor, kind.name, id)),
     Operation(
         "restore_version",
         lambda c, who, kind, id: c.write(who, restoring.restore, kind, id, last_version(c, kind, id)),
@@ -303,7 +303,9 @@ OPERATIONS = (
         POSTS[1:],
     ),
     # Events
-    Operation("event_as_of", lambda c, who, kind, id: c.read(who, history.event_as_of, id, 1), kinds=("events",)),
+    Operation(
+        "event_as_of", lambda c, who, kind, id: c.read(who, concurrent_edits.event_as_of, id, 1), kinds=("events",)
+    ),
     Operation(
         "preview_event",
         lambda c, who, kind, id: c.read(who, previewing.preview, id, change(kind), BASE_URL),
@@ -359,7 +361,10 @@ OPERATIONS = (
     Operation("delete_term", lambda c, who, kind, id: c.write(who, terms.delete_counted, kind, id), "terms", TERMS),
     Operation("edits", lambda c, who, kind, id: c.read(who, history.edits, kind, id), "terms", TERMS),
     Operation(
-        "last_editor", lambda c, who, kind, id: c.read(who, history.last_editor, kind.name, id), "terms", TERMS
+        "last_editor",
+        lambda c, who, kind, id: c.read(who, concurrent_edits.last_editor, kind.name, id),
+        "terms",
+        TERMS,
     ),
     Operation(
         "merge",

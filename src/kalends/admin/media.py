@@ -2,11 +2,11 @@
 
 from kalends.admin import conflicts, pictures
 from kalends.admin import media_view as view
-from kalends.admin.conflict_page import Control
+from kalends.admin.conflicts import Control
+from kalends.admin.record_names import address
 from kalends.admin.request import AdminRequest
 from kalends.calendar.images import image_store, uploading
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
-from kalends.features.history.admin_page import address
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.site.forms.form import PICTURE_REFUSED, Form

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import ClassVar, NamedTuple
 
-from kalends.admin.conflict_page import Edited
+from kalends.admin.conflicts import Edited
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.store.rows.records import Media
 

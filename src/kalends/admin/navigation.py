@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from kalends.calendar import access
 from kalends.calendar.access import Caller
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.feature import declared
 from kalends.languages import N_
 
 Right = Callable[[Caller], bool]
@@ -19,6 +21,7 @@ class Entry:
     label: str
     path: str
     right: Right
+    after: str = ""  # of a feature: the name of the entry that it follows
 
 
 def signed_in(caller: Caller) -> bool:
@@ -47,21 +50,29 @@ REVIEW = Entry("review", N_("Review"), "/admin/review", may_write)
 VENUES, ORGANIZERS, CATEGORIES, TAGS = map(records_of, (VENUE, ORGANIZER, CATEGORY, TAG))
 MEDIA = Entry("media", N_("Media"), "/admin/media", access.may_upload)
 TRASH = Entry("trash", N_("Trash"), "/admin/trash", may_write)
-HISTORY = Entry("history", N_("History"), "/admin/history", access.may_edit_others)
 PEOPLE = Entry("people", N_("People"), "/admin/people", access.may_manage_users)
-IMPORT = Entry("import", N_("Import and export"), "/admin/import", access.may_manage_users)
 SETTINGS = Entry("settings", N_("Settings"), "/admin/settings", access.may_manage_users)
 
 # Groups of entries, with a line between them.
 NAVIGATION = (
     (OVERVIEW, EVENTS, REVIEW),
     (VENUES, ORGANIZERS, CATEGORIES, TAGS, MEDIA),
-    (TRASH, HISTORY),
-    (PEOPLE, IMPORT, SETTINGS),
+    (TRASH,),
+    (PEOPLE, SETTINGS),
 )
+
+
+@cache
+def groups() -> Sequence[Sequence[Entry]]:
+    """With the entries of the screens that features declare."""
+    added = dict.fromkeys(screen.entry for screens in declared("screens") for screen in screens.values())
+    return [
+        [one for entry in group for one in (entry, *(other for other in added if other.after == entry.name))]
+        for group in NAVIGATION
+    ]
 
 
 def entries_for(caller: Caller) -> list[Sequence[Entry]]:
     """The groups that a person sees."""
-    groups = [[entry for entry in group if entry.right(caller)] for group in NAVIGATION]
-    return [group for group in groups if group]
+    found = [[entry for entry in group if entry.right(caller)] for group in groups()]
+    return [group for group in found if group]

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from kalends.admin import conflicts
 from kalends.admin import people_view as view
-from kalends.admin.conflict_page import Control
+from kalends.admin.conflicts import Control
 from kalends.admin.request import AdminRequest
 from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.unit_of_work import UnitOfWork

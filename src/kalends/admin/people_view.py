@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kalends.admin.conflict_page import Edited
+from kalends.admin.conflicts import Edited
 from kalends.languages import N_, translate
 from kalends.store.rows.records import OneTimeLink, User
 

@@ -2,7 +2,7 @@
 
 from kalends.admin import conflicts
 from kalends.admin import profile_view as view
-from kalends.admin.conflict_page import Control
+from kalends.admin.conflicts import Control
 from kalends.admin.request import AdminRequest
 from kalends.admin.signing_in import browser, enter
 from kalends.calendar.accounts import email_address, sessions, tokens, users

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kalends.admin.conflict_page import Edited
+from kalends.admin.conflicts import Edited
 from kalends.admin.people_view import ROLES, browser
 from kalends.features.mail import letter_kinds as kinds
 from kalends.languages import N_

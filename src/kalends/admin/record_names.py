@@ -1,4 +1,4 @@
-"""What the admin calls the things that the journal tells of: one of a kind, and many."""
+"""What the admin calls the things that the journal tells of, and where it shows them."""
 
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
@@ -15,3 +15,9 @@ PLURAL_NAMES = {kind.name: kind.plural_label for kind in KINDS} | {
     "media": N_("Pictures"),
     "custom_field": N_("Custom fields"),
 }
+PLURALS = {kind.name: kind.plural for kind in KINDS}
+
+
+def address(kind: str, id: int) -> str:
+    """The page of a record; "" for what has none."""
+    return f"/admin/{PLURALS[kind]}/{id}" if kind in PLURALS else ""

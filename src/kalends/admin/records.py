@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from markupsafe import Markup
+
 from kalends.admin import conflicts, pictures, setting_fields
 from kalends.admin import records_view as view
 from kalends.admin.list_pages import Narrowed
 from kalends.admin.navigation import Entry
 from kalends.admin.records_view import Item
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import ACTIONS, AdminRequest
 from kalends.admin.screen import Screen, form_with_picture
 from kalends.calendar.access import may_edit, may_edit_others
 from kalends.calendar.editing.dashboard import EXISTING
@@ -113,6 +115,7 @@ def show(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
         may_merge=may_edit_others(request.caller),
         targets=merge_targets(request, kind, id) if id is not None and may_edit_others(request.caller) else [],
         count=request.calendar.read(request.caller, event_counts, kind, [id]).get(id, 0) if id is not None else 0,
+        actions=request.block(ACTIONS, kind, id) if id is not None else Markup(),
         edited=conflicts.edited(
             request.form,
             view.controls(kind, choices, request.language),

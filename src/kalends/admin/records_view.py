@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple
 
-from kalends.admin.conflict_page import Control, Edited
+from markupsafe import Markup
+
+from kalends.admin.conflicts import Control, Edited
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.media_view import ChosenPicture
 from kalends.calendar.lists.counts import Described
@@ -111,6 +113,7 @@ class RecordPage:
     may_merge: bool
     targets: Sequence[tuple[int, str]]  # that it can be merged into, in more words
     count: int  # of its events
+    actions: Markup  # of features, at the foot
     edited: Edited
 
     @property

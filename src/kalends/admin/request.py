@@ -3,13 +3,14 @@ and, where it can be undone, what undoes it."""
 
 import base64
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import falcon
 import msgspec
+from markupsafe import Markup
 
 from kalends.admin.frame import AdminFrame, Message, Undo
 from kalends.admin.list_pages import Narrowed, Pages
@@ -20,6 +21,8 @@ from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.editing.review import count as review_count
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.kinds import Kind
+from kalends.feature import hooks
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Service
 from kalends.languages import N_, known, translate
@@ -33,6 +36,9 @@ from kalends.values import dates, zones
 P = ParamSpec("P")
 T = TypeVar("T")
 Operation = Callable[Concatenate[UnitOfWork, P], T]
+
+# Where a page has room for what features add to a record: among its actions, and on a card of the review queue.
+ACTIONS, REVIEWED = "actions", "reviewed"
 
 LAST_PAGE = 10**8
 LONGEST_SEARCH = 200
@@ -179,6 +185,14 @@ class AdminRequest:
             return self.calendar.read(self.caller, review_count)
         except StoreUnavailable:
             return 0
+
+    def blocks(self, place: str, kind: Kind, ids: Sequence[int]) -> dict[int, Markup]:
+        """What features show of records there, by id."""
+        found = [hook(self, place, kind, ids) for hook in hooks("record_blocks")]
+        return {id: Markup("").join(one[id] for one in found if id in one) for id in ids}
+
+    def block(self, place: str, kind: Kind, id: int) -> Markup:
+        return self.blocks(place, kind, [id])[id]
 
     def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
         """Answers with a page and what was typed into its form; a refused one decides on the status."""

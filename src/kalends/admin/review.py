@@ -1,7 +1,11 @@
 """The queue of events that wait for review, and the authors' view of what became of theirs."""
 
+from collections.abc import Mapping
+
+from markupsafe import Markup
+
 from kalends.admin import pictures, review_queue
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import REVIEWED, AdminRequest
 from kalends.calendar.access import may_review
 from kalends.calendar.editing import review
 from kalends.calendar.editing.review import Decision, Waiting
@@ -10,9 +14,6 @@ from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE
-from kalends.features.history import admin_page as history_page
-from kalends.features.history.admin import linked_in, names_of
-from kalends.features.history.admin_page import Difference
 from kalends.languages import N_
 from kalends.site.forms.form import Form, number_in
 from kalends.store.rows.records import Event
@@ -44,24 +45,23 @@ def show(request: AdminRequest) -> None:
         request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")) if new else {}
     )
     known = review_queue.by_folded_name(choices)
-    cards = [review_queue.card(one, shown_of(request, one, known)) for one in found.waiting]
+    added = request.blocks(REVIEWED, EVENT, [one.row.event.id for one in found.waiting])
+    cards = [review_queue.card(one, shown_of(request, one, known, added)) for one in found.waiting]
     more = found.total - len(found.waiting)
     request.answer(review_queue.ReviewPage(cards, more, series, may_review(request.caller)))
 
 
-def shown_of(request: AdminRequest, one: Waiting, known: review_queue.Known) -> review_queue.Shown:
+def shown_of(
+    request: AdminRequest, one: Waiting, known: review_queue.Known, added: Mapping[int, Markup]
+) -> review_queue.Shown:
     """What a card shows beside the event."""
-    event, differences = one.row.event, list[Difference]()
-    if one.since_public is not None:
-        linked = names_of(request, linked_in(one.since_public.fields))
-        custom = request.settings.custom_fields
-        differences = history_page.differences(EVENT, one.since_public, request.language, linked, custom)
+    event = one.row.event
     image = pictures.find(request, str(event.image or ""))
     return review_queue.Shown(
         people=request.people,
         since=request.frame.day_and_time(event.modified_utc),
         picture=pictures.address(request, image, "thumbnail") if image else "",
-        differences=differences,
+        added=added[event.id],
         known=known,
         language=request.language,
     )

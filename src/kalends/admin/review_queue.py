@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+from markupsafe import Markup
+
 from kalends.admin.event_table import dates_label
 from kalends.calendar.editing.review import Waiting
 from kalends.contract.kinds import ORGANIZER, VENUE, Kind
-from kalends.features.history.admin_page import Difference
 from kalends.languages import N_, translate
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
@@ -37,13 +38,13 @@ class Companion:
 
 
 class Shown(NamedTuple):
-    """What a card shows beside the event: names of people by id, when it was sent, its picture, what differs from
-    what was public, and the venues and organizers that there are."""
+    """What a card shows beside the event: names of people by id, when it was sent, its picture, what features add,
+    and the venues and organizers that there are."""
 
     people: Mapping[int, str]
     since: str
     picture: str
-    differences: Sequence[Difference]
+    added: Markup
     known: Known
     language: str
 
@@ -66,11 +67,10 @@ class Card:
     who: str
     email: str
     since: str
-    was_public: bool
     picture: str
     categories: str
     venues: Sequence[tuple[str, str]]  # that are in the calendar already: name and address
-    differences: Sequence[Difference]
+    added: Markup  # by features
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +102,10 @@ def card(waiting: Waiting, shown: Shown) -> Card:
         who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
         email=waiting.sender.email if waiting.sender else "",
         since=shown.since,
-        was_public=waiting.since_public is not None,
         picture=shown.picture,
         categories=", ".join(category.name for category in row.bundle.categories),
         venues=[(venue.name, _address(venue)) for venue in row.bundle.venues if venue.id not in new],
-        differences=shown.differences,
+        added=shown.added,
     )
 
 

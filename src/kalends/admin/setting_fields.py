@@ -9,7 +9,7 @@ from babel import Locale
 from babel.core import get_global
 from babel.numbers import get_currency_symbol
 
-from kalends.admin.conflict_page import Control, Edited
+from kalends.admin.conflicts import Control, Edited
 from kalends.calendar.site_settings import SiteSettings
 from kalends.languages import LANGUAGES, N_, OWN_NAMES, translate
 from kalends.settings import CALENDAR, LOOK, MAIL, SUBMISSIONS, TABLE, Row, Settings, in_section

@@ -6,7 +6,7 @@ from functools import partial
 
 from kalends.admin import conflicts, pictures
 from kalends.admin import setting_fields as view
-from kalends.admin.conflict_page import Edited
+from kalends.admin.conflicts import Edited
 from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import SettingField
 from kalends.calendar import site_settings

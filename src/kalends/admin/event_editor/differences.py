@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from kalends.admin.conflict_page import Difference, differing, readable
+from kalends.admin.conflicts import Difference, differing, readable
 from kalends.admin.event_editor.three_way_merge import TAKE, unit_of
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.errors import FieldError

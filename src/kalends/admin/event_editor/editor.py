@@ -8,15 +8,16 @@ from urllib.parse import parse_qs
 
 import falcon
 import msgspec
+from markupsafe import Markup
 
 from kalends.admin import conflicts, pictures
-from kalends.admin.conflict_page import Edited
+from kalends.admin.conflicts import Edited
 from kalends.admin.event_editor import differences, repeats_preview, series_parts, three_way_merge
 from kalends.admin.event_editor import page as editor
 from kalends.admin.event_editor.series_dates_view import SeriesDates
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import ACTIONS, AdminRequest
 from kalends.calendar.access import ANONYMOUS, may_edit
-from kalends.calendar.editing import previews
+from kalends.calendar.editing import concurrent_edits, previews
 from kalends.calendar.editing.review import notes as review_notes
 from kalends.calendar.lists import event_view, filter_choices
 from kalends.calendar.posts.labels import category_tree, names_of
@@ -31,7 +32,6 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
-from kalends.features.history import versions as history
 from kalends.http.messages import responses
 from kalends.languages import N_
 from kalends.site.forms import event_form, name_lookup
@@ -112,6 +112,7 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         action=request.root_path + path_of(id),
         preview_link=preview_link(request, event),
         edited=edited(request, event, stored, shown),
+        actions=request.block(ACTIONS, EVENT, id) if id is not None else Markup(),
         namesakes={
             kind: name_lookup.asked(request.calendar, request.caller, form, kind)
             for kind in ("venue", "organizer")
@@ -200,7 +201,7 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
         return ""
     form.values = three_way_merge.with_theirs(form.values, opened.shown, three_way_merge.taken(form.values))
     earlier = (
-        request.calendar.read(request.caller, history.event_as_of, event.id, rev)
+        request.calendar.read(request.caller, concurrent_edits.event_as_of, event.id, rev)
         if rev and rev != event.rev
         else None
     )

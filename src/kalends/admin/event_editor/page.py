@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import ClassVar
 
-from kalends.admin.conflict_page import Edited
+from markupsafe import Markup
+
+from kalends.admin.conflicts import Edited
 from kalends.admin.event_editor.repeats_preview import Preview
 from kalends.admin.event_editor.series_dates_view import SeriesDates
 from kalends.admin.media_view import ChosenPicture
@@ -86,6 +88,7 @@ class EditorPage:
     action: str
     preview_link: str  # the secret address of an event that is not public yet
     edited: Edited
+    actions: Markup  # of features, at the foot
     namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new venues and organizers
 
     @property

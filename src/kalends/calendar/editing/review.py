@@ -18,8 +18,6 @@ from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
-from kalends.features.history import versions as history
-from kalends.features.history.versions import Edit
 from kalends.features.mail import notices
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts
@@ -127,7 +125,6 @@ class Waiting(NamedTuple):
     version: int  # that is shown
     comes_with: Sequence[tuple[Kind, Post]]  # and becomes public, too
     sender: Sender | None  # of the public form
-    since_public: Edit | None  # what differs from what was public, if it ever was
 
 
 class Queue(NamedTuple):
@@ -154,27 +151,12 @@ def _waiting(work: UnitOfWork, row: Row, sender: Sender | None) -> Waiting:
         version=row.rev,
         comes_with=comes_with(work, dates),
         sender=sender,
-        since_public=_since_public(work, row.event),
     )
 
 
 def count(work: UnitOfWork) -> int:
     """How many rows the queue has."""
     return series_rows.count(work, _reading(work))
-
-
-def _since_public(work: UnitOfWork, event: Event) -> Edit | None:
-    """All changes since an event was public, as one."""
-    if not work.visibility.can_edit(event):
-        return None
-    fields: dict[str, tuple[object, object]] = {}
-    for edit in history.edits(work, EVENT, event.id).edits:
-        for name, (before, after) in edit.fields.items():
-            fields[name] = before, fields[name][1] if name in fields else after
-        if edit.fields.get("status", ("",))[0] == PUBLISH:
-            changed = {name: sides for name, sides in fields.items() if name != "status" and sides[0] != sides[1]}
-            return edit._replace(fields=changed)
-    return None
 
 
 def _reading(work: UnitOfWork, more: dict[str, str] | None = None) -> Reading:

@@ -1,4 +1,4 @@
-"""Forgets what nobody is told any more, as work for later: old changes, and versions of what was deleted."""
+"""Forgets what nobody is told any more, as work for later: old changes."""
 
 from datetime import timedelta
 
@@ -8,7 +8,6 @@ from kalends.calendar.transactions import Transactions
 from kalends.features.changes import idempotency
 from kalends.features.changes import query as changes
 from kalends.languages import N_
-from kalends.store.rows import history
 from kalends.values import dates
 
 REST = 3600.0  # seconds between two looks
@@ -20,15 +19,8 @@ def register_tasks(calendar: Calendar) -> None:
             run.pause()
         return Done()
 
-    def forget_versions(run: Run) -> Done:
-        kind, _, id = run.task.key.partition("/")
-        while not forget_some(calendar, kind, int(id)):
-            run.pause()
-        return Done()
-
     calendar.background.register(
         Kind("changes", N_("Changes that are no longer reported"), forget_changes, every=REST),
-        Kind(history.FORGETTING, N_("History"), forget_versions, longest=0.0),
         idempotency.forgetting(calendar),
     )
 
@@ -41,9 +33,3 @@ def prune(calendar: Transactions) -> bool:
             return False
     with calendar.store.write() as session:
         return changes.prune(session, before)
-
-
-def forget_some(calendar: Transactions, kind: str, id: int) -> bool:
-    """Forgets some versions of a deleted record; whether that was all."""
-    with calendar.store.write() as session:
-        return history.forget_some(session, kind, id)

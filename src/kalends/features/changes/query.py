@@ -41,11 +41,6 @@ class Range(NamedTuple):
     to: int
 
 
-def last_of_rule(session: Session, series: int) -> int:
-    """The last change of the rule of a series that is remembered; 0 if there is none."""
-    return int(session.value("SELECT rev FROM change_cause WHERE kind = ? AND id = ?", (SERIES, series)) or 0)
-
-
 def find(
     session: Session, visibility: Visibility, kinds: Collection[str], changed: Range, *, gone_after: int, most: int
 ) -> list[ChangeRow]:

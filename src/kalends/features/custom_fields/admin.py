@@ -1,7 +1,7 @@
 """Custom fields of events: the screens that define, order and delete them."""
 
 from kalends.admin import setting_fields
-from kalends.admin.conflict_page import Edited
+from kalends.admin.conflicts import Edited
 from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen

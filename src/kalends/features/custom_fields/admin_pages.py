@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kalends.admin.conflict_page import Edited
+from kalends.admin.conflicts import Edited
 from kalends.admin.setting_fields import Tabs
 from kalends.languages import N_, translate
 from kalends.values.custom_fields import CHOICE, CHOICES, DATE, MOST, NUMBER, TEXT, TEXTAREA, URL, CustomField

@@ -1,5 +1,10 @@
-"""History: earlier versions of records, the way back to one, and what to do when two people changed the same."""
+"""History: earlier versions of records, as the writer has kept them, and the way back to one."""
 
 from kalends.feature import Feature
 
-HISTORY = Feature(name="history", screens="admin:SCREENS")
+HISTORY = Feature(
+    name="history",
+    screens="admin:SCREENS",
+    tasks="versions:register_tasks",
+    hooks={"record_blocks": "admin:record_blocks"},
+)

@@ -1,20 +1,27 @@
 """The history of the site and of a record: who, when, what, and the way back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+from markupsafe import Markup
 
 from kalends.admin import conflicts
-from kalends.admin.navigation import HISTORY, may_write
-from kalends.admin.request import AdminRequest
+from kalends.admin.navigation import TRASH, Entry, may_write
+from kalends.admin.record_names import PLURALS
+from kalends.admin.request import ACTIONS, REVIEWED, AdminRequest
 from kalends.admin.screen import Screen
+from kalends.calendar.access import may_edit_others
 from kalends.calendar.posts import labels
-from kalends.contract.kinds import KINDS
+from kalends.contract.kinds import KINDS, Kind
 from kalends.features.history import admin_page as history_page
 from kalends.features.history import restoring
-from kalends.features.history.versions import LINK_FIELD_OF, Edit, changes, edits
+from kalends.features.history.versions import LINK_FIELD_OF, Edit, changes, edits, since_public
 from kalends.languages import N_
 from kalends.site.forms.form import Form
+from kalends.site.templates import render
 
 PER_PAGE = 50
+LINK = Markup('<a class="button quiet" href="{}">{}</a>')
+ENTRY = Entry("history", N_("History"), "/admin/history", may_edit_others, after=TRASH.name)
 KIND_OF = {kind.plural: kind for kind in KINDS}
 
 
@@ -34,14 +41,44 @@ def show_record(request: AdminRequest, plural: str, id: int) -> None:
     name = names_of(request, [(kind.name, id)]).get((kind.name, id), "")
 
     def told(edit: Edit) -> history_page.Told:
-        linked = names_of(request, linked_in(edit.fields))
-        differences = history_page.differences(kind, edit, request.language, linked, request.settings.custom_fields)
-        return edit.rev, request.frame.day_and_time(edit.at), request.who(edit.actor), differences
+        return (
+            edit.rev,
+            request.frame.day_and_time(edit.at),
+            request.who(edit.actor),
+            differences(request, kind, edit),
+        )
 
     view = history_page.RecordHistory(
         name, f"/admin/{plural}/{id}", [told(edit) for edit in page.edits], page.before, page.rev
     )
     request.answer(view, title=f"{request.say(N_('History'))}: {name}" if name else "")
+
+
+def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[history_page.Difference]:
+    linked = names_of(request, linked_in(edit.fields))
+    return history_page.differences(kind, edit, request.language, linked, request.settings.custom_fields)
+
+
+def record_blocks(request: AdminRequest, place: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
+    """The way to the history among the actions of a record; in the review queue what is not as it was public."""
+    if place == REVIEWED and ids:
+        found = request.read(since_public, ids)
+        return {
+            id: Markup(  # noqa: S704 - a template, which escapes
+                render(
+                    "features/history/since_public.html",
+                    request.language,
+                    frame=request.frame,
+                    id=id,
+                    differences=differences(request, kind, edit),
+                )
+            )
+            for id, edit in found.items()
+        }
+    if place == ACTIONS:
+        label = request.say(N_("History"))
+        return {id: LINK.format(request.frame.at(f"/admin/{kind.plural}/{id}/history"), label) for id in ids}
+    return {}
 
 
 def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
@@ -76,12 +113,12 @@ def names_of(request: AdminRequest, records: Iterable[tuple[str, int]]) -> Mappi
     return {
         (kind, int(id)): name
         for kind, ids in wanted.items()
-        if kind in history_page.PLURALS
+        if kind in PLURALS
         for id, name in request.calendar.read(request.caller, labels.names_of, kind, ids).items()
     }
 
 
 SCREENS: dict[str, Screen] = {
-    "/admin/history": Screen(HISTORY, show_site),
-    "/admin/{plural:plural}/{id:digits}/history": Screen(HISTORY, show_record, restore, right=may_write),
+    "/admin/history": Screen(ENTRY, show_site),
+    "/admin/{plural:plural}/{id:digits}/history": Screen(ENTRY, show_record, restore, right=may_write),
 }

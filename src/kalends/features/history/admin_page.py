@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from kalends.admin.record_names import NAMES
+from kalends.admin.record_names import NAMES, address
 from kalends.admin.status_names import STATUS_NAMES
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.fields import RecordField
-from kalends.contract.kinds import KINDS, Kind
+from kalends.contract.kinds import Kind
 from kalends.contract.texts import Line
 from kalends.features.history.restoring import Restored
 from kalends.features.history.versions import NOT_TOLD, Edit
@@ -18,7 +18,6 @@ from kalends.values import markup
 from kalends.values.custom_fields import NONE, PREFIX, CustomFields
 
 ACTIONS = {"create": N_("added"), "update": N_("changed"), "delete": N_("deleted")}
-PLURALS = {kind.name: kind.plural for kind in KINDS}
 LONGEST = 300
 
 
@@ -59,10 +58,6 @@ class RecordHistory:
     edits: Sequence[Told]
     before: int | None
     version: int
-
-
-def address(kind: str, id: int) -> str:
-    return f"/admin/{PLURALS[kind]}/{id}" if kind in PLURALS else ""
 
 
 def restored(kind: Kind, what: Restored, language: str, custom: CustomFields = NONE) -> str:

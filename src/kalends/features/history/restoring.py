@@ -6,6 +6,7 @@ from datetime import timezone
 from typing import Any, NamedTuple, cast
 
 from kalends.calendar.access import may_edit_others
+from kalends.calendar.editing.concurrent_edits import editable
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import terms
 from kalends.calendar.posts.references import EXTERNAL, LINK_FIELDS
@@ -44,7 +45,7 @@ def restore(
     work: UnitOfWork, kind: Kind, id: int, rev: int, precondition: Callable[[int], None] | None = None
 ) -> Restored:
     """Makes a record what it was before a change. `precondition` is called with the number of its last change."""
-    record = history.editable(work, kind, id)
+    record = editable(work, kind, id)
     if precondition is not None:
         precondition(record.rev)
     current = history.data_of(work, record)

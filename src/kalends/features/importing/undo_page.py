@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from kalends.admin.record_names import NAMES, PLURAL_NAMES
-from kalends.features.history.admin_page import address
+from kalends.admin.record_names import NAMES, PLURAL_NAMES, address
 from kalends.features.importing.admin_pages import said
 from kalends.features.importing.change_rows import UNDOING, UNDONE, Entry
 from kalends.features.importing.undo_records import Kept, UndoReport

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kalends.admin.conflict_page import Edited
+from kalends.admin.conflicts import Edited
 from kalends.admin.setting_fields import SettingField, Tabs
 from kalends.features.mail.letters.templates import TEMPLATES
 from kalends.features.mail.messages import sender_of

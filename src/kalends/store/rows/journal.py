@@ -108,6 +108,11 @@ def note_cause(session: Session, kind: str, id: int, rev: int) -> None:
     )
 
 
+def last_cause(session: Session, kind: str, id: int) -> int:
+    """The last such change that is remembered; 0 if there is none."""
+    return int(session.value("SELECT rev FROM change_cause WHERE kind = ? AND id = ?", (kind, id)) or 0)
+
+
 def know_after(session: Session, rev: int) -> None:
     """What was gone up to a change is not known."""
     note_cause(session, KNOWN_AFTER, 0, rev)

@@ -8,12 +8,12 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import PEOPLE, World
 
 from kalends.calendar.access import Caller
+from kalends.calendar.editing.concurrent_edits import last_editor
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.roles import Role
-from kalends.features.changes import pruning
-from kalends.features.history import restoring
-from kalends.features.history.versions import changes, edits, last_editor
+from kalends.features.history import restoring, versions
+from kalends.features.history.versions import changes, edits
 from kalends.store.rows import history, journal
 
 WEEKLY = {"start_date": "2027-03-02 19:00:00", "end_date": "2027-03-02 21:00:00"}
@@ -247,6 +247,6 @@ def test_many_versions_of_a_deleted_event_are_forgotten_in_steps(
             return dict(session.all("SELECT id, count(*) FROM version GROUP BY id"))
 
     assert kept() == {event: 8 - 3, other: 1}
-    pruning.register_tasks(world.calendar)
+    versions.register_tasks(world.calendar)
     world.calendar.background.run_due()
     assert kept() == {other: 1}
