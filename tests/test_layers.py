@@ -34,7 +34,6 @@ IMPORT_FEATURES = {
     "admin/event_editor/page.py",
     "admin/people.py",
     "admin/profile.py",
-    "admin/profile_view.py",
     "admin/screen.py",
     "admin/signing_in.py",
     "calendar/accounts/email_address.py",

@@ -9,7 +9,7 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_review import SENT, event_of, send
 from tests.conftest import World
 
-from kalends.admin.review_queue import alike, by_folded_name
+from kalends.admin.review import alike, by_folded_name
 from kalends.store.query.filter_values import Choice
 
 DAY = {"start_date": "2027-03-05 19:00:00", "end_date": "2027-03-05 21:00:00"}

@@ -1,25 +1,40 @@
-"""The state of the server as a list of checks, each with a sentence and a mark."""
+"""The state of the server as a list of checks, each with a sentence and a mark, and a backup as a download."""
 
 import platform
-from collections.abc import Sequence
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from babel.numbers import format_decimal
 
 from kalends import __version__
-from kalends.admin.setting_fields import Tabs
-from kalends.calendar.editing.store_state import StoreState
+from kalends.admin import setting_fields
+from kalends.admin.request import AdminRequest
+from kalends.admin.setting_fields import ABOUT, Tabs
+from kalends.calendar.editing.store_state import StoreState, store_state
+from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
+from kalends.http.messages.streams import STREAMS
+from kalends.http.middleware.logs import log
 from kalends.languages import N_, translate
 from kalends.settings import Settings
 from kalends.site import times
+from kalends.site.forms.form import Form
+from kalends.store.copies import archive
 from kalends.values import dates, zones
 
 STALE = timedelta(days=30)  # a backup older than this is worth a word
 LITTLE = 0.1  # of the disk
 GOOD, WARN, BAD, NO_MARK = "good", "warn", "bad", ""
 MARKS = {NO_MARK: "", GOOD: N_("Good"), WARN: N_("Needs attention"), BAD: N_("Problem")}
+
+BLOCK = 1 << 18
+_one_at_a_time = threading.Lock()
 
 
 class Disk(NamedTuple):
@@ -91,3 +106,69 @@ def megabytes(size: int, language: str) -> str:
         if size >= bytes_:
             return f"{format_decimal(round(size / bytes_, 1), locale=times.locale(language))} {unit}"
     return f"{format_decimal(max(1, size >> 10), locale=times.locale(language))} KB"
+
+
+def show(request: AdminRequest) -> None:
+    """The version, and whether the server is well."""
+    settings, usage = request.settings, shutil.disk_usage(request.settings.data)
+    size = settings.database_path.stat().st_size if settings.is_embedded else None
+    state, now = request.read(store_state), request.calendar.clock()
+    found = checks(state, settings, Disk(usage.free, usage.total, size), now, request.language)
+    request.answer(AboutPage(setting_fields.tabs(ABOUT, request.root_path, request.language), found))
+
+
+def show_no_backup(request: AdminRequest) -> None:
+    request.go(f"/admin/settings/{ABOUT}")
+
+
+def send_backup(request: AdminRequest, form: Form) -> None:
+    """The whole calendar with its images as one file, which `kalends restore` reads."""
+    if not _one_at_a_time.acquire(blocking=False):
+        raise ApiError(UNAVAILABLE, headers={"Retry-After": "60"})
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="kalends-")
+        file = Path(folder.name) / "backup.tar.gz"
+        try:
+            calendar = request.calendar
+            _, missing = archive.write_archive(file, calendar.store, calendar.files, Path(folder.name))
+        except BaseException:
+            folder.cleanup()
+            raise
+    except OSError as error:
+        log.warning("a backup cannot be written: %s", error)
+        raise ApiError(STORAGE_FULL) from None
+    finally:
+        _one_at_a_time.release()
+    if missing:
+        log.warning("%d files of images are missing, and the backup is without them", len(missing))
+    download = Download(file, folder, partial(archive.note, request.calendar.store, request.calendar.clock))
+    resp = request.resp
+    resp.content_type = "application/gzip"
+    resp.set_header(
+        "Content-Disposition", f'attachment; filename="kalends-{request.calendar.clock():%Y-%m-%d}.tar.gz"'
+    )
+    resp.content_length = file.stat().st_size
+    try:
+        STREAMS.send(request.req, resp, download)
+    except ApiError:
+        download.close()
+        raise
+
+
+class Download:
+    """The blocks of a file, which goes with its folder when the response has been sent or given up. `when_sent` is
+    called once all of them were taken."""
+
+    def __init__(self, file: Path, folder: "tempfile.TemporaryDirectory[str]", when_sent: Callable[[], None]) -> None:
+        self._file = file.open("rb")
+        self._folder = folder
+        self._when_sent = when_sent
+
+    def __iter__(self) -> Iterator[bytes]:
+        while block := self._file.read(BLOCK):
+            yield block
+        self._when_sent()
+
+    def close(self) -> None:
+        self._file.close()
+        self._folder.cleanup()

@@ -1,12 +1,12 @@
 """Changes of events from the table and the month: one action for several, another day, the trash, and undo."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import msgspec
 
-from kalends.admin.event_month_view import MovePage
 from kalends.admin.frame import Undo
 from kalends.admin.navigation import Right, may_edit_all, may_write
 from kalends.admin.outcomes import NOTHING, PUBLISHED
@@ -157,6 +157,17 @@ def trash(request: AdminRequest, form: Form, id: int) -> None:
         request.calendar, request.caller, [Chosen(id)], lambda event, bundle: {"status": TRASH}
     )
     tell(request, PATH, N_("The event is in the trash."), outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class MovePage:
+    """One event to another day."""
+
+    template: ClassVar[str] = "admin/move.html"
+
+    action: str
+    back: str
+    day: str
 
 
 def show_move(request: AdminRequest, id: int) -> None:

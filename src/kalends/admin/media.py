@@ -1,8 +1,13 @@
 """The media library: what there is, what it shows, where it is used."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import ClassVar, NamedTuple
+
 from kalends.admin import conflicts, pictures
-from kalends.admin import media_view as view
-from kalends.admin.conflicts import Control
+from kalends.admin.conflicts import Control, Edited
+from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.record_names import address
 from kalends.admin.request import AdminRequest
 from kalends.calendar.images import image_store, uploading
@@ -22,12 +27,57 @@ UPLOADED = N_("Pictures added: {count}.")
 REFUSED = N_("Not added, because they are not images or are too large: {names}.")
 
 
+class Tile(NamedTuple):
+    """A picture of the library, and its address in a size that fits."""
+
+    image: Media
+    src: str
+
+    @property
+    def name(self) -> str:
+        return self.image.name or PurePosixPath(self.image.file).name
+
+    @property
+    def size(self) -> str:
+        return f"{self.image.width} × {self.image.height}"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryPage:
+    template: ClassVar[str] = "admin/media.html"
+
+    tiles: Sequence[Tile]
+    narrowed: Narrowed
+    pages: Pages
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePart:
+    """Pictures to choose from: a part of a page that a script shows."""
+
+    template: ClassVar[str] = "admin/media_choice.html"
+
+    tiles: Sequence[tuple[Tile, str]]  # each with the address of the whole picture
+    pages: Pages
+
+
+@dataclass(frozen=True, slots=True)
+class PicturePage:
+    template: ClassVar[str] = "admin/picture.html"
+
+    tile: Tile
+    uses: Sequence[tuple[str, str]]  # the records that show it: name and address
+    more: int  # of them than those
+    is_logo: bool
+    edited: Edited
+
+
 def show_all(request: AdminRequest) -> None:
     """All pictures that a person may change."""
     search, unused = narrowed = request.narrowed
     total, found = request.read(image_store.library, search, request.page_number, PER_PAGE, unused=unused)
-    tiles = [view.Tile(image, pictures.address(request, image, "medium")) for image in found]
-    request.answer(view.LibraryPage(tiles, narrowed, request.pages(PATH, total, PER_PAGE, narrowed.query)))
+    tiles = [Tile(image, pictures.address(request, image, "medium")) for image in found]
+    request.answer(LibraryPage(tiles, narrowed, request.pages(PATH, total, PER_PAGE, narrowed.query)))
 
 
 def show_choice(request: AdminRequest) -> None:
@@ -35,10 +85,10 @@ def show_choice(request: AdminRequest) -> None:
     search, _ = narrowed = request.narrowed
     total, found = request.read(image_store.library, search, request.page_number, PER_CHOICE, unused=False)
     tiles = [
-        (view.Tile(image, pictures.address(request, image, "medium")), pictures.address(request, image, "full"))
+        (Tile(image, pictures.address(request, image, "medium")), pictures.address(request, image, "full"))
         for image in found
     ]
-    request.answer(view.ChoicePart(tiles, request.pages(f"{PATH}/choose", total, PER_CHOICE, narrowed.query)))
+    request.answer(ChoicePart(tiles, request.pages(f"{PATH}/choose", total, PER_CHOICE, narrowed.query)))
 
 
 def upload_or_delete(request: AdminRequest, form: Form) -> None:
@@ -81,8 +131,8 @@ def show(request: AdminRequest, id: int) -> None:
         Control("alt", request.say(N_("Alternative text"))),
         Control("focus", request.say(N_("Focus point"))),
     ]
-    page = view.PicturePage(
-        tile=view.Tile(image, pictures.address(request, image, "large")),
+    page = PicturePage(
+        tile=Tile(image, pictures.address(request, image, "large")),
         uses=[(post.name, address(kind.name, post.id)) for kind, post in uses],
         more=total - len(uses),
         is_logo=image_store.is_logo(request.settings, image),

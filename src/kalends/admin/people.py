@@ -1,21 +1,77 @@
 """People: who works on the calendar, with which role; invitations, resets, and what happens to their events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import ClassVar
 
 from kalends.admin import conflicts
-from kalends.admin import people_view as view
-from kalends.admin.conflicts import Control
+from kalends.admin.conflicts import Control, Edited
 from kalends.admin.request import AdminRequest
 from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import ROLE_WORDS
 from kalends.features.mail import outbox
-from kalends.languages import N_
+from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
-from kalends.store.rows.records import User
+from kalends.store.rows.records import OneTimeLink, User
 
 PEOPLE = "/admin/people"
+ROLES: dict[str, tuple[str, str]] = {
+    "subscriber": (N_("Subscriber"), N_("Signs in and sees what everybody sees.")),
+    "contributor": (N_("Contributor"), N_("Writes events, which somebody else publishes.")),
+    "author": (N_("Author"), N_("Writes and publishes own events, and uploads pictures.")),
+    "editor": (
+        N_("Editor"),
+        N_("Changes and publishes everybody's events, and keeps venues and tags in order."),
+    ),
+    "administrator": (N_("Administrator"), N_("Can do everything, and manages people and settings.")),
+}
+Roles = Sequence[tuple[str, str, str]]  # word, name, explanation
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplePage:
+    template: ClassVar[str] = "admin/people.html"
+    ROLES: ClassVar[Mapping[str, tuple[str, str]]] = ROLES
+
+    people: Sequence[User]
+    seen: Mapping[int, str]
+    invitations: Sequence[OneTimeLink]
+
+
+@dataclass(frozen=True, slots=True)
+class InvitePage:
+    template: ClassVar[str] = "admin/invite.html"
+
+    roles: Roles
+    sends_mail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPage:
+    template: ClassVar[str] = "admin/link_made.html"
+
+    address: str
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPage:
+    template: ClassVar[str] = "admin/person.html"
+
+    person: User
+    owned: int
+    seen: str | None
+    others: Sequence[tuple[str, str]]
+    roles: Roles
+    edited: Edited
+    sends_mail: bool = False
+
+
+def roles_in_words(language: str) -> Roles:
+    """Word, name and explanation of every role."""
+    return [(word, translate(name, language), translate(text, language)) for word, (name, text) in ROLES.items()]
 
 
 def show_all(request: AdminRequest) -> None:
@@ -23,12 +79,12 @@ def show_all(request: AdminRequest) -> None:
     request.answer(request.read(_everybody))
 
 
-def _everybody(work: UnitOfWork) -> view.PeoplePage:
-    return view.PeoplePage(users.everybody(work), users.last_seen(work), one_time_links.invitations(work))
+def _everybody(work: UnitOfWork) -> PeoplePage:
+    return PeoplePage(users.everybody(work), users.last_seen(work), one_time_links.invitations(work))
 
 
 def show_invite(request: AdminRequest) -> None:
-    request.answer(view.InvitePage(view.roles(request.language), outbox.is_on(request.settings)))
+    request.answer(InvitePage(roles_in_words(request.language), outbox.is_on(request.settings)))
 
 
 def invite(request: AdminRequest, form: Form) -> None:
@@ -57,19 +113,19 @@ def withdraw(request: AdminRequest, form: Form) -> None:
 
 
 def show_person(request: AdminRequest, id: int) -> None:
-    roles = view.roles(request.language)
+    roles = roles_in_words(request.language)
     named = {word: label for word, label, _ in roles}
     controls = [Control("name", request.say(N_("Name"))), Control("role", request.say(N_("Role")), choices=named)]
     controls.append(Control("email", request.say(N_("E-mail address"))))
     controls.append(Control("successor", request.say(N_("New owner"))))
 
-    def read(work: UnitOfWork) -> view.PersonPage:
+    def read(work: UnitOfWork) -> PersonPage:
         user = users.find_user(work, id)
         others = [(str(one.id), one.name) for one in users.everybody(work) if one.id != id and not one.disabled]
         edited = conflicts.edited(request.form, controls, shown(user))
         seen = users.last_seen(work).get(id)
         is_on = outbox.is_on(work.settings)
-        return view.PersonPage(user, users.count_records(work, user), seen, others, roles, edited, is_on)
+        return PersonPage(user, users.count_records(work, user), seen, others, roles, edited, is_on)
 
     page = request.read(read)
     request.answer(page, title=page.person.name)
@@ -157,5 +213,5 @@ def successor(request: AdminRequest, form: Form) -> int:
 
 def show_link(request: AdminRequest, key: str, name: str) -> None:
     """The link, which is shown only now."""
-    page = view.LinkPage(f"{request.base_url}/admin/link?key={key}", one_time_links.LIFETIME.days)
+    page = LinkPage(f"{request.base_url}/admin/link?key={key}", one_time_links.LIFETIME.days)
     request.answer(page, title=request.say(N_("A link for {name}"), name=name))

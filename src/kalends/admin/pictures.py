@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from kalends.admin import conflicts
-from kalends.admin.media_view import ChosenPicture
 from kalends.admin.request import AdminRequest
 from kalends.calendar.access import may_upload
 from kalends.calendar.images import image_store, uploading
@@ -14,6 +14,17 @@ from kalends.contract.errors import ApiError
 from kalends.present import json as representation
 from kalends.site.forms.form import PICTURE_REFUSED, Form, Upload, number_in
 from kalends.store.rows.records import Media
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPicture:
+    """The picture that a form shows."""
+
+    url: str = ""
+    alt: str = ""
+    focus: str = ""
+    is_own: bool = True  # the person may say what it shows
+    version: str = ""  # what the form begins with
 
 
 def chosen(request: AdminRequest, stored_id: str) -> ChosenPicture:

@@ -1,8 +1,13 @@
 """The profile of the person who is signed in: name, language, password, sessions and credentials for programs."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
 from kalends.admin import conflicts
-from kalends.admin import profile_view as view
-from kalends.admin.conflicts import Control
+from kalends.admin.conflicts import Control, Edited
+from kalends.admin.people import ROLES
 from kalends.admin.request import AdminRequest
 from kalends.admin.signing_in import browser, enter
 from kalends.calendar.accounts import email_address, sessions, tokens, users
@@ -12,11 +17,59 @@ from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import outbox
 from kalends.languages import LANGUAGES, N_, OWN_NAMES
 from kalends.site.forms.form import Form
-from kalends.store.rows.records import User
+from kalends.store.rows.records import Session, Token, User
 
 PROFILE = "/admin/profile"
 AS_BROWSER = N_("As the browser asks for")
 WRONG = N_("This is not your password.")
+PURPOSES = {"bearer": N_("Token"), "application": N_("Application password")}
+BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")  # in this order: each also names those after it
+BROWSER_NAMES = {"Edg": "Edge", "OPR": "Opera"}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePage:
+    template: ClassVar[str] = "admin/profile.html"
+    SWITCHABLE: ClassVar = kinds.SWITCHABLE
+
+    user: User
+    sessions: Sequence[Session]
+    current: int  # the session of this request
+    tokens: Sequence[Token]
+    languages: Sequence[tuple[str, str]]
+    edited: Edited
+    failed: str  # the section that shows the errors of the form
+    made: tuple[str, str] | None  # the name of a new credential and its clear text
+    sends_mail: bool = False
+
+    @property
+    def mail_off(self) -> list[str]:
+        return self.user.mail_off.split()
+
+    @property
+    def role(self) -> str:
+        return ROLES[self.user.role][0]
+
+    def browser_of(self, session: Session) -> str:
+        return browser_name(session.agent)
+
+    def purpose_of(self, token: Token) -> str:
+        return PURPOSES[token.purpose]
+
+
+def browser_name(agent: str) -> str:
+    """`Firefox, Linux`: what a User-Agent header says of itself; empty if it says nothing known."""
+    name = next((name for name in BROWSERS if re.search(rf"{name}/", agent)), "")
+    system = next((label for word, label in SYSTEMS.items() if word in agent), "")
+    return ", ".join(part for part in (BROWSER_NAMES.get(name, name), system) if part)
 
 
 def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | None = None) -> None:
@@ -28,12 +81,12 @@ def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | N
         Control("language", request.say(N_("Language of the admin")), choices=dict(languages)),
     ]
 
-    def read(work: UnitOfWork) -> view.ProfilePage:
+    def read(work: UnitOfWork) -> ProfilePage:
         user = users.own_user(work)
         edited = conflicts.edited(request.form, controls, shown(user))
         found, own = sessions.own_sessions(work), tokens.tokens_of(work, user)
         is_on = outbox.is_on(work.settings)
-        return view.ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
+        return ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
 
     request.answer(request.read_latest(read))
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from kalends.admin.conflicts import Control, Edited
 from kalends.admin.list_pages import Narrowed, Pages
-from kalends.admin.media_view import ChosenPicture
+from kalends.admin.pictures import ChosenPicture
 from kalends.calendar.lists.counts import Described
 from kalends.calendar.posts.labels import Branch
 from kalends.contract.fields import RecordField, arranged

@@ -1,10 +1,14 @@
 """The queue of events that wait for review, and the authors' view of what became of theirs."""
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 from markupsafe import Markup
 
-from kalends.admin import pictures, review_queue
+from kalends.admin import pictures
+from kalends.admin.events import dates_label
 from kalends.admin.request import REVIEWED, AdminRequest
 from kalends.calendar.access import may_review
 from kalends.calendar.editing import review
@@ -12,11 +16,15 @@ from kalends.calendar.editing.review import Decision, Waiting
 from kalends.calendar.lists import filter_choices
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import FUTURE
-from kalends.languages import N_
+from kalends.languages import N_, translate
+from kalends.present.recurrence_words import series_in_words
+from kalends.site import times
 from kalends.site.forms.form import Form, number_in
-from kalends.store.rows.records import Event
+from kalends.store.query.filter_values import Choice
+from kalends.store.rows.records import Event, Organizer, Post, Venue
+from kalends.values import markup, names
 
 PATH = "/admin/review"
 DONE = {
@@ -30,6 +38,145 @@ DONE_WITH_DATES = {
     "decline": N_("“{name}” is in the trash with {count} dates."),
 }
 SCHEDULED = N_("“{name}” is scheduled, and public from its publication date on.")
+LONGEST_TEXT = 280
+MOST_ALIKE = 3  # names that are offered as perhaps the same
+SHORTEST = 4  # letters of a name inside of another
+SAME_BEGINNING, CLOSE = 3, 0.75  # letters, and how much of two names agrees
+MOST_COMPARED, LONGEST_NAME = 50, 100
+Known = Mapping[str, Mapping[str, Choice]]  # by kind and folded name
+NEW = {VENUE: N_("New venue"), ORGANIZER: N_("New organizer")}
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A record that becomes public with an event."""
+
+    label: str
+    name: str
+    details: Sequence[str]
+    text: str
+    alike: Sequence[tuple[str, str]]  # paths and names of records that may be the same
+
+
+class Shown(NamedTuple):
+    """What a card shows beside the event: names of people by id, when it was sent, its picture, what features add,
+    and the venues and organizers that there are."""
+
+    people: Mapping[int, str]
+    since: str
+    picture: str
+    added: Markup
+    known: Known
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An event of the queue, or a series."""
+
+    id: int
+    series: int | None
+    scope: str
+    version: int
+    title: str
+    when: str
+    repeats: str  # in words; empty for a single date
+    dates: str  # how many wait
+    where: str
+    text: str
+    with_it: Sequence[Companion]
+    who: str
+    email: str
+    since: str
+    picture: str
+    categories: str
+    venues: Sequence[tuple[str, str]]  # that are in the calendar already: name and address
+    added: Markup  # by features
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    template: ClassVar[str] = "admin/review.html"
+
+    waiting: Sequence[Card]
+    more: int
+    series: int | None
+    may_decide: bool
+
+
+def card(waiting: Waiting, shown: Shown) -> Card:
+    row, event, people, language = waiting.row, waiting.row.event, shown.people, shown.language
+    new = {record.id for _, record in waiting.comes_with}
+    when = times.when(times.span_of(event), language)
+    return Card(
+        id=event.id,
+        series=event.series if row.series is not None else None,
+        scope=waiting.scope,
+        version=waiting.version,
+        title=event.name,
+        when=", ".join(part for part in (when.days, when.hours) if part),
+        repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
+        dates=dates_label(row, language),
+        where=", ".join(venue.name for venue in row.bundle.venues),
+        text=_shortened(event.long_text),
+        with_it=[_companion(kind, record, shown) for kind, record in waiting.comes_with],
+        who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
+        email=waiting.sender.email if waiting.sender else "",
+        since=shown.since,
+        picture=shown.picture,
+        categories=", ".join(category.name for category in row.bundle.categories),
+        venues=[(venue.name, _address(venue)) for venue in row.bundle.venues if venue.id not in new],
+        added=shown.added,
+    )
+
+
+def _address(venue: Venue) -> str:
+    place = (venue.address, venue.zip, venue.city, venue.stateprovince or venue.state, venue.country)
+    return ", ".join(part for part in place if part)
+
+
+def by_folded_name(known: Mapping[str, Sequence[Choice]]) -> Known:
+    """Venues and organizers by their names as they are compared."""
+    return {kind: {names.fold(choice.name): choice for choice in found} for kind, found in known.items()}
+
+
+def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
+    """Those of the known records that may be the same under another name: the one is a part of the other, or they
+    begin the same way and are written a little differently."""
+    written = names.fold(name[:LONGEST_NAME])
+    parts, close = list[str](), list[str]()
+    for other, choice in known.items():
+        if choice.id == id:
+            continue
+        if min(len(other), len(written)) >= SHORTEST and (other in written or written in other):
+            parts.append(other)
+        elif other[:SAME_BEGINNING] == written[:SAME_BEGINNING] and len(close) < MOST_COMPARED:
+            close.append(other)
+    found = [*parts, *difflib.get_close_matches(written, close, MOST_ALIKE, CLOSE)]
+    return [known[other] for other in found[:MOST_ALIKE]]
+
+
+def _companion(kind: Kind, record: Post, shown: Shown) -> Companion:
+    details: list[str] = []
+    if isinstance(record, Venue):
+        details = [_address(record), record.phone, record.website]
+    elif isinstance(record, Organizer):
+        details = [record.phone, record.email, record.website]
+    return Companion(
+        label=translate(NEW[kind], shown.language),
+        name=record.name,
+        details=[part for part in details if part],
+        text=_shortened(record.long_text),
+        alike=[
+            (f"/admin/{kind.plural}/{choice.id}", choice.name)
+            for choice in alike(record.name, record.id, shown.known.get(kind.name, {}))
+        ],
+    )
+
+
+def _shortened(html: str) -> str:
+    text = markup.text_of(html)
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
 
 
 def show(request: AdminRequest) -> None:
@@ -44,20 +191,18 @@ def show(request: AdminRequest) -> None:
     choices = (
         request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")) if new else {}
     )
-    known = review_queue.by_folded_name(choices)
+    known = by_folded_name(choices)
     added = request.blocks(REVIEWED, EVENT, [one.row.event.id for one in found.waiting])
-    cards = [review_queue.card(one, shown_of(request, one, known, added)) for one in found.waiting]
+    cards = [card(one, shown_of(request, one, known, added)) for one in found.waiting]
     more = found.total - len(found.waiting)
-    request.answer(review_queue.ReviewPage(cards, more, series, may_review(request.caller)))
+    request.answer(ReviewPage(cards, more, series, may_review(request.caller)))
 
 
-def shown_of(
-    request: AdminRequest, one: Waiting, known: review_queue.Known, added: Mapping[int, Markup]
-) -> review_queue.Shown:
+def shown_of(request: AdminRequest, one: Waiting, known: Known, added: Mapping[int, Markup]) -> Shown:
     """What a card shows beside the event."""
     event = one.row.event
     image = pictures.find(request, str(event.image or ""))
-    return review_queue.Shown(
+    return Shown(
         people=request.people,
         since=request.frame.day_and_time(event.modified_utc),
         picture=pictures.address(request, image, "thumbnail") if image else "",

@@ -7,6 +7,7 @@ from typing import Any
 import falcon
 
 from kalends.admin import (
+    about,
     background_tasks,
     event_changes,
     event_month,
@@ -18,11 +19,11 @@ from kalends.admin import (
     records,
     review,
     settings,
+    share,
     signing_in,
-    tools,
     trash,
 )
-from kalends.admin.event_editor import editor, series_dates, series_parts
+from kalends.admin.event_editor import editor, series_dates
 from kalends.admin.navigation import (
     CATEGORIES,
     EVENTS,
@@ -69,7 +70,7 @@ SCREENS: dict[str, Screen] = {
     "/admin/events/{id:digits}/move": Screen(EVENTS, event_changes.show_move, event_changes.move, N_("Move")),
     "/admin/events/{id:digits}/trash": Screen(EVENTS, act=event_changes.trash),
     "/admin/events/{id:digits}/dates": Screen(EVENTS, act=series_dates.act),
-    "/admin/events/{id:digits}/rejoin": Screen(EVENTS, act=series_parts.rejoin),
+    "/admin/events/{id:digits}/rejoin": Screen(EVENTS, act=series_dates.rejoin),
     "/admin/events/dates": Screen(EVENTS, editor.show_dates),
     "/admin/events/new": EDITOR,
     "/admin/events/new/autosave": AUTOSAVE,
@@ -103,10 +104,10 @@ SCREENS: dict[str, Screen] = {
     ),
     "/admin/settings": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
     "/admin/settings/{section}": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
-    "/admin/settings/share": Screen(SETTINGS, tools.show_share),
+    "/admin/settings/share": Screen(SETTINGS, share.show),
     "/admin/settings/background": Screen(SETTINGS, background_tasks.show, background_tasks.run_again),
-    "/admin/settings/about": Screen(SETTINGS, tools.show_about),
-    "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
+    "/admin/settings/about": Screen(SETTINGS, about.show),
+    "/admin/settings/backup": Screen(SETTINGS, about.show_no_backup, about.send_backup),
     "/admin/profile": Screen(PROFILE, profile.show, profile.save),
     "/admin/profile/address": Screen(
         PROFILE, act=profile.change_address, again=partial(profile.show, failed="address"), keeps_form=False

@@ -7,12 +7,18 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from kalends.admin.setting_fields import Tabs
+from kalends.admin import setting_fields
+from kalends.admin.request import AdminRequest
+from kalends.admin.setting_fields import SHARE, Tabs
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists import filter_choices
 from kalends.languages import N_
 from kalends.site import embedding
 from kalends.site.calendar.calendar_views import VIEW_NAMES
 from kalends.site.layout import CALENDAR, QR_CODE, with_query
 from kalends.store.query.filter_values import Choice
+
+LONGEST_SLUG = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +74,22 @@ class SharePage:
     @property
     def preview(self) -> Markup:
         return Markup(self.chosen.element(self.base_url))  # noqa: S704  (its values are escaped)
+
+
+def show(request: AdminRequest) -> None:
+    """Feeds to subscribe to, and the code that embeds the calendar in another site."""
+    wanted = request.param("view")
+    chosen = EmbedChoices(
+        view=wanted if wanted in VIEW_NAMES else "month",
+        category=request.param("category")[:LONGEST_SLUG],
+        filters=request.param("filters") == "1",
+        pictures=request.param("pictures") == "1",
+    )
+    page = SharePage(
+        tabs=setting_fields.tabs(SHARE, request.root_path, request.language),
+        base_url=request.base_url,
+        api=f"{request.context.addresses.ns}/",
+        chosen=chosen,
+        categories=request.calendar.read(ANONYMOUS, filter_choices.choices)["categories"],
+    )
+    request.answer(page)

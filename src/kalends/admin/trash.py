@@ -1,20 +1,41 @@
 """The trash: events, venues and organizers that were deleted, to be restored or deleted for good."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
 from kalends.admin.list_pages import Pages
 from kalends.admin.outcomes import in_words
+from kalends.admin.record_names import NAMES
 from kalends.admin.request import AdminRequest
-from kalends.admin.trash_view import TrashPage
 from kalends.calendar.editing.trash import Listed, delete_from_trash, empty_trash, restore_from_trash
 from kalends.calendar.editing.trash import page as trash_page
-from kalends.contract.kinds import KINDS
+from kalends.contract.kinds import KINDS, Kind
 from kalends.languages import N_
+from kalends.site import times
 from kalends.site.forms.form import Form, number_in
 from kalends.store.query.trash import Trashed
+from kalends.store.rows.records import Event, Post
 
 PATH = "/admin/trash"
 POST_NAMES = {kind.name for kind in KINDS if not kind.is_term}
 PER_PAGE = 50
 DONE = {"restore": N_("Restored: {count}."), "delete": N_("Deleted for good: {count}.")}
+
+
+@dataclass(frozen=True, slots=True)
+class TrashPage:
+    template: ClassVar[str] = "admin/trash.html"
+
+    items: Sequence[tuple[Kind, Post]]
+    pages: Pages
+    language: str
+
+    def kind_name(self, kind: Kind) -> str:
+        return NAMES[kind.name]
+
+    def when(self, post: Post) -> str:
+        return times.moment(post.start_local, self.language) if isinstance(post, Event) else ""
 
 
 def show(request: AdminRequest) -> None:

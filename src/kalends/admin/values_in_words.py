@@ -1,9 +1,16 @@
 """Values as people read them, wherever two of them are compared: in conflicts and in the history."""
 
-from kalends.admin.status_names import STATUS_NAMES
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 
+STATUS_NAMES = {
+    "publish": N_("Published"),
+    "future": N_("Scheduled"),
+    "draft": N_("Draft"),
+    "pending": N_("Waiting for review"),
+    "private": N_("Private"),
+    "trash": N_("In the trash"),
+}
 CHOICES = STATUS_NAMES | event_statuses.LABELS
 
 

@@ -12,9 +12,8 @@ from markupsafe import Markup
 
 from kalends.admin import conflicts, pictures
 from kalends.admin.conflicts import Edited
-from kalends.admin.event_editor import differences, repeats_preview, series_parts, three_way_merge
+from kalends.admin.event_editor import differences, repeats_preview, series_dates, three_way_merge
 from kalends.admin.event_editor import page as editor
-from kalends.admin.event_editor.series_dates_view import SeriesDates
 from kalends.admin.request import ACTIONS, AdminRequest
 from kalends.calendar.access import ANONYMOUS, may_edit
 from kalends.calendar.editing import concurrent_edits, previews
@@ -24,8 +23,6 @@ from kalends.calendar.posts.labels import category_tree, names_of
 from kalends.calendar.posts.linked_records import Shown
 from kalends.calendar.series import operations
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
-from kalends.calendar.series.single_dates import of_event as series_dates
-from kalends.calendar.series.single_dates import other_parts as course_parts
 from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.fields import Reading
@@ -107,7 +104,7 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         choices=request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")),
         picture=pictures.chosen(request, shown.text("image")),
         notes=notes_on(request, id),
-        dates=dates_of(request, event),
+        dates=series_dates.dates_of(request, event),
         is_whole=opened.is_whole,
         action=request.root_path + path_of(id),
         preview_link=preview_link(request, event),
@@ -120,15 +117,6 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         },
     )
     request.answer(page, title=event.name if event else "")
-
-
-def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
-    """The other dates of an event that repeats."""
-    if event is None or event.series is None:
-        return None
-    found = request.calendar.read(request.caller, series_dates, event.id)
-    parts = request.calendar.read(request.caller, course_parts, event.id)
-    return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), request.language)
 
 
 def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
@@ -184,11 +172,11 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
         sentence = request.say(SCHEDULED, date=editor.publication(event, request.settings, request.language))
     else:
         sentence = request.say(SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
-    dates_changed = series_parts.told(request, event, known, scope_of(form, opened))
+    dates_changed = series_dates.dates_changed(request, event, known, scope_of(form, opened))
     request.go(
         path_of(event.id),
         "{text}",
-        series_parts.undo(request, known, saved),
+        series_dates.undo_of_split(request, known, saved),
         text=f"{sentence} {dates_changed}".strip(),
     )
 

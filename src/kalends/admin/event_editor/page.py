@@ -9,10 +9,10 @@ from markupsafe import Markup
 
 from kalends.admin.conflicts import Edited
 from kalends.admin.event_editor.repeats_preview import Preview
-from kalends.admin.event_editor.series_dates_view import SeriesDates
-from kalends.admin.media_view import ChosenPicture
+from kalends.admin.event_editor.series_dates import SeriesDates
+from kalends.admin.pictures import ChosenPicture
 from kalends.admin.setting_fields import country_name
-from kalends.admin.status_names import STATUS_NAMES
+from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import RecordField, arranged

@@ -1,22 +1,123 @@
-"""Single dates of a series in its editor: skipped, brought back and added, each with undo."""
+"""The dates of a series in its editor: each with its state, skipped or brought back with a click; what a change of
+several tells, and the way back from one that has made two series of one."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
+from kalends.admin.event_changes import UNDONE
 from kalends.admin.frame import Undo
 from kalends.admin.outcomes import NOTHING
 from kalends.admin.request import AdminRequest
+from kalends.admin.values_in_words import STATUS_NAMES
+from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.series import operations, rejoining
+from kalends.calendar.series.rejoining import Split
+from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts
 from kalends.calendar.series.single_dates import set_date as set_series_date
-from kalends.languages import N_
+from kalends.contract.recurrences import SCOPES
+from kalends.contract.statuses import SCHEDULED
+from kalends.languages import N_, translate
+from kalends.present import event_statuses
 from kalends.site import times
-from kalends.site.forms.form import FILL_IN, Form
+from kalends.site.forms.form import FILL_IN, Form, number_in
+from kalends.site.records import course_parts
+from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 
-SKIPPED, TAKEN, ADDED = (
+IS_SKIPPED, IS_TAKEN, IS_ADDED = (
     N_("Skipped: {date}."),
     N_("It takes place again: {date}."),
     N_("Added to the series: {date}."),
 )
 NO_DATE = N_("This is not a date.")
+SHOWN = 60  # of those to come, and as many that are over; the table has all of them
+SKIPPED, MOVED = N_("Skipped"), N_("Moved from {date}")
+CHANGED = N_("Dates changed: {count}.")
+
+
+class Row(NamedTuple):
+    """One date. `start`: the time that the rule gives it, by which it is skipped and brought back."""
+
+    start: str
+    id: int  # of its event; 0 while it is skipped
+    day: str
+    state: str
+    status: str
+    note: str  # that it was moved, or is cancelled
+    is_skipped: bool
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesDates:
+    """The dates of the series of the event that is open."""
+
+    series: int
+    path: str  # where a date is skipped, brought back or added
+    to_come: Sequence[Row]
+    over: Sequence[Row]
+    more: bool  # there are others, in the table
+    total: int  # of all dates of the course that are not skipped
+    parts: Sequence[
+        tuple[str, str]
+    ] = ()  # the other series of the course: the rule in words, and the next date of it
+
+    @property
+    def table(self) -> str:
+        """The table of all dates of the course."""
+        return f"/admin/events?when=all&series={self.series}{'&whole=true' if self.parts else ''}"
+
+    @classmethod
+    def of(
+        cls, found: Sequence[SeriesDate], parts: Sequence[Part], event: Event, now: str, language: str
+    ) -> "SeriesDates":
+        over = [date for date in found if (date.ends_utc or date.start) < now]
+        to_come = [date for date in found if (date.ends_utc or date.start) >= now]
+        return cls(
+            series=event.series or 0,
+            path=f"/admin/events/{event.id}/dates",
+            to_come=[_row(date, event, language) for date in to_come[:SHOWN]],
+            over=[_row(date, event, language) for date in over[-SHOWN:]],
+            more=len(over) > SHOWN or len(to_come) > SHOWN,
+            total=sum(not date.is_skipped for date in found) + sum(len(part.live) for part in parts),
+            parts=[_part(part, language) for part in parts],
+        )
+
+
+def _part(part: Part, language: str) -> tuple[str, str]:
+    last = part.live[-1].start_local
+    words = course_parts.in_words(part.series, language, len(part.live), last, is_earlier=part.is_earlier)
+    return words, f"/admin/events/{part.nearest.id}"
+
+
+def _row(date: SeriesDate, event: Event, language: str) -> Row:
+    note = ""
+    if not date.is_skipped and date.event_status not in ("", SCHEDULED):
+        note = translate(event_statuses.LABELS[date.event_status], language)
+    elif date.begins != date.start:
+        note = translate(MOVED, language).format(date=times.short_date(dates.from_text(date.start).date(), language))
+    day = times.day(dates.from_text(date.begins), language)
+    return Row(
+        start=date.start,
+        id=0 if date.is_skipped else date.id,
+        day=day if event.all_day else times.moment(date.begins, language),
+        state=translate(SKIPPED if date.is_skipped else STATUS_NAMES[date.status], language),
+        status=date.status,
+        note=note,
+        is_skipped=date.is_skipped,
+        is_here=date.id == event.id,
+    )
+
+
+def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
+    """The other dates of an event that repeats."""
+    if event is None or event.series is None:
+        return None
+    found = request.read(of_event, event.id)
+    parts = request.read(other_parts, event.id)
+    return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), request.language)
 
 
 def act(request: AdminRequest, form: Form, id: int) -> None:
@@ -38,7 +139,7 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
             request.go(back, NOTHING, kind="problem")
             return
         undo = Undo(f"{back}/dates", {"take" if skips else "skip": [changed]})
-        sentence = SKIPPED if skips else ADDED if wants_new else TAKEN
+        sentence = IS_SKIPPED if skips else IS_ADDED if wants_new else IS_TAKEN
         request.go(back, sentence, undo, date=times.day(start, request.language))
     if form.errors:
         request.go(back, "{text}", kind="problem", text=next(iter(form.errors.values())))
@@ -54,3 +155,32 @@ def _moment(text: str) -> datetime | None:
         return datetime.combine(found, datetime.strptime(f"{time or '00:00'}:00"[:8], "%H:%M:%S").time())
     except ValueError:
         return None
+
+
+def dates_changed(request: AdminRequest, event: Event, known: Sequence[Series], scope: str) -> str:
+    """How many dates a change is about. `known`: the series as it was before."""
+    if not known or event.series is None or scope == SCOPES[0]:
+        return ""
+    found = request.read(of_event, event.id)
+    return request.say(CHANGED, count=sum(not date.is_skipped for date in found))
+
+
+def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: Shown) -> Undo | None:
+    """What brings a series back of which a change has made two; not for very many dates, which change in steps."""
+    event, later = saved[0], saved[1].series
+    if not known or later is None or later.id == known[0].id:
+        return None
+    stored = request.calendar.read(request.caller, operations.find_series, later.id)
+    if stored is None or stored.rev != later.rev:
+        return None
+    split = Split(later.id, later.rev, known[0].rev, known[0].recurrence)
+    return Undo(f"/admin/events/{event.id}/rejoin", {name: [str(value)] for name, value in split._asdict().items()})
+
+
+def rejoin(request: AdminRequest, form: Form, id: int) -> None:
+    """Takes a split of a series back."""
+    later, rev, before = (number_in(form.text(name)) or 0 for name in ("later", "rev", "before"))
+    count = request.calendar.write(
+        request.caller, rejoining.rejoin, Split(later, rev, before, form.text("recurrence"))
+    )
+    request.go(f"/admin/events/{id}", UNDONE if count else NOTHING, kind="done" if count else "problem")

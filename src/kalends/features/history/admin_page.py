@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from kalends.admin.record_names import NAMES, address
-from kalends.admin.status_names import STATUS_NAMES
-from kalends.admin.values_in_words import choice, yes_or_no
+from kalends.admin.values_in_words import STATUS_NAMES, choice, yes_or_no
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import Kind
 from kalends.contract.texts import Line
