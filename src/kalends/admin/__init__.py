@@ -22,7 +22,7 @@ How to add a screen:
 
 A list that can be searched takes `request.narrowed` and `request.pages`, and shows them by `lists.narrow` and
 `lists.pages`. A form that changes something stored has an `Edited` (`conflicts.py`), shown by `forms.told`. The
-forms of records come from the table of their fields (`admin/records_view.py`); what can be done with several events
+forms of records come from the table of their fields (`admin/records/record_list.py`); what can be done with several events
 is a row of `ACTIONS` (`event_changes.py`).
 
 Before `act`, `screen.py` has checked the session, the right, and the token that every form carries

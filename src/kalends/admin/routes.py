@@ -16,7 +16,6 @@ from kalends.admin import (
     overview,
     people,
     profile,
-    records,
     review,
     settings,
     share,
@@ -38,6 +37,7 @@ from kalends.admin.navigation import (
     TRASH,
     VENUES,
 )
+from kalends.admin.records import record_form
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
 from kalends.contract.errors import NO_ROUTE, ApiError
@@ -81,10 +81,10 @@ SCREENS: dict[str, Screen] = {
     "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=editor.duplicate),
     "/admin/events/month": Screen(EVENTS, event_month.show),
     "/admin/review": Screen(REVIEW, review.show, review.decide),
-    **records.screens_of(VENUE, VENUES),
-    **records.screens_of(ORGANIZER, ORGANIZERS),
-    **records.screens_of(CATEGORY, CATEGORIES),
-    **records.screens_of(TAG, TAGS),
+    **record_form.screens_of(VENUE, VENUES),
+    **record_form.screens_of(ORGANIZER, ORGANIZERS),
+    **record_form.screens_of(CATEGORY, CATEGORIES),
+    **record_form.screens_of(TAG, TAGS),
     "/admin/media": Screen(MEDIA, media.show_all, media.upload_or_delete, largest=media.several_pictures),
     "/admin/media/choose": Screen(MEDIA, media.show_choice),
     "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),

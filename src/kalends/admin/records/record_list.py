@@ -86,7 +86,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class RecordList:
-    template: ClassVar[str] = "admin/records.html"
+    template: ClassVar[str] = "admin/records/records.html"
 
     kind: Kind
     items: Sequence[Item]
@@ -102,7 +102,7 @@ class RecordList:
 class RecordPage:
     """The form of a record, and what can be done with a stored one."""
 
-    template: ClassVar[str] = "admin/record.html"
+    template: ClassVar[str] = "admin/records/record.html"
     TOP_LEVEL: ClassVar[str] = TOP_LEVEL
 
     kind: Kind

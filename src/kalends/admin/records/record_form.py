@@ -7,10 +7,10 @@ from typing import Any
 from markupsafe import Markup
 
 from kalends.admin import conflicts, pictures, setting_fields
-from kalends.admin import records_view as view
 from kalends.admin.list_pages import Narrowed
 from kalends.admin.navigation import Entry
-from kalends.admin.records_view import Item
+from kalends.admin.records import record_list as view
+from kalends.admin.records.record_list import Item
 from kalends.admin.request import ACTIONS, AdminRequest
 from kalends.admin.screen import Screen, form_with_picture
 from kalends.calendar.access import may_edit, may_edit_others
