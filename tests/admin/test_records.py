@@ -6,7 +6,7 @@ import pytest
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 
-from kalends.admin.records import record_form
+from kalends.admin.records import record_list
 
 NAMES = {"venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
 
@@ -148,7 +148,7 @@ def test_the_form_of_a_new_category_suggests_a_colour(world: World) -> None:
 
 
 def test_what_is_used_nowhere_has_no_empty_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_form, "PER_PAGE", 2)
+    monkeypatch.setattr(record_list, "PER_PAGE", 2)
     for name in ("late", "loud", "free"):
         world.make("events", title=name, tags=[name])
     world.make("tags", name="rare")

@@ -2,12 +2,12 @@
 
 How to add a screen:
 
-1. A view object, a dataclass that names its `template`, and that template beside it in
-   `admin/`, which extends `admin/layout.html` and reads the object as `page`. Forms use the macros of
-   `admin/forms.html`, lists those of `admin/lists.html`. Every sentence is `_("…")`.
-2. Functions here, one file a screen: `show(request)` answers with the page, `act(request, form)` takes its form. Both
-   also get the parameters of the route. An `act` that leaves errors in the form has its page shown again, with them
-   and with what was typed (`request.form`). An `ApiError` that is not caught becomes a page.
+1. One module here, with its template beside it: a view object, a dataclass that names its `template`, which extends
+   `admin/layout.html` and reads the object as `page`, and functions. Forms use the macros of `admin/forms.html`,
+   lists those of `admin/lists.html`. Every sentence is `_("…")`. A large screen is a folder.
+2. `show(request)` answers with the page, `act(request, form)` takes its form. Both also get the parameters of the
+   route. An `act` that leaves errors in the form has its page shown again, with them and with what was typed
+   (`request.form`). An `ApiError` that is not caught becomes a page.
 
         def show(request: AdminRequest) -> None:
             request.answer(WordsPage(request.read(words.all)))
@@ -18,11 +18,12 @@ How to add a screen:
                 request.go("/admin/words", N_("The word was added."))
 
 3. A row in `routes.py`: `"/admin/words": Screen(WORDS, show, add)`. The entry of the navigation (`navigation.py`) has
-   the right, which is refused by request and not only hidden, and the title.
+   the right, which is refused by request and not only hidden, and the title. A feature declares its screens itself,
+   and says after which entry its own follows.
 
 A list that can be searched takes `request.narrowed` and `request.pages`, and shows them by `lists.narrow` and
 `lists.pages`. A form that changes something stored has an `Edited` (`conflicts.py`), shown by `forms.told`. The
-forms of records come from the table of their fields (`admin/records/record_list.py`); what can be done with several events
+forms of records come from the table of their fields (`records/record_form.py`); what can be done with several events
 is a row of `ACTIONS` (`event_changes.py`).
 
 Before `act`, `screen.py` has checked the session, the right, and the token that every form carries

@@ -36,12 +36,13 @@ from kalends.admin.navigation import (
     TAGS,
     TRASH,
     VENUES,
+    Entry,
 )
-from kalends.admin.records import record_form
+from kalends.admin.records import record_form, record_list
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
+from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
 from kalends.feature import declared
 from kalends.http.service import Service
 from kalends.languages import N_
@@ -50,6 +51,21 @@ Public = partial(Screen, is_public=True, largest=signing_in.small_form)
 EDITOR = Screen(EVENTS, editor.show, editor.save, N_("New event"), largest=form_with_picture)
 AUTOSAVE = Screen(EVENTS, act=editor.autosave)
 PREVIEW = Screen(EVENTS, act=editor.preview)
+
+
+def record_screens(kind: Kind, entry: Entry) -> dict[str, Screen]:
+    """The screens of a kind, by their addresses."""
+    path, shown = entry.path, partial(record_form.show, kind=kind)
+    title = record_list.TEXTS[kind.name].new
+    form = Screen(entry, shown, partial(record_form.save, kind=kind), title, largest=form_with_picture)
+    return {
+        path: Screen(entry, partial(record_list.show_all, kind=kind)),
+        f"{path}/new": form,
+        f"{path}/{{id:digits}}": form,
+        f"{path}/{{id:digits}}/delete": Screen(entry, act=partial(record_form.delete, kind=kind)),
+        f"{path}/{{id:digits}}/merge": Screen(entry, shown, partial(record_form.merge, kind=kind)),
+    }
+
 
 SCREENS: dict[str, Screen] = {
     "/admin/sign-in": Public(
@@ -81,10 +97,10 @@ SCREENS: dict[str, Screen] = {
     "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=editor.duplicate),
     "/admin/events/month": Screen(EVENTS, event_month.show),
     "/admin/review": Screen(REVIEW, review.show, review.decide),
-    **record_form.screens_of(VENUE, VENUES),
-    **record_form.screens_of(ORGANIZER, ORGANIZERS),
-    **record_form.screens_of(CATEGORY, CATEGORIES),
-    **record_form.screens_of(TAG, TAGS),
+    **record_screens(VENUE, VENUES),
+    **record_screens(ORGANIZER, ORGANIZERS),
+    **record_screens(CATEGORY, CATEGORIES),
+    **record_screens(TAG, TAGS),
     "/admin/media": Screen(MEDIA, media.show_all, media.upload_or_delete, largest=media.several_pictures),
     "/admin/media/choose": Screen(MEDIA, media.show_choice),
     "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),

@@ -1,35 +1,43 @@
-"""Venues, organizers, categories and tags: lists with counts, forms, and two records made into one."""
+"""The form of a venue, organizer, category or tag: new, changed, deleted, and two made into one."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any, ClassVar
 
 from markupsafe import Markup
 
 from kalends.admin import conflicts, pictures, setting_fields
-from kalends.admin.list_pages import Narrowed
-from kalends.admin.navigation import Entry
-from kalends.admin.records import record_list as view
-from kalends.admin.records.record_list import Item
+from kalends.admin.conflicts import Control, Edited
+from kalends.admin.pictures import ChosenPicture
 from kalends.admin.request import ACTIONS, AdminRequest
-from kalends.admin.screen import Screen, form_with_picture
 from kalends.calendar.access import may_edit, may_edit_others
-from kalends.calendar.editing.dashboard import EXISTING
+from kalends.calendar.lists.counts import Described, every_name
 from kalends.calendar.lists.counts import described as described_records
-from kalends.calendar.lists.counts import every_name
 from kalends.calendar.lists.counts import of_events as event_counts
-from kalends.calendar.lists.pages import list_posts, list_terms
 from kalends.calendar.posts import labels, merging
 from kalends.calendar.posts.terms import create_counted, delete_counted, read_counted, update_counted
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError
-from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import CATEGORY, VENUE, Kind
-from kalends.languages import N_
+from kalends.contract.fields import Reading, RecordField, arranged
+from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
+from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.values import colours
 
-PER_PAGE = 25
+_LAST: tuple[str | EllipsisType, ...] = (..., "description", "slug")
+_ADDRESS = ("address", "zip", "city", "stateprovince", "country", "phone", "website", "geo_lat", "geo_lng")
+ORDERS: dict[Kind, Sequence[str | EllipsisType]] = {
+    VENUE: ("venue", *_ADDRESS, *_LAST),
+    ORGANIZER: ("organizer", "email", "phone", "website", *_LAST),
+    CATEGORY: ("name", "parent", "color", *_LAST),
+    TAG: ("name", *_LAST),
+}
+FIELDS = {
+    kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], order)
+    for kind, order in ORDERS.items()
+}
+TOP_LEVEL = N_("None (top level)")
 ADDED = N_("“{name}” was added.")
 SAVED = N_("“{name}” was saved.")
 TRASHED = N_("“{name}” is in the trash.")
@@ -43,70 +51,87 @@ LABELS = {
 }
 
 
-def screens_of(kind: Kind, entry: Entry) -> dict[str, Screen]:
-    """The screens of a kind, by their addresses."""
-    shown, path = partial(show, kind=kind), entry.path
-    editor = Screen(entry, shown, partial(save, kind=kind), view.TEXTS[kind.name].new, largest=form_with_picture)
-    return {
-        path: Screen(entry, partial(show_all, kind=kind)),
-        f"{path}/new": editor,
-        f"{path}/{{id:digits}}": editor,
-        f"{path}/{{id:digits}}/delete": Screen(entry, act=partial(delete, kind=kind)),
-        f"{path}/{{id:digits}}/merge": Screen(entry, shown, partial(merge, kind=kind)),
-    }
+@dataclass(frozen=True, slots=True)
+class RecordPage:
+    """The form of a record, and what can be done with a stored one."""
+
+    template: ClassVar[str] = "admin/records/record.html"
+    TOP_LEVEL: ClassVar[str] = TOP_LEVEL
+
+    kind: Kind
+    id: int | None  # of a stored one
+    shown: Mapping[str, str]  # by the names of the fields
+    picture: ChosenPicture | None
+    others: Sequence[tuple[int, str]]  # that it can be merged into, or stand below
+    may_merge: bool
+    targets: Sequence[tuple[int, str]]  # that it can be merged into, in more words
+    count: int  # of its events
+    actions: Markup  # of features, at the foot
+    edited: Edited
+
+    @property
+    def fields(self) -> Sequence[RecordField]:
+        return FIELDS[self.kind.name]
 
 
-def show_all(request: AdminRequest, kind: Kind) -> None:
-    """All records of a kind, with the number of their events."""
-    narrowed = request.narrowed
-    if kind is CATEGORY and not any(narrowed):
-        total, items = tree(request)
-    else:
-        total, items = (terms if kind.is_term else posts)(request, kind, narrowed)
-    pages = request.pages(f"/admin/{kind.plural}", total, PER_PAGE, narrowed.query)
-    request.answer(view.RecordList(kind, items, narrowed, pages))
+def controls_shown(kind: Kind, record: Any) -> dict[str, str]:
+    """What the controls show of a record."""
+    found = {}
+    for field in FIELDS[kind.name]:
+        value = getattr(record, field.stored)
+        if field.name == "stateprovince":
+            value = record.stateprovince or record.state or record.province
+        if field.name == "color":  # a browser has no empty one
+            value = value or colours.of_number(record.id)
+        found[field.name] = "" if value is None or value is False else str(value)
+    if not kind.is_term:
+        found["image"] = str(record.image or "")
+    return found
 
 
-def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
-    """A page of venues or organizers."""
-    unused = {"has_events": "false"} if narrowed.unused else {}
-    reading = read_query(kind.filters, sent_for(request, narrowed, status=EXISTING, **unused))
-    reading.values["orderby"] = "title"  # the interface has no parameter for it
-    page, shown = request.calendar.read(request.caller, list_posts, kind, reading)
-    counts = request.calendar.read(request.caller, event_counts, kind, [post.id for post, _ in shown])
-    return page.total, [view.item(kind, post, counts.get(post.id, 0)) for post, _ in shown]
+def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    """What the interface would be sent."""
+    sent: dict[str, object] = {}
+    for field in FIELDS[kind.name]:
+        if field.form_control == "flag":
+            sent[field.name] = field.name in typed
+        elif field.name in typed:
+            sent[field.name] = typed[field.name][0].strip()
+    sent |= {name: sent[name] or None for name in ("geo_lat", "geo_lng") if name in sent}
+    if "parent" in sent:
+        sent["parent"] = sent["parent"] or 0
+    if "image" in typed and not kind.is_term:
+        sent["image"] = typed["image"][0]
+    return sent
 
 
-def terms(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
-    """A page of categories or tags."""
-    order = {"orderby": "count", "order": "asc"} if narrowed.unused else {}
-    reading = read_query(kind.filters, sent_for(request, narrowed, hide_empty="false", **order))
-    page, counted = request.calendar.read(request.caller, list_terms, kind, reading)
-    items = [view.item(kind, term, count) for term, count in counted if not narrowed.unused or not count]
-    # Those without events come first: where the page has another one, they are over.
-    return page.total if len(items) == PER_PAGE else (request.page_number - 1) * PER_PAGE + len(items), items
+def controls(kind: Kind, choices: Mapping[str, Mapping[str, str]], language: str) -> list[Control]:
+    """The controls as two people compare what they typed. `choices`: names by id, of controls that have ids."""
+    return [
+        Control(
+            field.name,
+            translate(field.label, language),
+            is_html=field.told == "html",
+            is_flag=field.told == "flag",
+            choices=choices.get(field.name),
+        )
+        for field in (*FIELDS[kind.name], *(field for field in kind.fields if field.told == "image"))
+    ]
 
 
-def sent_for(request: AdminRequest, narrowed: Narrowed, **more: str) -> dict[str, str]:
-    """The parameters of the interface for a page of a list."""
-    sent = {"page": str(request.page_number), "per_page": str(PER_PAGE)} | more
-    return sent | ({"search": narrowed.search} if narrowed.search else {})
-
-
-def tree(request: AdminRequest) -> tuple[int, list[Item]]:
-    """Categories as a tree, all on one page."""
-    found = request.calendar.read(request.caller, labels.category_tree)
-    counts = request.calendar.read(request.caller, event_counts, CATEGORY, [branch.term.id for branch in found])
-    return len(found), [view.branch(branch, counts.get(branch.term.id, 0)) for branch in found]
+def described(one: Described, language: str) -> str:
+    """A record among others of the same name: `Old Town Hall · Quay 1, Cork · Events: 12`."""
+    events = "" if one.events is None else translate(N_("Events: {count}"), language).format(count=one.events)
+    return " · ".join(part for part in (one.name, one.address, events) if part)
 
 
 def show(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
     """The form of a record: new, or stored."""
     record = None if id is None else read(request, kind, id)
     others = others_than(request, kind, id) if id is not None or kind is CATEGORY else []
-    shown = view.shown(kind, record) if record is not None else suggested(request, kind, len(others))
+    shown = controls_shown(kind, record) if record is not None else suggested(request, kind, len(others))
     choices = choices_of(request, shown, others) if conflicts.is_in(request.form) else {}
-    page = view.RecordPage(
+    page = RecordPage(
         kind=kind,
         id=id,
         shown=shown,
@@ -118,7 +143,7 @@ def show(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
         actions=request.block(ACTIONS, kind, id) if id is not None else Markup(),
         edited=conflicts.edited(
             request.form,
-            view.controls(kind, choices, request.language),
+            controls(kind, choices, request.language),
             shown,
             version="" if record is None else None,
             **{name: request.say(label) for name, label in LABELS.items()},
@@ -152,7 +177,7 @@ def merge_targets(request: AdminRequest, kind: Kind, id: int) -> list[tuple[int,
     """The records that this one can be merged into, each with its address and the number of its events: names alone
     may be the same."""
     found = request.calendar.read(request.caller, described_records, kind)
-    return [(one.id, view.described(one, request.language)) for one in found if one.id != id]
+    return [(one.id, described(one, request.language)) for one in found if one.id != id]
 
 
 def suggested(request: AdminRequest, kind: Kind, others: int) -> dict[str, str]:
@@ -168,13 +193,13 @@ def choices_of(
     """The names of what is stored and of what was chosen, for two people to compare."""
     named = pictures.names(request, [shown.get("image", ""), request.form.text("image")])
     return {
-        "parent": {"0": request.say(view.TOP_LEVEL)} | {str(one): name for one, name in others},
+        "parent": {"0": request.say(TOP_LEVEL)} | {str(one): name for one, name in others},
         "image": {"": "", **named},
     }
 
 
 def save(request: AdminRequest, form: Form, kind: Kind, id: int | None = None) -> None:
-    sent = view.sent_by(kind, form.values)
+    sent = sent_by(kind, form.values)
     if not kind.is_term:
         sent |= pictures.sent_with(request, form)
     if form.errors:
@@ -193,7 +218,7 @@ def save(request: AdminRequest, form: Form, kind: Kind, id: int | None = None) -
 def writer(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Callable[[Reading], Any]:
     """What stores the fields of a record."""
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
-    unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: view.shown(kind, found[0]))
+    unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: controls_shown(kind, found[0]))
     if id is None and kind.is_term:
         return lambda reading: calendar.write(caller, create_counted, kind, reading)[0]
     if id is None:

@@ -1,21 +1,22 @@
-"""Venues, organizers, categories and tags: how their lists and forms are declared, and what these show."""
+"""The lists of venues, organizers, categories and tags, with the number of their events."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple
 
-from markupsafe import Markup
-
-from kalends.admin.conflicts import Control, Edited
 from kalends.admin.list_pages import Narrowed, Pages
-from kalends.admin.pictures import ChosenPicture
-from kalends.calendar.lists.counts import Described
+from kalends.admin.request import AdminRequest
+from kalends.calendar.editing.dashboard import EXISTING
+from kalends.calendar.lists.counts import of_events as event_counts
+from kalends.calendar.lists.pages import list_posts, list_terms
+from kalends.calendar.posts import labels
 from kalends.calendar.posts.labels import Branch
-from kalends.contract.fields import RecordField, arranged
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
-from kalends.languages import N_, translate
+from kalends.contract.fields import read_query
+from kalends.contract.kinds import CATEGORY, Kind
+from kalends.languages import N_
 from kalends.values import colours
+
+PER_PAGE = 25
 
 
 class Texts(NamedTuple):
@@ -58,20 +59,6 @@ TEXTS = {
 }
 DETAIL = {"venue": "city", "organizer": "email", "category": "slug", "tag": "slug"}
 
-_LAST: tuple[str | EllipsisType, ...] = (..., "description", "slug")
-_ADDRESS = ("address", "zip", "city", "stateprovince", "country", "phone", "website", "geo_lat", "geo_lng")
-ORDERS: dict[Kind, Sequence[str | EllipsisType]] = {
-    VENUE: ("venue", *_ADDRESS, *_LAST),
-    ORGANIZER: ("organizer", "email", "phone", "website", *_LAST),
-    CATEGORY: ("name", "parent", "color", *_LAST),
-    TAG: ("name", *_LAST),
-}
-FIELDS = {
-    kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], order)
-    for kind, order in ORDERS.items()
-}
-TOP_LEVEL = N_("None (top level)")
-
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -98,84 +85,54 @@ class RecordList:
         return TEXTS[self.kind.name]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordPage:
-    """The form of a record, and what can be done with a stored one."""
+def show_all(request: AdminRequest, kind: Kind) -> None:
+    """All records of a kind, with the number of their events."""
+    narrowed = request.narrowed
+    if kind is CATEGORY and not any(narrowed):
+        total, items = tree(request)
+    else:
+        total, items = (terms if kind.is_term else posts)(request, kind, narrowed)
+    pages = request.pages(f"/admin/{kind.plural}", total, PER_PAGE, narrowed.query)
+    request.answer(RecordList(kind, items, narrowed, pages))
 
-    template: ClassVar[str] = "admin/records/record.html"
-    TOP_LEVEL: ClassVar[str] = TOP_LEVEL
 
-    kind: Kind
-    id: int | None  # of a stored one
-    shown: Mapping[str, str]  # by the names of the fields
-    picture: ChosenPicture | None
-    others: Sequence[tuple[int, str]]  # that it can be merged into, or stand below
-    may_merge: bool
-    targets: Sequence[tuple[int, str]]  # that it can be merged into, in more words
-    count: int  # of its events
-    actions: Markup  # of features, at the foot
-    edited: Edited
+def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
+    """A page of venues or organizers."""
+    unused = {"has_events": "false"} if narrowed.unused else {}
+    reading = read_query(kind.filters, sent_for(request, narrowed, status=EXISTING, **unused))
+    reading.values["orderby"] = "title"  # the interface has no parameter for it
+    page, shown = request.calendar.read(request.caller, list_posts, kind, reading)
+    counts = request.calendar.read(request.caller, event_counts, kind, [post.id for post, _ in shown])
+    return page.total, [item(kind, post, counts.get(post.id, 0)) for post, _ in shown]
 
-    @property
-    def fields(self) -> Sequence[RecordField]:
-        return FIELDS[self.kind.name]
+
+def terms(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
+    """A page of categories or tags."""
+    order = {"orderby": "count", "order": "asc"} if narrowed.unused else {}
+    reading = read_query(kind.filters, sent_for(request, narrowed, hide_empty="false", **order))
+    page, counted = request.calendar.read(request.caller, list_terms, kind, reading)
+    items = [item(kind, term, count) for term, count in counted if not narrowed.unused or not count]
+    # Those without events come first: where the page has another one, they are over.
+    return page.total if len(items) == PER_PAGE else (request.page_number - 1) * PER_PAGE + len(items), items
+
+
+def sent_for(request: AdminRequest, narrowed: Narrowed, **more: str) -> dict[str, str]:
+    """The parameters of the interface for a page of a list."""
+    sent = {"page": str(request.page_number), "per_page": str(PER_PAGE)} | more
+    return sent | ({"search": narrowed.search} if narrowed.search else {})
+
+
+def tree(request: AdminRequest) -> tuple[int, list[Item]]:
+    """Categories as a tree, all on one page."""
+    found = request.calendar.read(request.caller, labels.category_tree)
+    counts = request.calendar.read(request.caller, event_counts, CATEGORY, [branch.term.id for branch in found])
+    return len(found), [item_of_branch(branch, counts.get(branch.term.id, 0)) for branch in found]
 
 
 def item(kind: Kind, record: Any, count: int) -> Item:
     return Item(record, count, str(getattr(record, DETAIL[kind.name])))
 
 
-def branch(found: Branch, count: int) -> Item:
+def item_of_branch(found: Branch, count: int) -> Item:
     """A category in the tree of all."""
     return Item(found.term, count, found.term.slug, found.depth, found.term.color or colours.of_number(found.term.id))
-
-
-def shown(kind: Kind, record: Any) -> dict[str, str]:
-    """What the controls show of a record."""
-    found = {}
-    for field in FIELDS[kind.name]:
-        value = getattr(record, field.stored)
-        if field.name == "stateprovince":
-            value = record.stateprovince or record.state or record.province
-        if field.name == "color":  # a browser has no empty one
-            value = value or colours.of_number(record.id)
-        found[field.name] = "" if value is None or value is False else str(value)
-    if not kind.is_term:
-        found["image"] = str(record.image or "")
-    return found
-
-
-def sent_by(kind: Kind, typed: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    """What the interface would be sent."""
-    sent: dict[str, object] = {}
-    for field in FIELDS[kind.name]:
-        if field.form_control == "flag":
-            sent[field.name] = field.name in typed
-        elif field.name in typed:
-            sent[field.name] = typed[field.name][0].strip()
-    sent |= {name: sent[name] or None for name in ("geo_lat", "geo_lng") if name in sent}
-    if "parent" in sent:
-        sent["parent"] = sent["parent"] or 0
-    if "image" in typed and not kind.is_term:
-        sent["image"] = typed["image"][0]
-    return sent
-
-
-def controls(kind: Kind, choices: Mapping[str, Mapping[str, str]], language: str) -> list[Control]:
-    """The controls as two people compare what they typed. `choices`: names by id, of controls that have ids."""
-    return [
-        Control(
-            field.name,
-            translate(field.label, language),
-            is_html=field.told == "html",
-            is_flag=field.told == "flag",
-            choices=choices.get(field.name),
-        )
-        for field in (*FIELDS[kind.name], *(field for field in kind.fields if field.told == "image"))
-    ]
-
-
-def described(one: Described, language: str) -> str:
-    """A record among others of the same name: `Old Town Hall · Quay 1, Cork · Events: 12`."""
-    events = "" if one.events is None else translate(N_("Events: {count}"), language).format(count=one.events)
-    return " · ".join(part for part in (one.name, one.address, events) if part)
