@@ -19,7 +19,7 @@ How to add a screen:
 
 3. A row in `routes.py`: `"/admin/words": Screen(WORDS, show, add)`. The entry of the navigation (`navigation.py`) has
    the right, which is refused by request and not only hidden, and the title. A feature declares its screens itself,
-   and says after which entry its own follows.
+   and the entries that follow those of a group.
 
 A list that can be searched takes `request.narrowed` and `request.pages`, and shows them by `lists.narrow` and
 `lists.pages`. A form that changes something stored has an `Edited` (`conflicts.py`), shown by `forms.told`. The

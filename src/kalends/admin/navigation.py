@@ -21,7 +21,6 @@ class Entry:
     label: str
     path: str
     right: Right
-    after: str = ""  # of a feature: the name of the entry that it follows
 
 
 def signed_in(caller: Caller) -> bool:
@@ -53,26 +52,27 @@ TRASH = Entry("trash", N_("Trash"), "/admin/trash", may_write)
 PEOPLE = Entry("people", N_("People"), "/admin/people", access.may_manage_users)
 SETTINGS = Entry("settings", N_("Settings"), "/admin/settings", access.may_manage_users)
 
-# Groups of entries, with a line between them.
-NAVIGATION = (
-    (OVERVIEW, EVENTS, REVIEW),
-    (VENUES, ORGANIZERS, CATEGORIES, TAGS, MEDIA),
-    (TRASH,),
-    (PEOPLE, SETTINGS),
-)
+# Groups of entries, with a line between them. Those of features follow in their group.
+CALENDAR, RECORDS, EARLIER, SITE = range(4)
+NAVIGATION = {
+    CALENDAR: (OVERVIEW, EVENTS, REVIEW),
+    RECORDS: (VENUES, ORGANIZERS, CATEGORIES, TAGS, MEDIA),
+    EARLIER: (TRASH,),
+    SITE: (PEOPLE, SETTINGS),
+}
 
 
 @cache
-def groups() -> Sequence[Sequence[Entry]]:
-    """With the entries of the screens that features declare."""
-    added = dict.fromkeys(screen.entry for screens in declared("screens") for screen in screens.values())
-    return [
-        [one for entry in group for one in (entry, *(other for other in added if other.after == entry.name))]
-        for group in NAVIGATION
-    ]
+def navigation() -> list[list[Entry]]:
+    groups = [list(entries) for entries in NAVIGATION.values()]
+    for added in declared("navigation"):
+        for group, entries in added.items():
+            groups[group] += entries
+    groups[SITE].sort(key=lambda entry: entry is SETTINGS)  # the last one
+    return groups
 
 
 def entries_for(caller: Caller) -> list[Sequence[Entry]]:
     """The groups that a person sees."""
-    found = [[entry for entry in group if entry.right(caller)] for group in groups()]
-    return [group for group in found if group]
+    groups = [[entry for entry in group if entry.right(caller)] for group in navigation()]
+    return [group for group in groups if group]

@@ -13,7 +13,7 @@ from kalends.admin import navigation
 @pytest.fixture
 def without_history(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     remaining = tuple(one for one in application.FEATURES if one.name != "history")
-    cached = (feature.declared, feature.hooks, navigation.groups)
+    cached = (feature.declared, feature.hooks, navigation.navigation)
     monkeypatch.setattr(application, "FEATURES", remaining)
     for function in cached:
         function.cache_clear()

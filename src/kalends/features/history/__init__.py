@@ -5,6 +5,7 @@ from kalends.feature import Feature
 HISTORY = Feature(
     name="history",
     screens="admin:SCREENS",
+    navigation="admin:NAVIGATION",
     tasks="versions:register_tasks",
     hooks={"record_blocks": "admin:record_blocks"},
 )

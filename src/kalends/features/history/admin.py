@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from markupsafe import Markup
 
 from kalends.admin import conflicts
-from kalends.admin.navigation import TRASH, Entry, may_write
+from kalends.admin.navigation import EARLIER, Entry, may_write
 from kalends.admin.record_names import PLURALS
 from kalends.admin.request import ACTIONS, REVIEWED, AdminRequest
 from kalends.admin.screen import Screen
@@ -21,7 +21,8 @@ from kalends.site.templates import render
 
 PER_PAGE = 50
 LINK = Markup('<a class="button quiet" href="{}">{}</a>')
-ENTRY = Entry("history", N_("History"), "/admin/history", may_edit_others, after=TRASH.name)
+ENTRY = Entry("history", N_("History"), "/admin/history", may_edit_others)
+NAVIGATION = {EARLIER: (ENTRY,)}
 KIND_OF = {kind.plural: kind for kind in KINDS}
 
 

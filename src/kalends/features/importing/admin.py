@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 import falcon
 import msgspec
 
-from kalends.admin.navigation import PEOPLE, Entry
+from kalends.admin.navigation import SITE, Entry
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
-from kalends.calendar.access import may_manage_users
+from kalends.calendar import access
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
 from kalends.features.importing import admin_pages as view
@@ -26,7 +26,6 @@ from kalends.settings import Settings
 from kalends.site.forms.form import Form, read_large
 
 PATH = "/admin/import"
-ENTRY = Entry("import", N_("Import and export"), PATH, may_manage_users, after=PEOPLE.name)
 LARGEST_FILE = 200 * 1024 * 1024
 SHOWN = 10
 LONGEST_ADDRESS = 2000
@@ -158,10 +157,12 @@ def table_of(request: AdminRequest, job: ImportJob, options: JobOptions) -> CsvT
     return table
 
 
+IMPORT = Entry("import", N_("Import and export"), "/admin/import", access.may_manage_users)
+NAVIGATION = {SITE: (IMPORT,)}
 SCREENS: dict[str, Screen] = {
-    "/admin/import": Screen(ENTRY, show_all, add, largest=largest_file, receive=receive),
+    "/admin/import": Screen(IMPORT, show_all, add, largest=largest_file, receive=receive),
     # It may have the password of another site.
-    "/admin/import/{id:digits}": Screen(ENTRY, show, act, N_("Import"), keeps_form=False),
-    "/admin/import/{id:digits}/report": Screen(ENTRY, show_report),
-    "/admin/import/undo/{id:digits}": Screen(ENTRY, import_undo.show, import_undo.act, N_("Undo this import")),
+    "/admin/import/{id:digits}": Screen(IMPORT, show, act, N_("Import"), keeps_form=False),
+    "/admin/import/{id:digits}/report": Screen(IMPORT, show_report),
+    "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show, import_undo.act, N_("Undo this import")),
 }
