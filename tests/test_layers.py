@@ -62,7 +62,6 @@ IMPORT_FEATURES = {
     "site/calendar/calendar_selection.py",
     "site/calendar/calendar_views.py",
     "site/forms/event_form.py",
-    "site/submit_page.py",
     "site/submitting.py",
     "store/rows/event_batches.py",
     "store/rows/events.py",

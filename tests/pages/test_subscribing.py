@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.pages.calendar_html import BASE_URL, Visit, World, fetch
 
-from kalends.site import qr_code
+from kalends.site import subscribing
 
 # Of QR codes, as ISO/IEC 18004 has them for level M.
 # By version: all codewords, those for error correction of each block, blocks, centres of the alignment patterns.
@@ -71,7 +71,7 @@ def test_a_page_shares_its_address_and_a_qr_code_of_it(world: World, visit: Visi
     assert page.one("input").attributes["value"] == f"{BASE_URL}/events/month/2027-03/?search=a"
     code = fetch(world, page.one("img").attributes["src"])
     assert code.headers["Content-Type"] == "image/svg+xml"
-    assert code.content == qr_code.svg(f"{BASE_URL}/events/month/2027-03/?search=a")
+    assert code.content == subscribing.qr_svg(f"{BASE_URL}/events/month/2027-03/?search=a")
     for path in (
         "/qr.svg",
         "/qr.svg?path=//far.example",
@@ -85,10 +85,10 @@ def test_a_page_shares_its_address_and_a_qr_code_of_it(world: World, visit: Visi
 def test_a_qr_code_reads_back(length: int) -> None:
     text = ("/" if length < 2 else "ä") + ("https://calendar.example/event/" + "abc" * 100)[: max(0, length - 2)]
     assert len(text.encode()) == length
-    modules = qr_code.encode(text)
+    modules = subscribing.qr_modules(text)
     assert read_qr(modules) == text
-    with pytest.raises(qr_code.TooLong):
-        qr_code.encode("a" * 214)
+    with pytest.raises(subscribing.TooLong):
+        subscribing.qr_modules("a" * 214)
 
 
 def read_qr(modules: list[list[bool]]) -> str:

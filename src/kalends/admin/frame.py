@@ -9,7 +9,7 @@ import msgspec
 from kalends.admin.navigation import Entry
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.languages import N_, translate
-from kalends.site import file_sizes, times
+from kalends.site import layout, times
 from kalends.site.layout import SiteFrame
 from kalends.values import dates, zones
 
@@ -48,7 +48,7 @@ class AdminFrame(SiteFrame):
 
     @property
     def largest_picture(self) -> str:
-        return file_sizes.told(self.max_image)
+        return layout.file_size(self.max_image)
 
     @property
     def api(self) -> str:

@@ -21,6 +21,12 @@ DOCS = "/docs"  # the API reference
 LONGEST_QR = 213  # bytes
 
 
+def file_size(size: int) -> str:
+    """`25 MB`, or of less than one `800 KB`."""
+    megabytes, rest = divmod(size, 2**20)
+    return f"{megabytes} MB" if megabytes else f"{rest // 1024} KB"
+
+
 @dataclass(frozen=True, slots=True)
 class SiteFrame:
     """What the layouts of all pages need. Addresses begin with `root`, the path of the site."""

@@ -9,20 +9,11 @@ from kalends.contract.operations.record_addresses import FEED
 from kalends.http.api import media
 from kalends.http.request_context import prefixes
 from kalends.http.service import Service
-from kalends.site import (
-    discovery,
-    embedding,
-    feeds,
-    seo,
-    static_files,
-    submitting,
-    subscribe_page,
-    subscribing,
-    web_app,
-)
+from kalends.site import discovery, embedding, feeds, seo, static_files, submitting, subscribing, web_app
 from kalends.site.appearance import PATH as APPEARANCE
 from kalends.site.calendar import calendar_pages
 from kalends.site.calendar.calendar_days import VIEWS
+from kalends.site.docs import api_reference
 from kalends.site.layout import QR_CODE, SUBMIT
 from kalends.site.records import event_pages, record_pages
 
@@ -55,18 +46,18 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
 
     app.add_route("/", calendar_pages.Home(service))
     app.add_route(SUBMIT, submitting.Submit(service))
-    app.add_route(subscribe_page.PATH, subscribing.Subscribe(service))
+    app.add_route(subscribing.PATH, subscribing.Subscribe(service))
     app.add_route(QR_CODE, subscribing.QrCode(service))
-    app.add_route(web_app.MANIFEST, subscribing.Manifest(service))
-    app.add_route(web_app.TOUCH_ICON, subscribing.TouchIcon(service))
-    app.add_route(web_app.SCRIPT, subscribing.ServiceWorker(service))
-    app.add_route(web_app.OFFLINE, subscribing.Offline(service))
+    app.add_route(web_app.MANIFEST, web_app.Manifest(service))
+    app.add_route(web_app.TOUCH_ICON, web_app.TouchIcon(service))
+    app.add_route(web_app.SCRIPT, web_app.ServiceWorker(service))
+    app.add_route(web_app.OFFLINE, web_app.Offline(service))
     app.add_route("/events", calendar_pages.FirstPage(service))
     for view in VIEWS:
         page = calendar_pages.CalendarHandler(service, view)
         app.add_route(f"/events/{view}", page)
         app.add_route(f"/events/{view}/{{when}}", page)
-    app.add_route("/docs", static_files.ApiReference(service))
+    app.add_route("/docs", api_reference.ApiReference(service))
     app.add_route(embedding.PATH, static_files.EmbedScript(service))
     app.add_route(APPEARANCE + "/{version}/{file}", static_files.AppearanceFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))

@@ -1,4 +1,4 @@
-"""The API reference, style sheets and scripts."""
+"""Style sheets, scripts and the owner's logo."""
 
 import falcon
 
@@ -7,12 +7,9 @@ from kalends.calendar.lists.page_views import colours
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.operations.model import NAMESPACE
 from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.request_context import context_of, keep_until
+from kalends.http.request_context import keep_until
 from kalends.http.service import Resource
-from kalends.site import appearance, assets, embedding, page_responses
-from kalends.site.appearance import appearance_of
-from kalends.site.docs.api_reference import ReferencePage, html_of
-from kalends.site.layout import SiteFrame
+from kalends.site import appearance, assets, embedding
 from kalends.site.page_responses import send_bytes
 from kalends.store.files.media_files import BadFileName, MissingFile
 
@@ -26,19 +23,6 @@ IMAGE_TYPES = {
     "avif": "image/avif",
 }
 AN_HOUR = "public, max-age=3600"
-
-
-class ApiReference(Resource):
-    """The whole interface to read, search and try."""
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
-        page_responses.set_headers(resp, language)
-        look = appearance_of(self.service.settings, ())
-        frame = SiteFrame(settings.site_name, found.base_url, found.ns, language)
-        page = ReferencePage(frame, settings.geoloc_radius, look.sheets, look.logo, look.icon)
-        # The same for every reader, so it is public even with credentials.
-        send_bytes(req, resp, html_of(page), f"public, max-age={settings.cache_age}")
 
 
 class StaticFile(Resource):

@@ -1,8 +1,9 @@
 """The public form for events at `/submit`: off unless the settings turn it on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 import falcon
 
@@ -15,13 +16,13 @@ from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
-from kalends.features.custom_fields.controls import custom_control
+from kalends.features.custom_fields.controls import CustomControl, custom_control
 from kalends.http.messages import responses
 from kalends.http.middleware.cross_site import is_foreign
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource
-from kalends.languages import N_
-from kalends.site import page_responses
+from kalends.languages import N_, translate
+from kalends.site import layout, page_responses
 from kalends.site.forms import name_lookup
 from kalends.site.forms.event_form import custom_value, sent_by
 from kalends.site.forms.form import (
@@ -35,8 +36,7 @@ from kalends.site.forms.form import (
 )
 from kalends.site.html_pages import frame_of
 from kalends.site.layout import SUBMIT
-from kalends.site.public_page import ErrorPage
-from kalends.site.submit_page import TRAP, SubmitPage
+from kalends.site.public_page import ErrorPage, PublicPage
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
@@ -64,6 +64,39 @@ LONGEST_NAME = 200
 SUGGESTED = 200  # names of venues that the browser offers
 USUAL_LENGTH = timedelta(hours=2)  # of an event that was sent without an end
 CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
+TRAP = "company"  # a field that people do not see, and that programs fill in
+LABELS = {field.name: field.label for field in EVENT.fields} | {
+    "sender_name": N_("Your name"),
+    "sender_email": N_("Your e-mail address"),
+    "answer": N_("Answer"),
+}
+
+
+@dataclass(frozen=True)
+class SubmitPage(PublicPage):
+    """The form with what was sent, or the thanks for it."""
+
+    template: ClassVar[str] = "site/submit.html"
+    form: object  # a kalends.site.forms.form.Form
+    is_sent: bool
+    opened: str  # a stamp of when the form was opened
+    question: str  # which programs cannot answer
+    categories: Sequence[object]  # branches of their tree
+    custom: Sequence[CustomControl]  # the custom fields that the form asks for
+    largest_picture: int  # bytes
+    venues: Sequence[str]  # names that the browser offers
+    namesakes: Sequence[object]  # calendar.posts.labels.Namesake: what may be meant by the name of a new venue
+
+    trap: ClassVar[str] = TRAP
+
+    @property
+    def largest(self) -> str:
+        return layout.file_size(self.largest_picture)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        own = {name: translate(label, self.frame.language) for name, label in LABELS.items()}
+        return own | {control.name: control.label for control in self.custom}
 
 
 def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:

@@ -1,12 +1,26 @@
-"""The site as an app: its manifest, and the service worker that keeps the pages that were read last."""
+"""The site as an app: its manifest and icon, and the service worker with the pages that were read last, or the one
+that it shows offline instead."""
 
 import json
 from importlib.resources import files
 from typing import NamedTuple
 
+import falcon
+import msgspec
+
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.images import image_store
+from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.request_context import keep_until
+from kalends.http.service import Resource
+from kalends.site import page_responses
 from kalends.site.appearance import ICON_SIZES
-from kalends.site.assets import version
+from kalends.site.assets import TYPES, version
+from kalends.site.html_pages import frame_of
 from kalends.site.layout import CALENDAR, Frame
+from kalends.site.page_responses import send_bytes
+from kalends.site.public_page import ErrorPage
+from kalends.site.static_files import AN_HOUR
 from kalends.values import colours
 
 MANIFEST, SCRIPT, OFFLINE = "/manifest.webmanifest", "/service-worker.js", "/offline"
@@ -72,3 +86,46 @@ def service_worker(frame: Frame) -> bytes:
     site = {"root": frame.root, "static": frame.static, "offline": frame.root + OFFLINE, "version": version()}
     source = (files("kalends.site") / "static" / "worker" / "service_worker.js").read_text(encoding="utf-8")
     return f"const SITE = {json.dumps(site)};\n{source}".encode()
+
+
+class Manifest(Resource):
+    """What makes the site an app that can be installed."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        frame = frame_of(self.service, req, MANIFEST)
+        resp.content_type = "application/manifest+json"
+        keep_until(req, FOREVER)
+        send_bytes(req, resp, msgspec.json.encode(manifest(frame, self._logo())), AN_HOUR)
+
+    def _logo(self) -> Logo | None:
+        """None also for a file that is not of the media library: its size is not known."""
+        found = self.service.calendar.read(ANONYMOUS, image_store.logo)
+        return None if found is None else Logo(*found)
+
+
+class TouchIcon(Manifest):
+    """The icon of the site on the screen of a phone."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        frame = frame_of(self.service, req, TOUCH_ICON)
+        path = touch_icon(frame, self._logo())
+        keep_until(req, FOREVER)
+        resp.status = falcon.HTTP_302
+        resp.set_header("Location", frame.base_url + path[len(frame.root) :])
+        resp.set_header("Cache-Control", AN_HOUR)
+
+
+class ServiceWorker(Resource):
+    """The script that keeps the pages that were read last. It lies at the root, as it serves what is below it."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        resp.content_type = TYPES["js"]
+        send_bytes(req, resp, service_worker(frame_of(self.service, req, SCRIPT)), "no-cache")
+
+
+class Offline(Resource):
+    """What the service worker shows instead of a page that was never read."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        frame = frame_of(self.service, req, CALENDAR, is_found=False)
+        page_responses.send(self.service, req, resp, ErrorPage(frame, status=0), FOREVER)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from kalends.languages import N_, translate
 from kalends.site.public_page import PublicPage
-from kalends.site.submit_page import TRAP
+from kalends.site.submitting import TRAP
 
 ASK, SENT, CONFIRM, CONFIRMED, END, ENDED, GONE = "ask", "sent", "confirm", "confirmed", "end", "ended", "gone"
 # Of each page the heading, its sentences, and the button.

@@ -8,14 +8,21 @@ from types import ModuleType
 from typing import ClassVar
 from urllib.parse import urlsplit
 
+import falcon
+
 from kalends.contract.errors import ErrorType
 from kalends.contract.headers import Header
 from kalends.contract.json_schema import Representation
 from kalends.contract.representations import representations
+from kalends.http.request_context import context_of
+from kalends.http.service import Resource
 from kalends.languages import OWN_NAMES
+from kalends.site import page_responses
+from kalends.site.appearance import appearance_of
 from kalends.site.docs import reference, schema_words
 from kalends.site.docs.reference import Entry, Parameter
 from kalends.site.layout import DOCS, SiteFrame
+from kalends.site.page_responses import send_bytes
 from kalends.site.templates import render
 
 # One letter for each group of operations.
@@ -89,3 +96,16 @@ class ReferencePage:
 def html_of(page: ReferencePage) -> bytes:
     """It depends only on the page, so it is cached."""
     return render(page.template, page.frame.language, frame=page.frame, page=page).encode()
+
+
+class ApiReference(Resource):
+    """The whole interface to read, search and try."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
+        page_responses.set_headers(resp, language)
+        look = appearance_of(self.service.settings, ())
+        frame = SiteFrame(settings.site_name, found.base_url, found.ns, language)
+        page = ReferencePage(frame, settings.geoloc_radius, look.sheets, look.logo, look.icon)
+        # The same for every reader, so it is public even with credentials.
+        send_bytes(req, resp, html_of(page), f"public, max-age={settings.cache_age}")
