@@ -1,7 +1,8 @@
 """The picture of a form: the file that comes with it, what it shows, and what is said when it cannot be taken."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -78,6 +79,20 @@ def store(request: AdminRequest, file: Upload) -> Media:
     return uploading.store_image(request.calendar, request.caller, file.content, file.name)
 
 
+@contextmanager
+def one_transaction(request: AdminRequest, form: Form) -> Iterator[None]:
+    """Around the save of a record: its picture, and what is said of it, are stored with it. A form that is refused
+    keeps its picture, which stays chosen; of a save that fails nothing is left."""
+    chosen = form.values.get("image")
+    try:
+        with request.calendar.together():
+            yield
+    except BaseException:
+        form.values.pop("image", None)
+        form.values |= {} if chosen is None else {"image": chosen}
+        raise
+
+
 def sent_with(request: AdminRequest, form: Form) -> dict[str, object]:
     """The field `image` where a form has more of it than an id: a file that came with it, or that there is none. What
     cannot be said of a picture is refused before anything is saved."""
@@ -99,10 +114,13 @@ def uploaded(request: AdminRequest, form: Form) -> int | None:
     if file is None or form.errors:
         return None
     try:
-        return store(request, file).id
+        image = store(request, file)
     except PICTURE_REFUSED as problem:
         form.refuse_picture(problem)
         return None
+    if (joint := request.calendar.joint) is not None:
+        joint.end_item()  # so that it stays where the record is refused
+    return image.id
 
 
 def check_description(form: Form) -> None:

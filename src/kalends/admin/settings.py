@@ -59,8 +59,10 @@ def show(request: AdminRequest, section: str = CALENDAR) -> None:
 
 def save(request: AdminRequest, form: Form, section: str = CALENDAR) -> None:
     wanted = rows_of(section)
-    written = written_in(request, form, wanted) | pictures_in(request, form, wanted)
-    if change(request, form, written, wanted):
+    with request.calendar.together():  # with its pictures
+        written = written_in(request, form, wanted) | pictures_in(request, form, wanted)
+        is_saved = change(request, form, written, wanted)
+    if is_saved:
         request.go(f"/admin/settings/{section}", N_("The settings are saved."))
 
 

@@ -160,9 +160,10 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown:
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     opened = open_event(request, id)
     name_lookup.settle(request.calendar, request.caller, form)
-    merged_with = merge(request, form, opened)
     known: list[Series] = []
-    saved = store(request, form, opened, known=known)
+    with pictures.one_transaction(request, form):
+        merged_with = merge(request, form, opened)
+        saved = store(request, form, opened, known=known)
     if saved is None:
         return
     event = cast(Event, saved[0])
@@ -219,7 +220,8 @@ def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
     left = three_way_merge.dates_changed(opened.shown, form.values)
     is_whole = sent_by(kept) == sent_by(form.values) and not left and not missing_in(form.values)
     form.values = event_form.without_repeats(kept) | {"do": ["draft"]}
-    saved = store(request, form, opened, left)
+    with pictures.one_transaction(request, form):
+        saved = store(request, form, opened, left)
     request.resp.content_type = falcon.MEDIA_JSON
     if saved is None:
         request.resp.status = falcon.code_to_http_status(request.form_status)

@@ -199,20 +199,26 @@ def choices_of(
 
 
 def save(request: AdminRequest, form: Form, kind: Kind, id: int | None = None) -> None:
-    sent = sent_by(kind, form.values)
+    with pictures.one_transaction(request, form):
+        saved = store(request, form, kind, id)
+    if saved is None:
+        return
+    request.go(f"/admin/{kind.plural}", ADDED if id is None else SAVED, name=saved.name)
+
+
+def store(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Any:
+    """The record as it was stored; None when it was refused: the form then has the errors."""
+    sent, saved = sent_by(kind, form.values), None
     if not kind.is_term:
         sent |= pictures.sent_with(request, form)
     if form.errors:
         form.check(kind.fields, sent, create=id is None)
-        return
-    saved = None
+        return None
     with conflicts.noticed(request, form, kind.name, id or 0):
         saved = form.submit(kind.fields, writer(request, form, kind, id), create=id is None, sent=sent)
-    if saved is None:
-        return
-    if not kind.is_term:
+    if saved is not None and not kind.is_term:
         pictures.describe(request, form, saved.image)
-    request.go(f"/admin/{kind.plural}", ADDED if id is None else SAVED, name=saved.name)
+    return saved
 
 
 def writer(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Callable[[Reading], Any]:
