@@ -23,8 +23,8 @@ from kalends.http.request_context import client_address
 from kalends.http.service import NO_PARAMETERS, Service
 from kalends.languages import N_, translate
 from kalends.present import conventions, event_statuses, json_ld, json_ld_series
+from kalends.present.addresses import RenderContext
 from kalends.present.recurrence_words import series_in_words
-from kalends.present.render_context import RenderContext
 from kalends.site import page_responses, times
 from kalends.site.calendar.calendar_days import FIRST_DAY
 from kalends.site.calendar.listed_events import ListedEvent, in_list

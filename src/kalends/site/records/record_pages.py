@@ -17,7 +17,7 @@ from kalends.contract.fields import read_query
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
 from kalends.languages import translate
 from kalends.present import json_ld
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 from kalends.site import page_responses
 from kalends.site.appearance import category_class
 from kalends.site.calendar import listed_events
