@@ -9,11 +9,10 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_conflicts import sent_by_browser
 from tests.conftest import World
 
-from kalends.admin.event_editor import three_way_merge
 from kalends.calendar import single_records
 from kalends.calendar.access import SERVICE
 from kalends.contract.kinds import EVENT
-from kalends.site.forms.event_form import form_of, sent_by
+from kalends.site.forms.event_form import controls_sent, form_of, sent_by
 
 ASKED = re.compile(r'<th scope="row">(.*?)</th><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td>', re.DOTALL)
 
@@ -61,7 +60,7 @@ def test_a_form_that_nobody_touched_is_known_without_a_browser(world: World, eve
     """What the merge takes for the form of an event is what a browser sends of it."""
     client = AdminClient(world, "administrator")
     found, bundle = single_records.read_post(world.calendar, SERVICE, EVENT, event["id"])
-    known = sent_by(three_way_merge.controls_of(form_of(found, bundle)))  # type: ignore[arg-type]
+    known = sent_by(controls_sent(form_of(found, bundle)))  # type: ignore[arg-type]
     typed = sent_by(opened(client, event))
     assert {name: value for name, value in known.items() if typed.get(name, value) != value} == {}
     assert typed.keys() - known.keys() == set()

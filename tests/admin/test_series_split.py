@@ -8,7 +8,6 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_series_dates import dates, fridays
 from tests.conftest import BASE_URL, World
 
-from kalends.admin.event_editor import three_way_merge
 from kalends.calendar import single_records
 from kalends.calendar.access import SERVICE
 from kalends.contract.kinds import EVENT
@@ -18,7 +17,7 @@ from kalends.site.forms import event_form
 def form_of(world: World, id: int) -> dict[str, Any]:
     """What a browser sends of an editor that nobody has touched."""
     event, bundle = single_records.read_post(world.calendar, SERVICE, EVENT, id)
-    controls = three_way_merge.controls_of(event_form.form_of(event, bundle))  # type: ignore[arg-type]
+    controls = event_form.controls_sent(event_form.form_of(event, bundle))  # type: ignore[arg-type]
     return {**controls, "version": str(event.rev)}
 
 

@@ -1,0 +1,1 @@
+"""The editor of an event, and the dates of its series."""

@@ -10,43 +10,26 @@ from typing import NamedTuple
 
 from kalends.contract.kinds import EVENT
 from kalends.site.forms.event_form import (
-    FLAGS,
-    ORGANIZER_DETAILS,
-    TEXTS,
-    TICKET,
-    VENUE_DETAILS,
+    CONTROLS,
+    RECURRENCE,
     Choice,
     EventForm,
     Form,
     Sent,
+    controls_sent,
     form_of,
     recurrence_sent,
     sent_by,
 )
-from kalends.site.forms.repeats_form import Repeats, controls_in
+from kalends.site.forms.repeats_form import controls_in
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
 from kalends.values.custom_fields import is_key
 
 TAKE = "take_"  # the control that says whose value of a unit is taken
 THEIRS = "theirs"
-RECURRENCE = "recurrence"
 PLACING = ("start_date", "end_date", "all_day", "timezone")
 NOT_MERGED = ("date", "post_password")  # their controls do not show what is stored
-# The controls of a field, where they are not one of its name.
-CONTROLS: Mapping[str, Sequence[str]] = {
-    "start_date": ("start_day", "start_time"),
-    "end_date": ("end_day", "end_time"),
-    "venue": ("venue", "venue_name", *(f"venue_{name}" for name in VENUE_DETAILS)),
-    "organizer": ("organizer", "organizer_name", *(f"organizer_{name}" for name in ORGANIZER_DETAILS)),
-    "categories": ("categories", "new_category"),
-    "tags": ("tags", "tag_names"),
-    "tickets": tuple(f"ticket_{name}[]" for name in TICKET),
-    RECURRENCE: (
-        *("repeat", "repeat_interval", "repeat_weekday", "repeat_end", "repeat_until", "repeat_count", "repeat_rule"),
-        *("repeat_dates[]", "repeat_exceptions[]"),
-    ),
-}
 UNITS = {field.name: field.merge_unit for field in EVENT.fields if field.form_control}
 
 
@@ -79,7 +62,7 @@ def form_of_earlier(event: Event, linked: Mapping[str, Sequence[int]], series: S
 
 def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: bool) -> Merged:
     """`is_rule_known`: whether `base` has the recurrence of that time."""
-    before, now, mine = (sent_by(form) for form in (_seen(base, stored, typed), controls_of(stored), typed))
+    before, now, mine = (sent_by(form) for form in (_seen(base, stored, typed), controls_sent(stored), typed))
     mine_changed = _changed(before, mine, [name for name in _names(typed) if name in mine])
     theirs_changed = _changed(before, now, _names(typed))
     differing = _changed(now, mine, [name for name in _names(typed) if name in mine])
@@ -95,7 +78,7 @@ def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: boo
 
 def with_theirs(typed: Form, stored: EventForm, units: Collection[str]) -> dict[str, list[str]]:
     """What was typed, but for some units what is stored."""
-    theirs = controls_of(stored)
+    theirs = controls_sent(stored)
     fields = [name for name in (*UNITS, *(key for key in (*typed, *theirs) if is_key(key))) if unit_of(name) in units]
     replaced = {control for name in fields for control in CONTROLS.get(name, (name,))}
     kept = {name: list(values) for name, values in typed.items() if name not in replaced}
@@ -104,7 +87,7 @@ def with_theirs(typed: Form, stored: EventForm, units: Collection[str]) -> dict[
 
 def dates_changed(stored: EventForm, typed: Form) -> list[str]:
     """The fields by which a form changes which dates there are: those of a series, and the rule that makes one."""
-    before, after = sent_by(controls_of(stored)), sent_by(typed)
+    before, after = sent_by(controls_sent(stored)), sent_by(typed)
     placing = [name for name in PLACING if name in after and after[name] != before.get(name)]
     return [*(placing if stored.is_occurrence else ()), *recurrence_sent(typed, stored)]
 
@@ -114,45 +97,10 @@ def taken(typed: Form) -> set[str]:
     return {name.removeprefix(TAKE) for name, values in typed.items() if name.startswith(TAKE) and THEIRS in values}
 
 
-def controls_of(form: EventForm) -> dict[str, list[str]]:
-    """What a browser would send of a form that nobody has touched."""
-    single = {name: form.text(name) for name in TEXTS} | {name: "true" for name in FLAGS if name in form.flags}
-    single |= {key: value for key, value in form.texts.items() if is_key(key)}
-    single |= {"start_day": form.start_day, "start_time": form.start_time}
-    single |= {"end_day": form.end_day, "end_time": form.end_time}
-    several = {
-        "venue": [choice.value for choice in form.venues],
-        "organizer": [choice.value for choice in form.organizers],
-        "tags": [choice.value for choice in form.tags],
-        "categories": sorted(form.categories),
-    }
-    several |= {f"ticket_{name}[]": [_ticket(one, name) for one in form.tickets] + [""] for name in TICKET}
-    return {name: [value] for name, value in single.items()} | several | _repeat_controls(form.repeats)
-
-
-def _ticket(ticket: Mapping[str, str], name: str) -> str:
-    value = ticket.get(name, "")
-    return value[:16].replace(" ", "T") if name in ("starts", "ends") else value
-
-
-def _repeat_controls(repeats: Repeats) -> dict[str, list[str]]:
-    return {
-        "repeat": [repeats.preset],
-        "repeat_interval": [repeats.interval],
-        "repeat_weekday": sorted(repeats.weekdays),
-        "repeat_end": [repeats.end],
-        "repeat_until": [repeats.until],
-        "repeat_count": [repeats.count],
-        "repeat_rule": [repeats.rule],
-        "repeat_dates[]": list(repeats.dates),
-        "repeat_exceptions[]": list(repeats.exceptions),
-    }
-
-
 def _seen(base: EventForm, stored: EventForm, typed: Form) -> dict[str, list[str]]:
     """The controls of the event as it was, without linked records that neither of the other two has: the person may
     not see them, so they are no choice of theirs."""
-    controls, now = controls_of(base), controls_of(stored)
+    controls, now = controls_sent(base), controls_sent(stored)
     for name in ("venue", "organizer", "tags", "categories"):
         known = {*now[name], *typed.get(name, ())}
         controls[name] = [value for value in controls[name] if value in known]

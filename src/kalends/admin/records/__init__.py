@@ -1,0 +1,1 @@
+"""The screens of venues, organizers, categories and tags."""

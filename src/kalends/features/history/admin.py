@@ -1,29 +1,121 @@
 """The history of the site and of a record: who, when, what, and the way back."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 from markupsafe import Markup
 
 from kalends.admin import conflicts
 from kalends.admin.navigation import EARLIER, Entry, may_write
-from kalends.admin.record_names import PLURALS
+from kalends.admin.record_names import NAMES, PLURALS, address
 from kalends.admin.request import ACTIONS, REVIEWED, AdminRequest
 from kalends.admin.screen import Screen
+from kalends.admin.values_in_words import STATUS_NAMES, choice, yes_or_no
 from kalends.calendar.access import may_edit_others
 from kalends.calendar.posts import labels
+from kalends.contract.fields import RecordField
 from kalends.contract.kinds import KINDS, Kind
-from kalends.features.history import admin_page as history_page
+from kalends.contract.texts import Line
 from kalends.features.history import restoring
-from kalends.features.history.versions import LINK_FIELD_OF, Edit, changes, edits, since_public
-from kalends.languages import N_
+from kalends.features.history.restoring import Restored
+from kalends.features.history.versions import LINK_FIELD_OF, NOT_TOLD, Edit, changes, edits, since_public
+from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.site.templates import render
+from kalends.store.rows.history import Change
+from kalends.values import markup
+from kalends.values.custom_fields import NONE, PREFIX, CustomFields
 
 PER_PAGE = 50
 LINK = Markup('<a class="button quiet" href="{}">{}</a>')
 ENTRY = Entry("history", N_("History"), "/admin/history", may_edit_others)
 NAVIGATION = {EARLIER: (ENTRY,)}
 KIND_OF = {kind.plural: kind for kind in KINDS}
+DONE = {"create": N_("added"), "update": N_("changed"), "delete": N_("deleted")}
+LONGEST = 300
+
+
+class Difference(NamedTuple):
+    """A field before and after a change."""
+
+    label: str
+    before: str
+    after: str
+
+
+Told = tuple[int, str, str, Sequence[Difference]]  # number, when, who, what
+
+
+@dataclass(frozen=True, slots=True)
+class SiteHistory:
+    template: ClassVar[str] = "features/history/history.html"
+
+    lines: Sequence[tuple[Change, str, str]]  # a change, who made it, and the name of the record if it is there
+    before: int | None
+
+    def action(self, change: Change) -> str:
+        return DONE[change.action]
+
+    def kind_name(self, change: Change) -> str:
+        return NAMES.get(change.kind, change.kind)
+
+    def href(self, change: Change) -> str:
+        return address(change.kind, change.id)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHistory:
+    template: ClassVar[str] = "features/history/record_history.html"
+
+    name: str
+    back: str
+    edits: Sequence[Told]
+    before: int | None
+    version: int
+
+
+def restored_in_words(kind: Kind, what: Restored, language: str, custom: CustomFields = NONE) -> str:
+    """What is said when a version was restored: all that is not as it was then, and what is public or hidden now."""
+
+    def say(sentence: str, /, **arguments: str) -> str:
+        return translate(sentence, language).format(**arguments)
+
+    def labels(fields: Iterable[str]) -> str:
+        return ", ".join(translate(field_of(kind, field, custom).label, language) for field in fields)
+
+    said = [say(N_("The earlier version was restored."))]
+    if what.gone:
+        said.append(say(N_("No longer there, so left out: {fields}."), fields=labels(what.gone)))
+    if what.trashed:
+        said.append(say(N_("In the trash, and shown again once restored: {fields}."), fields=labels(what.trashed)))
+    if what.unchanged:
+        said.append(say(N_("This stays as it is: {fields}."), fields=labels(what.unchanged)))
+    if what.status:
+        said.append(say(N_("Status: {status}."), status=say(STATUS_NAMES[what.status])))
+    return " ".join(said)
+
+
+def field_of(kind: Kind, name: str, custom: CustomFields) -> RecordField:
+    """A field by its name; a custom one may have been deleted since."""
+    if name.startswith(PREFIX):
+        return RecordField(name, Line(), "", label=custom.label_of(name))
+    return kind.field(name)
+
+
+def _text(field: RecordField, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
+    if value is NOT_TOLD:
+        return translate(N_("It belonged to somebody else then"), language)
+    if field.linked and isinstance(value, list):
+        return ", ".join(names.get((field.linked, id), f"#{id}") for id in value)
+    if field.told == "choice":
+        return choice(str(value), language)
+    if isinstance(value, bool):
+        return yes_or_no(value, language)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    text = markup.text_of(str(value)) if field.told == "html" else str(value or "")
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def show_site(request: AdminRequest) -> None:
@@ -32,7 +124,7 @@ def show_site(request: AdminRequest) -> None:
     names = names_of(request, [(change.kind, change.id) for change in found])
     lines = [(change, request.who(change.actor), names.get((change.kind, change.id), "")) for change in found]
     before = found[-1].rev if len(found) == PER_PAGE else None
-    request.answer(history_page.SiteHistory(lines, before))
+    request.answer(SiteHistory(lines, before))
 
 
 def show_record(request: AdminRequest, plural: str, id: int) -> None:
@@ -41,23 +133,26 @@ def show_record(request: AdminRequest, plural: str, id: int) -> None:
     page = request.calendar.read(request.caller, edits, kind, id, request.number("before"))
     name = names_of(request, [(kind.name, id)]).get((kind.name, id), "")
 
-    def told(edit: Edit) -> history_page.Told:
-        return (
-            edit.rev,
-            request.frame.day_and_time(edit.at),
-            request.who(edit.actor),
-            differences(request, kind, edit),
-        )
+    def told(edit: Edit) -> Told:
+        when, who = request.frame.day_and_time(edit.at), request.who(edit.actor)
+        return edit.rev, when, who, differences(request, kind, edit)
 
-    view = history_page.RecordHistory(
-        name, f"/admin/{plural}/{id}", [told(edit) for edit in page.edits], page.before, page.rev
-    )
+    view = RecordHistory(name, f"/admin/{plural}/{id}", [told(edit) for edit in page.edits], page.before, page.rev)
     request.answer(view, title=f"{request.say(N_('History'))}: {name}" if name else "")
 
 
-def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[history_page.Difference]:
-    linked = names_of(request, linked_in(edit.fields))
-    return history_page.differences(kind, edit, request.language, linked, request.settings.custom_fields)
+def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Difference]:
+    """The fields that a change is about, before and after it."""
+    language, names = request.language, names_of(request, linked_in(edit.fields))
+    return [
+        Difference(
+            field.label if name.startswith(PREFIX) else translate(field.label, language),
+            _text(field, before, language, names),
+            _text(field, after, language, names),
+        )
+        for name, (before, after) in edit.fields.items()
+        for field in [field_of(kind, name, request.settings.custom_fields)]
+    ]
 
 
 def record_blocks(request: AdminRequest, place: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
@@ -92,7 +187,7 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
     if form.errors:
         request.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
     else:
-        told = history_page.restored(kind, restored, request.language, request.settings.custom_fields)
+        told = restored_in_words(kind, restored, request.language, request.settings.custom_fields)
         request.go(path, "{text}", text=told)
 
 

@@ -1,18 +1,24 @@
 """Webhooks: a list with the state of each, a form, and the log with what was sent and what came back."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
 from kalends.admin import setting_fields
 from kalends.admin.navigation import SETTINGS
+from kalends.admin.record_names import NAMES
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
+from kalends.admin.setting_fields import Tabs
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_DELIVERY, ApiError
 from kalends.contract.fields import read_create
 from kalends.contract.kinds import KIND_OF
 from kalends.features.webhooks import journal_pages as pages
 from kalends.features.webhooks import rules as operations
-from kalends.features.webhooks.admin_pages import WebhookPage, WebhooksPage
-from kalends.features.webhooks.contract import WEBHOOK_FIELDS
-from kalends.features.webhooks.rows import Delivery
+from kalends.features.webhooks.contract import FAILED, GONE, WEBHOOK_FIELDS
+from kalends.features.webhooks.rows import Delivery, Webhook
+from kalends.features.webhooks.rules import State
 from kalends.languages import N_
 from kalends.site.forms.form import Form, number_in
 
@@ -20,6 +26,59 @@ PATH = "/admin/settings/webhooks"
 SHOWN = 50  # deliveries
 ANSWERED = N_("The receiver answered with {status}.")
 NOT_ANSWERED = N_("The receiver did not answer: {reason}.")
+STATES = {
+    "on": ("good", N_("Switched on")),
+    "retrying": ("warn", N_("Trying again")),
+    "off": ("", N_("Off")),
+    GONE: ("bad", N_("Switched off: the receiver is gone")),
+    FAILED: ("bad", N_("Switched off: it failed for too long")),
+}
+
+
+def state_of(state: State) -> tuple[str, str]:
+    """The mark and the words for how a webhook is."""
+    webhook, task = state
+    if not webhook.active:
+        return STATES[webhook.problem or "off"]
+    return STATES["retrying" if task is not None and task.tries else "on"]
+
+
+@dataclass(frozen=True, slots=True)
+class WebhooksPage:
+    template: ClassVar[str] = "features/webhooks/webhooks.html"
+
+    tabs: Tabs
+    states: Sequence[State]
+    has_address: bool  # without one of the site there are no webhooks
+
+    def state(self, one: State) -> tuple[str, str]:
+        return state_of(one)
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookPage:
+    """One webhook, or the form for a new one. `secret` is shown when it was made."""
+
+    template: ClassVar[str] = "features/webhooks/webhook.html"
+    KINDS: ClassVar[Mapping[str, str]] = NAMES
+
+    shown: State | None
+    deliveries: Sequence[Delivery]
+    kinds: Sequence[str]
+    secret: str = ""
+
+    @property
+    def webhook(self) -> Webhook | None:
+        return None if self.shown is None else self.shown.webhook
+
+    @property
+    def state(self) -> tuple[str, str]:
+        assert self.shown is not None
+        return state_of(self.shown)
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return {"url": N_("Address"), "kinds": N_("What it is told about"), "description": N_("Description")}
 
 
 def show_all(request: AdminRequest) -> None:

@@ -15,7 +15,9 @@ from kalends.contract.list_parameters import TermName
 from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.features.custom_fields.contract import Kept
+from kalends.site.forms import repeats_form
 from kalends.site.forms.repeats_form import (
+    REPEAT_CONTROLS,
     Repeats,
     controls_in,
     controls_of,
@@ -49,6 +51,18 @@ ORGANIZER_DETAILS = ("phone", "email", "website")
 TICKET = tuple(TICKET_TYPES)
 NEW = "new:"  # before a name that is no id
 MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
+RECURRENCE = "recurrence"
+# The controls of a field, where they are not one of its name.
+CONTROLS: Mapping[str, Sequence[str]] = {
+    "start_date": ("start_day", "start_time"),
+    "end_date": ("end_day", "end_time"),
+    "venue": ("venue", "venue_name", *(f"venue_{name}" for name in VENUE_DETAILS)),
+    "organizer": ("organizer", "organizer_name", *(f"organizer_{name}" for name in ORGANIZER_DETAILS)),
+    "categories": ("categories", "new_category"),
+    "tags": ("tags", "tag_names"),
+    "tickets": tuple(f"ticket_{name}[]" for name in TICKET),
+    RECURRENCE: REPEAT_CONTROLS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +131,27 @@ def sent_by(form: Form) -> Sent:
     elif first(form, "post_password"):
         sent["post_password"] = first(form, "post_password")
     return sent
+
+
+def controls_sent(form: EventForm) -> dict[str, list[str]]:
+    """What a browser would send of a form that nobody has touched."""
+    single = {name: form.text(name) for name in TEXTS} | {name: "true" for name in FLAGS if name in form.flags}
+    single |= {key: value for key, value in form.texts.items() if is_key(key)}
+    single |= {"start_day": form.start_day, "start_time": form.start_time}
+    single |= {"end_day": form.end_day, "end_time": form.end_time}
+    several = {
+        "venue": [choice.value for choice in form.venues],
+        "organizer": [choice.value for choice in form.organizers],
+        "tags": [choice.value for choice in form.tags],
+        "categories": sorted(form.categories),
+    }
+    several |= {f"ticket_{name}[]": [_ticket(one, name) for one in form.tickets] + [""] for name in TICKET}
+    return {name: [value] for name, value in single.items()} | several | repeats_form.controls_sent(form.repeats)
+
+
+def _ticket(ticket: Mapping[str, str], name: str) -> str:
+    value = ticket.get(name, "")
+    return value[:16].replace(" ", "T") if name in ("starts", "ends") else value
 
 
 def custom_value(form: Form, name: str) -> str:

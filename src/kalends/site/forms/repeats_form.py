@@ -30,6 +30,10 @@ FREQUENCIES = {
     MONTHLY_LAST: "MONTHLY",
     YEARLY: "YEARLY",
 }
+REPEAT_CONTROLS = (
+    *("repeat", "repeat_interval", "repeat_weekday", "repeat_end", "repeat_until", "repeat_count", "repeat_rule"),
+    *("repeat_dates[]", "repeat_exceptions[]"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,21 @@ def controls_in(form: Mapping[str, Sequence[str]]) -> Repeats:
         exceptions=several("repeat_exceptions[]"),
         suggested="".join(weekday_of(first("start_day"))) if first("repeat_suggested") else "",
     )
+
+
+def controls_sent(repeats: Repeats) -> dict[str, list[str]]:
+    """What a browser would send of them."""
+    return {
+        "repeat": [repeats.preset],
+        "repeat_interval": [repeats.interval],
+        "repeat_weekday": sorted(repeats.weekdays),
+        "repeat_end": [repeats.end],
+        "repeat_until": [repeats.until],
+        "repeat_count": [repeats.count],
+        "repeat_rule": [repeats.rule],
+        "repeat_dates[]": list(repeats.dates),
+        "repeat_exceptions[]": list(repeats.exceptions),
+    }
 
 
 def for_single(start_day: str) -> Repeats:
