@@ -12,9 +12,9 @@ from kalends.contract.fields import Values
 from kalends.contract.list_parameters import inside
 from kalends.features.custom_fields.contract import Day, Quantity
 from kalends.features.custom_fields.filters import NAME, CustomFilters
-from kalends.features.custom_fields.rows import compared
 from kalends.languages import N_
 from kalends.store.query.list_query import CustomCondition, ListQuery
+from kalends.store.rows.custom_values import compared
 from kalends.values.custom_fields import DATE, NUMBER, RANGED, SEPARATOR, WITH_OPTIONS, CustomField
 
 

@@ -25,10 +25,10 @@ from kalends.contract.errors import (
     Problems,
 )
 from kalends.contract.fields import Reading
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.features.custom_fields import words as field_words
 from kalends.features.custom_fields.contract import LAST_POSITION, LONGEST_NAME
 from kalends.languages import N_
+from kalends.store.rows import custom_values as custom_fields
 from kalends.store.rows import journal, posts, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Template

@@ -20,9 +20,9 @@ from kalends.calendar.series import new_occurrences
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
+from kalends.store.rows import custom_values as custom_fields
 from kalends.store.rows import event_batches, journal, posts, tasks
 from kalends.store.rows.records import Event
 from kalends.store.rows.tasks import Task

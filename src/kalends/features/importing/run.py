@@ -14,10 +14,9 @@ from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
-from kalends.features.custom_fields import importing as custom_values
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.rules import Wanted
-from kalends.features.importing import images, merging, missing
+from kalends.features.importing import custom_values, images, merging, missing
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import remove
 from kalends.features.importing.batch import Batch, set_parents

@@ -14,7 +14,6 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import CATEGORY, EVENT, KIND_OF
-from kalends.features.custom_fields import rows as stored_fields
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.history import restoring
 from kalends.features.importing import change_rows as import_changes
@@ -26,6 +25,7 @@ from kalends.features.importing.undo_series import Unit
 from kalends.features.importing.untouched import before_run, has_history, is_untouched
 from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable
+from kalends.store.rows import custom_values as stored_fields
 from kalends.store.rows import journal, links, media, merges, series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows import unpublished_links as stored_waiting

@@ -13,8 +13,7 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
-from kalends.features.custom_fields import importing as custom_values
-from kalends.features.importing import merging
+from kalends.features.importing import custom_values, merging
 from kalends.features.importing.context import Context
 from kalends.features.importing.messages import Message, problem_of
 from kalends.features.importing.record import LINKED_KINDS, Record

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import custom_values as custom_fields
 from kalends.store.rows import events as event_rows
 from kalends.store.rows import links, posts, row_ids, tallies, texts
 from kalends.store.rows.links import LINKED, Link, Listed

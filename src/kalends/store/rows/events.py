@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Ids, Session
+from kalends.store.rows import custom_values as custom_fields
 from kalends.store.rows import links, posts, tallies, terms
 from kalends.store.rows.links import Link, Listed
 from kalends.store.rows.records import Event

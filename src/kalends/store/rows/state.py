@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Row, Session
+from kalends.store.rows import custom_values as custom_fields
 from kalends.store.rows import journal, site
 from kalends.store.rows.journal import LastChange
 from kalends.store.rows.records import POST_TYPES

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from operator import itemgetter
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import custom_values as custom_fields
 from kalends.store.rows.records import TEXTS, Event, Organizer, Post, Venue
 from kalends.values import markup, search_text
 

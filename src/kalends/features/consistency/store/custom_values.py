@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import msgspec
 
 from kalends.features.consistency.store.problem import Problem
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Row, Session
+from kalends.store.rows import custom_values as custom_fields
 from kalends.store.rows.records import Event
 from kalends.values.custom_fields import CHOICES, Values
 

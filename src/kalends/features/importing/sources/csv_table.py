@@ -9,11 +9,11 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PRIVATE
 from kalends.contract.texts import Html
-from kalends.features.custom_fields import importing as custom_values
-from kalends.features.custom_fields.importing import Cell
 from kalends.features.exporting.csv_columns import VENUE_PARTS
 from kalends.features.exporting.csv_export import unquoted
 from kalends.features.exporting.fields import identity_parts, is_flag
+from kalends.features.importing import custom_values
+from kalends.features.importing.custom_values import Cell
 from kalends.features.importing.messages import Message, at_line
 from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.sources import csv_header, wordpress

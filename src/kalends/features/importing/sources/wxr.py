@@ -8,7 +8,7 @@ from kalends.calendar.admission import WORKER
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
 from kalends.contract.numbers import Flag
-from kalends.features.custom_fields import importing as custom_values
+from kalends.features.importing import custom_values
 from kalends.features.importing.losses import MOST_NAMES, found_in
 from kalends.features.importing.messages import Message, at_line
 from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
