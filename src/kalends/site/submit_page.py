@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kalends.contract.kinds import EVENT
-from kalends.features.custom_fields.controls import CustomControl
 from kalends.languages import N_, translate
 from kalends.site import file_sizes
 from kalends.site.public_page import PublicPage
+from kalends.values.custom_fields import CustomField
 
 TRAP = "company"  # a field that people do not see, and that programs fill in
 LABELS = {field.name: field.label for field in EVENT.fields} | {
@@ -28,7 +28,7 @@ class SubmitPage(PublicPage):
     opened: str  # a stamp of when the form was opened
     question: str  # which programs cannot answer
     categories: Sequence[object]  # branches of their tree
-    custom: Sequence[CustomControl]  # the custom fields that the form asks for
+    asked: Sequence[CustomField]  # the custom fields that the form asks for
     largest_picture: int  # bytes
     venues: Sequence[str]  # names that the browser offers
     namesakes: Sequence[object]  # calendar.posts.labels.Namesake: what may be meant by the name of a new venue
@@ -42,4 +42,4 @@ class SubmitPage(PublicPage):
     @property
     def labels(self) -> dict[str, str]:
         own = {name: translate(label, self.frame.language) for name, label in LABELS.items()}
-        return own | {control.name: control.label for control in self.custom}
+        return own | {field.key: field.label for field in self.asked}

@@ -15,7 +15,6 @@ from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
-from kalends.features.custom_fields.controls import custom_control
 from kalends.http.messages import responses
 from kalends.http.middleware.cross_site import is_foreign
 from kalends.http.request_context import client_address, context_of
@@ -198,7 +197,7 @@ class Submit(Resource):
             opened=calendar.read(ANONYMOUS, submissions.stamp),
             question=self.service.settings.submission_question,
             categories=calendar.read(ANONYMOUS, labels.category_tree),
-            custom=[custom_control(field, "") for field in self.asked],
+            asked=self.asked,
             largest_picture=self.service.settings.max_image,
             venues=[
                 choice.name

@@ -4,7 +4,7 @@ import itertools
 import time
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -26,8 +26,9 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading
 from kalends.features.custom_fields import words as field_words
-from kalends.features.custom_fields.contract import LAST_POSITION, LONGEST_NAME
+from kalends.features.custom_fields.contract import CUSTOM_FIELD, LAST_POSITION, LONGEST_NAME
 from kalends.languages import N_
+from kalends.present.managed import filled
 from kalends.store.rows import custom_values as custom_fields
 from kalends.store.rows import journal, posts, series
 from kalends.store.rows.event_batches import Change
@@ -72,6 +73,11 @@ def find(work: UnitOfWork, key: str) -> CustomField:
     if found is None or found not in listed(work):
         raise ApiError(NO_CUSTOM_FIELD)
     return found
+
+
+def definition(field: CustomField) -> dict[str, Any]:
+    """The JSON of a field."""
+    return filled(CUSTOM_FIELD, field, options=list(field.options))
 
 
 def create(work: UnitOfWork, reading: Reading) -> CustomField:

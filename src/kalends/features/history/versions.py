@@ -12,11 +12,10 @@ from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KIND_OF, KINDS, Kind
 from kalends.features.changes.query import last_of_rule
-from kalends.features.custom_fields.contract import CUSTOM_VALUES
 from kalends.store.rows import history, links
 from kalends.store.rows.history import Change, Version
 from kalends.store.rows.records import Event, Post, Term
-from kalends.values.custom_fields import PREFIX
+from kalends.values.custom_fields import FIELD, PREFIX
 
 PER_PAGE = 50  # versions of a record
 
@@ -113,7 +112,7 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     for column, value in data.items():
         if column == "links":
             values |= {LINK_FIELD_OF[linked]: ids for linked, ids in value.items()}
-        elif column == CUSTOM_VALUES.stored:
+        elif column == FIELD:
             values |= value  # each is a field
         elif column in FIELD_OF[kind]:
             values[FIELD_OF[kind][column]] = value

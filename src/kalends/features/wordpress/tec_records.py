@@ -6,10 +6,10 @@ from urllib.parse import quote_plus
 from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Schema, either, many, or_null, ref
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
-from kalends.features.custom_fields.present import of_event
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.features.wordpress.wp_records import POST_TABLES, of_dates, shown_cost, unmasked
 from kalends.languages import N_
+from kalends.present.custom_values import of_event
 from kalends.present.regions import state_or_province
 from kalends.present.render_context import RenderContext
 from kalends.store.rows.records import Event

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
+from kalends.calendar.lists.page_views import ShownEvent
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.languages import N_, translate
@@ -28,8 +28,7 @@ from kalends.site.records.head_metadata import Head
 from kalends.site.times import Span, When
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Organizer, Term, Venue
-from kalends.values import custom_fields, markup
-from kalends.values.custom_fields import CustomField, Value
+from kalends.values import markup
 from kalends.values.online_terms import ONLINE_SLUGS
 
 SALE_BETWEEN = N_("On sale from {start} to {end}")
@@ -87,29 +86,6 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
-class CustomValue:
-    """What an event has of a custom field: some lines, or the name of an address."""
-
-    label: str
-    lines: Sequence[str]
-    href: str = ""
-
-
-def custom_value(field: CustomField, value: Value, language: str) -> CustomValue:
-    """As people read it."""
-    text = str(value)
-    match field.type:
-        case custom_fields.URL:
-            return CustomValue(field.label, [external_links.host(text)], text)
-        case custom_fields.DATE:
-            return CustomValue(field.label, [times.short_date(datetime.fromisoformat(text), language)])
-        case custom_fields.CHOICES:
-            return CustomValue(field.label, [", ".join(custom_fields.parts(text))])
-        case _:
-            return CustomValue(field.label, text.splitlines())
-
-
-@dataclass(frozen=True, slots=True)
 class MoreDates:
     """The series of the event: its rule in words, and what comes next of it."""
 
@@ -152,7 +128,7 @@ class EventPage(PublicPage):
     related: list[ListedEvent]
     before: ListedEvent | None
     after: ListedEvent | None
-    custom: list[CustomValue]
+    shown: ShownEvent
     status: str  # the word of contract/statuses.py; empty as planned
     status_note: str
     online: str  # where to join it
@@ -223,7 +199,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         related=[in_list(one, frame) for one in view.related],
         before=in_list(view.before, frame) if view.before else None,
         after=in_list(view.after, frame) if view.after else None,
-        custom=[custom_value(*one, language) for one in bundle.custom if one[0].public],
+        shown=shown,
         status=status,
         status_note=translate(STATUS_NOTES[told], language) if told else "",
         online=event.website if takes_place and is_online(event, bundle) else "",
