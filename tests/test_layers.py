@@ -55,9 +55,7 @@ IMPORT_FEATURES = {
     "calendar/accounts/users.py",
     "calendar/editing/review.py",
     "calendar/editing/submissions.py",
-    "calendar/lists/choosing.py",
     "calendar/service.py",
-    "cli/serve.py",
     "site/appearance.py",
 }
 # Modules that every layer may import.

@@ -22,6 +22,8 @@ HOOKS = {
     "apply_fields": "(work, event, values, problems): what a request has sent is applied to an event, new or stored",
     "apply_filters": "(work, query, values, problems) -> query: a list of events has filters that features declare",
     "page_blocks": "(page) -> blocks: a page has room for them (site/page_blocks.py)",
+    "former_ids": "(work, id): the records, as kind and id, that had a number in another calendar; the last first",
+    "identities": "(session, kind, ids): sources and the ids there that records had before they were merged, by id",
     "changed": "(work, *, is_part): once in a transaction that changed records, before it commits",
 }
 
@@ -31,6 +33,9 @@ class Feature:
     """A capability beside the core. Empty: it has no such part."""
 
     name: str  # that of its folder
+    # Its tables and their keys, which a copy is read by; tables come after those that they reference. Its folder
+    # `schema` has the scripts that make them.
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     addresses: str = ""  # contract: a sequence of Address, with their operations
     groups: Mapping[str, str] = field(default_factory=dict)  # what people call the groups of these addresses
     event_fields: str = ""  # contract: a sequence of RecordField, further rows of the table of events
@@ -41,8 +46,12 @@ class Feature:
     around_writes: str = ""  # http: a function (service, responder) that wraps every write of the interface
     routes: str = ""  # http: a function (app, service) that adds routes beside the interface
     extension: str = ""  # http: an Extension, another interface around this one
+    protocols: Mapping[str, str] = field(default_factory=dict)  # http: paths for programs, and what each is for
     screens: str = ""  # admin: screens by their paths
+    navigation: str = ""  # admin: entries of the navigation, by the group that they belong to
+    tabs: Mapping[str, str] = field(default_factory=dict)  # admin: pages of the settings, by their paths there
     tasks: str = ""  # calendar: a function of the calendar that registers kinds of work for later
+    sample_data: str = ""  # cli: a function (calendar, console) that fills a calendar which has no events
     commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names
     hooks: Mapping[str, str] = field(default_factory=dict)
 

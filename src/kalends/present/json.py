@@ -18,6 +18,7 @@ from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import colours, cost, dates, recurrence, zones
+from kalends.values.custom_fields import FIELD
 
 Json = dict[str, Any]
 
@@ -79,7 +80,8 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     venues = [venue(found, bundle, render_context, single=single) for found in bundle.venues]
     json["venue"] = venues[0] if len(venues) == 1 else venues
     json["organizer"] = [organizer(found, bundle, render_context, single=single) for found in bundle.organizers]
-    json["custom_fields"] = custom_values.of_event(bundle.custom)
+    if FIELD in json:  # it is a key of a feature
+        json[FIELD] = custom_values.of_event(bundle.custom)
     json["tickets"] = [ticket(found) for found in record.tickets]
     json["post_parent"] = bundle.parent
     json["series"] = None if series is None else series.id

@@ -13,6 +13,7 @@ CUSTOM_FIELDS = Feature(
     schemas="contract:SCHEMAS",
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
+    tabs={"fields": N_("Custom fields")},
     tasks="words:register_tasks",
     hooks={
         "apply_fields": "applying:apply_fields",

@@ -8,7 +8,7 @@ from kalends.admin import setting_fields
 from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
-from kalends.admin.setting_fields import FIELDS, Tabs
+from kalends.admin.setting_fields import Tabs
 from kalends.contract.errors import NO_CUSTOM_FIELD, ApiError
 from kalends.contract.fields import Reading
 from kalends.features.custom_fields import rules as custom_fields
@@ -83,7 +83,7 @@ class FieldPage:
 
 
 def show_all(request: AdminRequest) -> None:
-    tabs = setting_fields.tabs(FIELDS, request.root_path, request.language)
+    tabs = setting_fields.tabs("fields", request.root_path, request.language)
     fields = request.calendar.read(request.caller, custom_fields.listed)
     request.answer(FieldsPage(tabs, fields, request.calendar.read(request.caller, custom_fields.counts)))
 
