@@ -15,7 +15,7 @@ from kalends.features.custom_fields.contract import (
     MOST_OPTIONS,
     value_type,
 )
-from kalends.features.custom_fields.rules import Wanted
+from kalends.features.importing.adopted_fields import Wanted
 from kalends.features.importing.messages import Message, problem_of
 from kalends.features.importing.record import Record
 from kalends.languages import N_
