@@ -19,6 +19,9 @@ from typing import Any
 
 # What the core tells features, and when.
 HOOKS = {
+    "apply_fields": "(work, event, values, problems): what a request has sent is applied to an event, new or stored",
+    "apply_filters": "(work, query, values, problems) -> query: a list of events has filters that features declare",
+    "page_blocks": "(page) -> blocks: a page has room for them (site/page_blocks.py)",
     "former_ids": "(work, id): the records, as kind and id, that had a number in another calendar; the last first",
     "identities": "(session, kind, ids): sources and the ids there that records had before they were merged, by id",
     "changed": "(work, *, is_part): once in a transaction that changed records, before it commits",
@@ -36,6 +39,8 @@ class Feature:
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     addresses: str = ""  # contract: a sequence of Address, with their operations
     groups: Mapping[str, str] = field(default_factory=dict)  # what people call the groups of these addresses
+    event_fields: str = ""  # contract: a sequence of RecordField, further rows of the table of events
+    event_filters: str = ""  # contract: a sequence of Field, further filters of lists of events
     representations: str = ""  # contract: a sequence of Representation
     schemas: str = ""  # contract: schemas of the OpenAPI document by their names
     handlers: str = ""  # http: the classes of the handlers of these addresses

@@ -8,6 +8,7 @@ from kalends.calendar.lists import event_view
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
 from kalends.calendar.posts import creating, posts, protected_events
+from kalends.calendar.posts.apply_fields import check_required
 from kalends.calendar.posts.linked_records import Shown, show, show_new
 from kalends.calendar.posts.with_images import writing_with_images
 from kalends.calendar.series import operations
@@ -15,7 +16,6 @@ from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
-from kalends.features.custom_fields import values as custom_values
 from kalends.store.rows import external
 from kalends.store.rows.records import Post
 
@@ -25,7 +25,7 @@ Precondition = Callable[[Shown], None]  # raises when the record is not the one 
 def create_post(calendar: Transactions, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Shown:
     with writing_with_images(calendar, caller, kind, reading, base_url) as work:
         if kind is EVENT:
-            custom_values.check_required(work.settings.custom_fields, caller, reading.values)
+            check_required(work, reading.values)
         return show_new(work, [operations.create(work, kind, reading)])[0]
 
 

@@ -1,7 +1,7 @@
 """The settings of the site that are kept in the store and edited in the admin.
 
 Each is a row of the table in `kalends/settings`, which parses it. What the command line, the environment or
-`kalends.toml` says wins over the store. With them come the custom fields of events (calendar/custom_fields.py).
+`kalends.toml` says wins over the store. With them come the definitions of custom fields (values/custom_fields.py).
 """
 
 from collections.abc import Callable, Mapping

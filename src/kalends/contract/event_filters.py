@@ -1,5 +1,7 @@
 """The filters of lists of events, of the interface and of pages and feeds."""
 
+from collections.abc import Sequence
+
 from kalends.contract import common
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.contract.fields import Field
@@ -7,12 +9,14 @@ from kalends.contract.list_parameters import Ids, TermFilter
 from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.scalars import DateFilter
 from kalends.contract.texts import Choice
-from kalends.features.custom_fields.filters import CUSTOM_FILTER
+from kalends.feature import declared
 from kalends.languages import N_
 
 EVENT_ORDERS = ("start_date", "date", "modified", "title", "id", "relevance")
 TEXTS, EVERYTHING = "texts", "everything"  # where a search looks; the search box of the pages sends the second
 
+# Those of features.
+ADDED_FILTERS: Sequence[Field] = [field for added in declared("event_filters") for field in added]
 EVENT_FILTERS = (
     common.PAGE,
     common.PER_PAGE,
@@ -45,7 +49,7 @@ EVENT_FILTERS = (
     Field("featured", Flag(), N_("Only featured events, or only the others.")),
     Field("free", Flag(), N_("Only events that cost nothing, or only the others."), extension=True),
     Field("online", Flag(), N_("Only events that take place online, or only the others."), extension=True),
-    CUSTOM_FILTER,
+    *ADDED_FILTERS,
     *CHOICE_FILTERS,
     common.STATUS_FILTER,
     Field("geoloc", Flag(), N_("Whether the venue of the event has coordinates.")),

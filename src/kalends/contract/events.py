@@ -1,6 +1,6 @@
 """The tables of events: the fields of an event and the keys of its JSON."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 
 from kalends.contract import common
@@ -27,12 +27,14 @@ from kalends.contract.statuses import EVENT_STATUSES
 from kalends.contract.texts import Name, Secret, UsualChoice
 from kalends.contract.tickets import Tickets
 from kalends.contract.venues import VENUE_FIELDS
-from kalends.features.custom_fields.contract import CUSTOM_VALUES
+from kalends.feature import declared
 from kalends.languages import N_
 
 SCHEDULE = "schedule"  # what makes no sense one by one
 NO_COST = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
 
+# Those of features.
+ADDED_FIELDS: Sequence[RecordField] = [field for added in declared("event_fields") for field in added]
 EVENT_FIELDS = table(
     "Event",
     RecordField(
@@ -324,7 +326,7 @@ EVENT_FIELDS = table(
         csv=(),
         meta="",
     ),
-    CUSTOM_VALUES,
+    *ADDED_FIELDS,
     *common.external(always=True, csv=("ID", "External ID", "UID", "Event ID")),
     can_be_protected=True,
 )
@@ -352,7 +354,7 @@ EVENT_KEYS = keys_of(
     Key("cost_details", ref("CostDetails"), N_("The cost in its parts."), masked=NO_COST),
     *("website", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured"),
     *("categories", "tags", "venue", "organizer"),
-    replace(CUSTOM_VALUES.key(), extension=False),
+    *(field.name for field in ADDED_FIELDS),
     "event_status",
     Key(
         "ticketed",

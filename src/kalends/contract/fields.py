@@ -64,6 +64,7 @@ class RecordField(Field):
     is_shown: bool = True
     json: Schema | None = None  # None: that of its type
     shows: str = ""  # the meaning in responses, where it is another
+    is_shown_by_reference: bool = False  # an extension to send, but responses of the reference have it
     always: bool = True  # or only when it is not empty
     masked: object = ABSENT  # what a protected event shows instead: SHOWN, or a value; else empty
 
@@ -110,7 +111,7 @@ class RecordField(Field):
             schema,
             self.shows or self.meaning,
             self.always,
-            self.extension,
+            self.extension and not self.is_shown_by_reference,
             column=self.stored,
             masked=SHOWN if masked is ABSENT else masked,
         )

@@ -12,13 +12,13 @@ from kalends.contract.json_schema import SHOWN, TEXT, Key
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, TERMS, VENUE, Kind
 from kalends.contract.terms import NOT_EMBEDDED
 from kalends.contract.tickets import TICKET
-from kalends.features.custom_fields import present as custom_fields
-from kalends.present import json_ld
+from kalends.present import custom_values, json_ld
 from kalends.present.addresses import RenderContext
 from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import colours, cost, dates, recurrence, zones
+from kalends.values.custom_fields import FIELD
 
 Json = dict[str, Any]
 
@@ -80,7 +80,8 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     venues = [venue(found, bundle, render_context, single=single) for found in bundle.venues]
     json["venue"] = venues[0] if len(venues) == 1 else venues
     json["organizer"] = [organizer(found, bundle, render_context, single=single) for found in bundle.organizers]
-    json["custom_fields"] = custom_fields.of_event(bundle.custom)
+    if FIELD in json:  # it is a key of a feature
+        json[FIELD] = custom_values.of_event(bundle.custom)
     json["tickets"] = [ticket(found) for found in record.tickets]
     json["post_parent"] = bundle.parent
     json["series"] = None if series is None else series.id

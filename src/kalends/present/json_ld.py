@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
-from kalends.features.custom_fields import present as custom_fields
+from kalends.present import custom_values
 from kalends.present.addresses import RenderContext
 from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundle import Bundle
@@ -45,7 +45,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
             "organizer": _one_or_many(organizers),
             "offers": _one_or_many(_offers(record, render_context)),
             "performer": "Organization",  # as The Events Calendar has it
-            "additionalProperty": custom_fields.as_properties(bundle.custom),
+            "additionalProperty": custom_values.as_properties(bundle.custom),
         }
     )
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.features.custom_fields.present import as_properties, of_event, shown
 from kalends.present.addresses import Addresses
+from kalends.present.custom_values import as_properties, of_event, shown
 from kalends.present.json_ld import Json
 from kalends.present.placeholders import (
     BASE,

@@ -35,8 +35,9 @@ _one, _many = msgspec.Raw(PLACEHOLDER), msgspec.Raw(b"[" + PLACEHOLDER + b"]")
 
 @cache
 def code_version() -> str:
-    """A digest of the code that renders, whatever the settings are."""
-    return digest_of(__name__)
+    """A digest of the code that renders, whatever the settings are, and of the keys, which features add to."""
+    keys = [(key.name, key.column, key.always, key.masked) for key in EVENT.keys]
+    return hashlib.blake2b(repr((digest_of(__name__), keys)).encode(), digest_size=16).hexdigest()
 
 
 @cache

@@ -1,9 +1,11 @@
 """A public page as an object: what its template shows are its attributes."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from kalends.site.layout import Frame
+from kalends.site.page_blocks import Block, blocks_of
 from kalends.site.records.head_metadata import Head
 from kalends.site.templates import render
 
@@ -24,6 +26,11 @@ class PublicPage:
     def map_host(self) -> str:
         """Where the tiles of its maps come from; empty without a map."""
         return ""
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """What features have on it, where its template has room for them."""
+        return blocks_of(self)
 
     def html(self) -> bytes:
         return render(self.template, self.frame.language, page=self, frame=self.frame).encode()

@@ -16,7 +16,6 @@ from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
-from kalends.features.custom_fields.controls import CustomControl, custom_control
 from kalends.http.messages import responses
 from kalends.http.middleware.request_middleware import is_foreign
 from kalends.http.request_context import client_address, context_of
@@ -82,7 +81,7 @@ class SubmitPage(PublicPage):
     opened: str  # a stamp of when the form was opened
     question: str  # which programs cannot answer
     categories: Sequence[object]  # branches of their tree
-    custom: Sequence[CustomControl]  # the custom fields that the form asks for
+    asked: Sequence[CustomField]  # the custom fields that the form asks for
     largest_picture: int  # bytes
     venues: Sequence[str]  # names that the browser offers
     namesakes: Sequence[object]  # calendar.posts.labels.Namesake: what may be meant by the name of a new venue
@@ -96,7 +95,7 @@ class SubmitPage(PublicPage):
     @property
     def labels(self) -> dict[str, str]:
         own = {name: translate(label, self.frame.language) for name, label in LABELS.items()}
-        return own | {control.name: control.label for control in self.custom}
+        return own | {field.key: field.label for field in self.asked}
 
 
 def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -231,7 +230,7 @@ class Submit(Resource):
             opened=calendar.read(ANONYMOUS, submissions.stamp),
             question=self.service.settings.submission_question,
             categories=calendar.read(ANONYMOUS, labels.category_tree),
-            custom=[custom_control(field, "") for field in self.asked],
+            asked=self.asked,
             largest_picture=self.service.settings.max_image,
             venues=[
                 choice.name

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+FIELD = "custom_fields"  # of an event: it has their values by their keys
 PREFIX = "_ecp_custom_"  # as the reference calls them
 MOST = 50
 MOST_REMEMBERED = 500  # labels of fields that were deleted, for the history
@@ -17,6 +18,11 @@ WITH_OPTIONS = (CHOICE, CHOICES)
 RANGED = (NUMBER, DATE)
 SEARCHED = (TEXT, TEXTAREA, CHOICE, CHOICES)
 SEPARATOR = "|"  # between the choices of one value
+
+
+class CopiedChoices(str):
+    """The choices of another event, which nobody chooses now: they may be no options any more."""
+
 
 Value = str | int | float
 Values = dict[str, Value]  # by the keys of the fields; only filled ones
@@ -80,6 +86,10 @@ class CustomFields(msgspec.Struct, frozen=True, dict=True):
 
     def public(self) -> tuple[CustomField, ...]:
         return tuple(field for field in self.fields if field.public)
+
+    def filters(self) -> tuple[CustomField, ...]:
+        """Those that the pages of the calendar can be filtered by."""
+        return tuple(field for field in self.fields if field.public and field.filter)
 
     def with_field(self, changed: CustomField) -> "CustomFields":
         """With this field, new or in place of the one with its number."""

@@ -195,7 +195,7 @@ def test_events_that_are_deleted_meanwhile_are_left_out(world: Any, monkeypatch:
 
 
 def test_long_texts_are_written_alone(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(field_words.occurrences, "TEXT_AT_ONCE", 10)
+    monkeypatch.setattr(field_words.new_occurrences, "TEXT_AT_ONCE", 10)
     steps, write = [], event_batches.write_texts
 
     def count(session: Any, events: Any) -> None:

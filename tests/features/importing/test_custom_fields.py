@@ -13,9 +13,9 @@ from tests.features.importing.conftest import import_into
 from kalends.calendar.access import SERVICE, Caller
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
-from kalends.features.custom_fields.importing import from_site
 from kalends.features.exporting import json_export
 from kalends.features.exporting.selection import Selection
+from kalends.features.importing.custom_values import from_site
 from kalends.features.importing.record import Item, Record, Ref, SourceError
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable

@@ -17,7 +17,6 @@ from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
-from kalends.features.custom_fields.controls import CustomControl, custom_control
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.settings import Settings
@@ -25,6 +24,7 @@ from kalends.site import times
 from kalends.site.calendar.calendar_days import first_weekday
 from kalends.site.forms.event_form import ORGANIZER_DETAILS, VENUE_DETAILS, EventForm
 from kalends.site.forms.repeats_form import WEEKDAYS
+from kalends.site.page_blocks import Block, blocks_of
 from kalends.store.query.filter_values import Choice as NamedChoice
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
@@ -92,9 +92,9 @@ class EditorPage:
     namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new venues and organizers
 
     @property
-    def custom(self) -> Sequence[CustomControl]:
-        """The controls of custom fields. A choice that is no option any more stays one here."""
-        return [custom_control(field, self.shown.text(field.key)) for field in self.settings.custom_fields]
+    def blocks(self) -> list[Block]:
+        """What features have in the form."""
+        return blocks_of(self)
 
     @property
     def status(self) -> str:

@@ -24,7 +24,7 @@ from kalends.contract.errors import NO_MEDIA, NOT_FOUND, ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
-from kalends.features.custom_fields.present import shown as shown_values
+from kalends.present.custom_values import shown as shown_values
 from kalends.store.rows import bundles, media, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import users as stored_users

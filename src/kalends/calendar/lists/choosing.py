@@ -6,7 +6,6 @@ in a calendar that was imported.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from urllib.parse import unquote
 
 import msgspec
 
@@ -17,7 +16,6 @@ from kalends.contract.errors import NOT_FOUND, UNKNOWN, ApiError, FieldError, Pr
 from kalends.contract.event_choices import (
     ALL_DATES_OF,
     ALL_DAY,
-    ANY_CUSTOM,
     LINKED_TO_ANY,
     NOTHING,
     PLACE,
@@ -27,10 +25,9 @@ from kalends.contract.event_choices import (
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.feature import hooks
-from kalends.features.custom_fields import filter_choices as custom_filters
 from kalends.languages import N_
 from kalends.store.query import places_and_costs
-from kalends.store.query.list_query import CustomCondition, ListQuery
+from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import posts, redirects, series, terms
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
@@ -39,7 +36,6 @@ from kalends.values import cost, search_text
 LONGEST_ID = 15
 LONGEST_NAME_IN_PARTS = 4  # commas in the name of a place, and one more
 MOST_WORDS = 10
-MOST_CUSTOM = 50
 NAMES = frozenset(
     {
         "weekday",
@@ -50,7 +46,6 @@ NAMES = frozenset(
         PLACE,
         ALL_DATES_OF,
         NOTHING,
-        ANY_CUSTOM,
     }
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
@@ -74,17 +69,9 @@ def chosen(work: UnitOfWork, query: ListQuery, values: Values, problems: Problem
     changes["also_linked"] = [*query.also_linked, *_linked(work, query.visibility, values)]
     if ALL_DATES_OF in values:
         changes |= _dates_of(work, query.visibility, str(values[ALL_DATES_OF]), problems)
-    custom = [*_custom(work, str(values.get(ANY_CUSTOM) or ""))]
-    changes["custom"] = [*query.custom, *(condition for condition in custom if condition is not None)]
-    if values.get(NOTHING) or None in custom:
+    if values.get(NOTHING):
         changes["include"] = []
     return msgspec.structs.replace(query, **changes)
-
-
-def _custom(work: UnitOfWork, written: str) -> Iterator[CustomCondition | None]:
-    for part in written.split(";")[:MOST_CUSTOM] if written else ():
-        key, _, wanted = part.partition(":")
-        yield custom_filters.forgiving(work, unquote(key), [unquote(one) for one in wanted.split(",") if one])
 
 
 def known_id(work: UnitOfWork, visibility: Visibility, kind: str, named: str) -> int | None:

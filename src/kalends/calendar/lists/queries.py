@@ -1,7 +1,6 @@
 """The one builder of the store's queries: from the filters of a list, and which of them took effect."""
 
 from collections.abc import Sequence
-from typing import cast
 
 from msgspec.structs import replace
 
@@ -10,16 +9,19 @@ from kalends.calendar.lists.date_window import WINDOW_BOUNDS, moment_utc, read_w
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.posts import old_slugs
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.event_choices import ANY_CUSTOM
+from kalends.contract.event_filters import ADDED_FILTERS
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.features.custom_fields import filter_choices as custom_filters
-from kalends.features.custom_fields.filters import NAME, CustomFilters, pairs
+from kalends.contract.nested_parameters import leaves
+from kalends.feature import hooks
 from kalends.store.query.list_query import NEWEST, ListQuery
 from kalends.store.query.lists import GIVEN_ORDER
 from kalends.store.search import parsing
 from kalends.values import dates
 
 NOT_REPEATED = frozenset({"page", "per_page", "password"})  # filters that a list does not show among its own
+ADDED = frozenset(field.name for field in ADDED_FILTERS)
 WITHOUT_LOOKUP = frozenset({"page", "per_page", "strict_dates", *WINDOW_BOUNDS})
 
 
@@ -74,8 +76,10 @@ def event_query(
         order=str(values.get("orderby", "start_date")),
         descending=values.get("order") == "desc",
     )
-    query = custom_filters.chosen(work, query, values, problems)
     query = choosing.chosen(work, query, values, problems)
+    if ANY_CUSTOM in values or not ADDED.isdisjoint(values):
+        for apply_filters in hooks("apply_filters"):
+            query = apply_filters(work, query, values, problems)
     problems.raise_any()
     return query, effective_filters(values, bounds | changed)
 
@@ -152,6 +156,7 @@ def effective_filters(values: Values, bounds: dict[str, str]) -> dict[str, objec
     """Every filter that took effect, in the order of the contract, without page and password."""
     left_out = {*WINDOW_BOUNDS, *NOT_REPEATED} if "include" in values else NOT_REPEATED
     found = {name: value for name, value in {**values, **bounds}.items() if name not in left_out}
-    if NAME in found:
-        found |= dict(pairs(cast(CustomFilters, found.pop(NAME))))
+    for name in ADDED & found.keys():
+        if isinstance(found[name], dict):  # an address has a parameter for each of its parts
+            found |= dict(leaves(name, found.pop(name)))
     return found

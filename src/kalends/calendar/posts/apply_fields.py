@@ -6,15 +6,16 @@ from datetime import datetime, time, timedelta
 from kalends.calendar.access import Caller, may_publish
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
+from kalends.contract.errors import EMPTY, MISSING_PARAM, OUT_OF_BOUNDS, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import POSTS, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
-from kalends.features.custom_fields import values as custom_values
+from kalends.feature import hooks
 from kalends.languages import N_
 from kalends.store.rows import events
 from kalends.store.rows.records import Companion, Event, Post, Venue
 from kalends.values import dates, zones
+from kalends.values.custom_fields import FIELD
 from kalends.values.dates import is_undated
 
 # The columns of the fields that are simply assigned.
@@ -66,7 +67,8 @@ def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Probl
         except dates.NotADate:
             problems.add("tickets", FieldError(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
         event.ticketed = bool(event.tickets)
-    custom_values.apply(work, event, values, problems)
+    for apply_fields in hooks("apply_fields"):
+        apply_fields(work, event, values, problems)
     if values.get("post_parent") and _is_above(work, event, event.post_parent):
         problems.add("post_parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))
 
@@ -91,6 +93,17 @@ def _check_coordinates(values: Values, problems: Problems) -> None:
     if len(sent) == 1 or len(filled) == 1:
         [missing] = set(COORDINATES) - set(filled or sent)
         problems.add(missing, FieldError(EMPTY, N_("must be sent together with the other coordinate.")))
+
+
+def check_required(work: UnitOfWork, values: Values) -> None:
+    """A new event, unless it is a draft, needs a value of each custom field that is required."""
+    if not (required := [field for field in work.settings.custom_fields if field.required]):
+        return
+    inner = values.get(FIELD)
+    sent = {*values, *(inner if isinstance(inner, dict) else ())}
+    missing = [field.key for field in required if sent.isdisjoint((field.key, field.name))]
+    if missing and (values.get("status") or default_status(work.caller)) != DRAFT:
+        raise ApiError(MISSING_PARAM, {"params": missing}, names=", ".join(missing))
 
 
 def default_status(caller: Caller) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import cast
 
+from kalends.calendar.posts.apply_fields import check_required
 from kalends.calendar.posts.linked_records import Shown, show_new
 from kalends.calendar.posts.posts import Targets, prepare
 from kalends.calendar.posts.references import LINKING, image_urls
@@ -17,7 +18,6 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
-from kalends.features.custom_fields import values as custom_values
 from kalends.store.rows import unpublished_links
 from kalends.store.rows.records import Event
 
@@ -55,7 +55,7 @@ class _Creation:
         session, brings = self._work.session, _brings_records(reading.values)
         try:
             with session.savepoint() if brings else nullcontext():
-                custom_values.check_required(self._work.settings.custom_fields, self._work.caller, reading.values)
+                check_required(self._work, reading.values)
                 slug = str(reading.values.get("slug") or "")
                 event, targets = prepare(self._work, EVENT, reading)
         except ApiError as refused:

@@ -6,7 +6,7 @@ from typing import cast
 
 from kalends.calendar.access import may_edit
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.custom_fields.present import shown
+from kalends.present.custom_values import shown
 from kalends.store.rows import bundles
 from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.links import LINKED

@@ -8,12 +8,12 @@ from kalends.calendar.admission import SLOW, WORKER
 from kalends.contract.errors import INVALID_PARAM, MISSING_PARAM, ApiError, FieldError
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
 from kalends.features.assistants.changes_tool import CHANGES
+from kalends.features.assistants.custom_fields import FIND_CUSTOM_FIELDS
 from kalends.features.assistants.finding import FINDERS
 from kalends.features.assistants.importing import PREVIEW_IMPORT
 from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.results import Json
 from kalends.features.assistants.writing import CHANGERS, READ_EVENT, creator
-from kalends.features.custom_fields.assistants import FIND_CUSTOM_FIELDS
 from kalends.present.error_sentences import sentences_of, whole_message
 
 LANGUAGE = "en"

@@ -7,10 +7,17 @@ CUSTOM_FIELDS = Feature(
     name="custom_fields",
     addresses="addresses:ADDRESSES",
     groups={"custom-fields": N_("Custom fields")},
+    event_fields="contract:EVENT_FIELDS",
+    event_filters="filters:FILTERS",
     representations="contract:REPRESENTATIONS",
     schemas="contract:SCHEMAS",
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
     tabs={"fields": N_("Custom fields")},
     tasks="words:register_tasks",
+    hooks={
+        "apply_fields": "applying:apply_fields",
+        "apply_filters": "applying:apply_filters",
+        "page_blocks": "page_blocks:blocks",
+    },
 )

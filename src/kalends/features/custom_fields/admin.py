@@ -1,28 +1,91 @@
 """Custom fields of events: the screens that define, order and delete them."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
 from kalends.admin import setting_fields
 from kalends.admin.conflicts import Edited
 from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
+from kalends.admin.setting_fields import Tabs
 from kalends.contract.errors import NO_CUSTOM_FIELD, ApiError
 from kalends.contract.fields import Reading
-from kalends.features.custom_fields import admin_pages as view
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS
-from kalends.languages import N_
+from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
-from kalends.values.custom_fields import PREFIX, CustomField
+from kalends.values.custom_fields import (
+    CHOICE,
+    CHOICES,
+    DATE,
+    MOST,
+    NUMBER,
+    PREFIX,
+    TEXT,
+    TEXTAREA,
+    URL,
+    CustomField,
+)
 
 PATH = "/admin/settings/fields"
 FLAGS = ("public", "required", "filter", "submit")
 NEW = CustomField(number=0, name="", label="")
+TYPE_NAMES = {
+    TEXT: N_("A line of text"),
+    TEXTAREA: N_("Several lines of text"),
+    URL: N_("A web address"),
+    NUMBER: N_("A number"),
+    DATE: N_("A date"),
+    CHOICE: N_("One of several choices"),
+    CHOICES: N_("Any of several choices"),
+}
+LABELS = {
+    "label": N_("Label"),
+    "type": N_("Type"),
+    "options": N_("Choices"),
+    "public": N_("Shown to everybody"),
+    "required": N_("Required"),
+    "filter": N_("Visitors can filter the calendar by it"),
+    "submit": N_("The public form for events asks for it"),
+    "name": N_("Name in filters"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldsPage:
+    template: ClassVar[str] = "features/custom_fields/custom_fields.html"
+    type_names: ClassVar[Mapping[str, str]] = TYPE_NAMES
+
+    tabs: Tabs
+    fields: Sequence[CustomField]
+    values: Mapping[str, int]  # how many events have one, by the keys of the fields
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.fields) >= MOST
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPage:
+    template: ClassVar[str] = "features/custom_fields/custom_field.html"
+
+    field: CustomField
+    is_new: bool
+    values: int
+    types: Sequence[tuple[str, str]]
+    edited: Edited
+
+    @property
+    def options(self) -> str:
+        return "\n".join(self.field.options)
 
 
 def show_all(request: AdminRequest) -> None:
     tabs = setting_fields.tabs("fields", request.root_path, request.language)
     fields = request.calendar.read(request.caller, custom_fields.listed)
-    request.answer(view.FieldsPage(tabs, fields, request.calendar.read(request.caller, custom_fields.counts)))
+    request.answer(FieldsPage(tabs, fields, request.calendar.read(request.caller, custom_fields.counts)))
 
 
 def move(request: AdminRequest, form: Form) -> None:
@@ -36,8 +99,10 @@ def show(request: AdminRequest, id: int | None = None) -> None:
     if id is not None:
         field = request.calendar.read(request.caller, custom_fields.find, f"{PREFIX}{id}")
         values = request.calendar.read(request.caller, custom_fields.counts)[field.key]
-    edited = Edited(view.labels(request.language), "", None)
-    page = view.FieldPage(field, id is None, values, view.types(request.language), edited)
+    labels, types = (
+        {name: translate(label, request.language) for name, label in names.items()} for names in (LABELS, TYPE_NAMES)
+    )
+    page = FieldPage(field, id is None, values, [*types.items()], Edited(labels, "", None))
     request.answer(page, title=field.label)
 
 

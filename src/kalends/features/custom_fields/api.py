@@ -9,8 +9,8 @@ from kalends.calendar.access import may_manage_site
 from kalends.contract.fields import read_create, read_query, read_update
 from kalends.features.custom_fields.addresses import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS, FORCE
-from kalends.features.custom_fields.present import definition as custom_field
 from kalends.features.custom_fields.rules import create as create_custom_field
+from kalends.features.custom_fields.rules import definition as custom_field
 from kalends.features.custom_fields.rules import delete_in_steps, update
 from kalends.features.custom_fields.rules import find as read_custom_field
 from kalends.features.custom_fields.rules import listed as list_custom_fields

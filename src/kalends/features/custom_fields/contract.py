@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from kalends.contract.errors import NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
@@ -127,10 +126,6 @@ VALUE_KEYS = (
 # The types of values
 
 
-class Kept(str):
-    """Choices that another event has, and not somebody chooses now: they may have been taken away since."""
-
-
 class LongText(Type):
     """Plain text of several lines."""
 
@@ -228,25 +223,6 @@ def value_type(field: CustomField) -> Type:
             return Line(LONGEST_VALUE)
 
 
-@lru_cache(8)
-def rows_of(found: values.CustomFields) -> tuple[RecordField, ...]:
-    """The custom fields as further rows of the table of events, in their order."""
-    return tuple(
-        RecordField(
-            field.key,
-            value_type(field),
-            field.label,
-            extension=True,
-            label=field.label,
-            column="",
-            group="custom",
-            csv=(field.label, field.key, field.name),
-            meta=field.key,
-        )
-        for field in found
-    )
-
-
 # Those of an event
 
 
@@ -293,19 +269,21 @@ def _given(value: object) -> object:
 
 
 CUSTOM_VALUES = RecordField(
-    "custom_fields",
+    values.FIELD,
     CustomValues(),
     N_("The values of custom fields by their keys or names; what is not named stays, and an empty value removes."),
     extension=True,
     label=N_("Custom fields"),
     is_ruled=True,
     is_shared=False,  # each of its values is
+    is_shown_by_reference=True,
     shows=N_("The values of custom fields by their keys; an empty array without any."),
     masked=[],
     csv=(),
     tec="custom_fields",
     meta="",  # each of its values has a key
 )
+EVENT_FIELDS = (CUSTOM_VALUES,)
 
 CUSTOM_FIELD = Representation("CustomField", N_("A further field of events."), DEFINITION_KEYS)
 CUSTOM_VALUE = Representation("CustomValue", N_("The value of a custom field."), VALUE_KEYS)

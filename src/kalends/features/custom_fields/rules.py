@@ -1,10 +1,9 @@
 """The custom fields of events: who runs the site defines, changes and deletes them."""
 
-import itertools
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -22,14 +21,13 @@ from kalends.contract.errors import (
     TOO_MANY_CUSTOM_FIELDS,
     ApiError,
     FieldError,
-    Problems,
 )
 from kalends.contract.fields import Reading
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.features.custom_fields import words as field_words
-from kalends.features.custom_fields.contract import LAST_POSITION, LONGEST_NAME
+from kalends.features.custom_fields.contract import CUSTOM_FIELD, LONGEST_NAME
 from kalends.languages import N_
-from kalends.store.rows import journal, posts, series
+from kalends.present.managed import filled
+from kalends.store.rows import custom_values, journal, posts, series
 from kalends.store.rows.event_batches import Change
 from kalends.store.rows.records import Event, Template
 from kalends.values import names
@@ -40,16 +38,14 @@ from kalends.values.custom_fields import (
     MOST,
     TEXT,
     TEXTAREA,
-    TYPES,
     URL,
     WITH_OPTIONS,
     CustomField,
     CustomFields,
     is_key,
-    number_of,
 )
 
-KIND = custom_fields.KIND
+KIND = custom_values.KIND
 AT_ONCE = 25  # events of one transaction: also the index of words is written
 # The types that values of another one fit into as they are.
 WIDER = {
@@ -74,6 +70,11 @@ def find(work: UnitOfWork, key: str) -> CustomField:
     return found
 
 
+def definition(field: CustomField) -> dict[str, Any]:
+    """The JSON of a field."""
+    return filled(CUSTOM_FIELD, field, options=list(field.options))
+
+
 def create(work: UnitOfWork, reading: Reading) -> CustomField:
     """A new field, which gets the next key."""
     require(may_manage_site(work.caller), work.caller)
@@ -84,7 +85,7 @@ def create(work: UnitOfWork, reading: Reading) -> CustomField:
     last = max((field.position for field in known), default=0)
     new = CustomField(number=known.last + 1, name="", label=str(reading.values["label"]), position=last + 1)
     field = _changed(known, new, reading)
-    _store(work, known.with_field(field), field, journal.CREATE, public=field.public)
+    store(work, known.with_field(field), field, journal.CREATE, public=field.public)
     return field
 
 
@@ -94,7 +95,7 @@ def change(work: UnitOfWork, key: str, reading: Reading) -> CustomField:
     before, known = find(work, key), work.settings.custom_fields
     wanted = str(reading.values.get("type") or before.type)
     if wanted != before.type and wanted not in WIDER.get(before.type, ()):
-        values = custom_fields.count(work.session, before.number)
+        values = custom_values.count(work.session, before.number)
         if values:
             sentence = N_("cannot change while {values} events have a value.")
             reading.problems.add("type", FieldError(OUT_OF_BOUNDS, sentence, values=values))
@@ -116,33 +117,8 @@ def move(work: UnitOfWork, key: str, by: int) -> CustomField:
     for position, one in enumerate(order, 1):
         known = known.with_field(msgspec.structs.replace(one, position=position))
     if known != work.settings.custom_fields:
-        _store(work, known, field, journal.UPDATE, public=True)
+        store(work, known, field, journal.UPDATE, public=True)
     return field
-
-
-class Wanted(NamedTuple):
-    """A field as another calendar has it."""
-
-    source: str
-    key: str
-    label: str
-    type: str = TEXT
-    options: tuple[str, ...] = ()
-    public: bool = True
-    name: str = ""
-    required: bool = False
-    position: int = 0
-    filter: bool = False
-    submit: bool = False
-
-    @property
-    def origin(self) -> str:
-        return origin_of(self.source, self.key)
-
-
-def origin_of(source: str, key: str) -> str:
-    """What imports know a field by."""
-    return f"{source} {key}"
 
 
 def identity_of(field: CustomField, here: str) -> tuple[str, str]:
@@ -151,107 +127,23 @@ def identity_of(field: CustomField, here: str) -> tuple[str, str]:
     return source, key
 
 
-def adopt(work: UnitOfWork, wanted: Sequence[Wanted], here: str) -> dict[str, str]:
-    """The fields here that those of other calendars are, by their origins. Those that are missing are made, with the
-    same key where it was never given. `here`: the id of this calendar."""
-    require(may_manage_site(work.caller), work.caller)
-    known, found = work.settings.custom_fields, dict[str, str]()
-    asked = {number_of(one.key) for one in wanted if is_key(one.key)}
-    for one in _in_order(known, wanted):
-        field = _equal(known, one, here)
-        if field is None and len(known) >= MOST:
-            continue
-        before = known
-        field = _with_origin(field, one, here) if field is not None else _made(known, one, asked)
-        found[one.origin], known = field.key, known.with_field(field)
-        if known != before:
-            action = journal.CREATE if len(known) > len(before) else journal.UPDATE
-            _store(work, known, field, action, public=field.public)
-    return found
-
-
-def equals(known: CustomFields, wanted: Sequence[Wanted], here: str) -> dict[str, str]:
-    """As `adopt`, but without those that are missing, and nothing is stored."""
-    found = dict[str, str]()
-    for one in _in_order(known, wanted):
-        if (field := _equal(known, one, here)) is not None:
-            known, found[one.origin] = known.with_field(_with_origin(field, one, here)), field.key
-    return found
-
-
-def _in_order(known: CustomFields, wanted: Sequence[Wanted]) -> list[Wanted]:
-    """Those first that are here under their keys and labels: of several with one label each finds its own."""
-    here = {(field.key, field.label.casefold()) for field in known}
-    return sorted(wanted, key=lambda one: (one.key, one.label.casefold()) not in here)
-
-
-def _equal(known: CustomFields, wanted: Wanted, here: str) -> CustomField | None:
-    """The field here that one of another calendar is: known from an earlier import, or defined here and now back,
-    perhaps under another label; else of the same label, unless it is another one of that calendar."""
-    own = (wanted.key, wanted.name) if wanted.source == here else ("", "")
-    earlier = [field for field in known if wanted.origin in field.origins or (field.key, field.name) == own]
-    if earlier:
-        return earlier[0]
-    free = [field for field in known if not any(one.startswith(f"{wanted.source} ") for one in field.origins)]
-    same = [field for field in free if field.label.casefold() == wanted.label.casefold()]
-    if same:
-        return min(same, key=lambda field: (field.key != wanted.key, field.type != wanted.type))
-    # A file that has no labels tells the key instead.
-    return next((field for field in free if wanted.label == wanted.key in (field.key, field.name)), None)
-
-
-def _with_origin(field: CustomField, wanted: Wanted, here: str) -> CustomField:
-    """A field that remembers what it is elsewhere. Its first origin is where it was defined."""
-    if wanted.origin in field.origins:
-        return field
-    own = [] if field.origins or wanted.source == here else [origin_of(here, field.key)]
-    first, *others = [*own, *field.origins, wanted.origin]
-    return msgspec.structs.replace(field, origins=(first, *others[1 - MOST :]))
-
-
-def _made(known: CustomFields, wanted: Wanted, asked: Collection[int]) -> CustomField:
-    """A new field. `asked`: the numbers that others come with."""
-    given = {field.number for field in known} | {number_of(key) for key, _ in known.gone}
-    number = number_of(wanted.key) if is_key(wanted.key) else 0
-    if not number or number in given:
-        number = next(one for one in itertools.count(known.last + 1) if one not in asked)
-    last = max((field.position for field in known), default=0)
-    fits = wanted.type in TYPES and (wanted.options or wanted.type not in WITH_OPTIONS)
-    new = CustomField(
-        number=number,
-        name="",
-        label=wanted.label,
-        type=wanted.type if fits else TEXT,
-        options=wanted.options if wanted.type in WITH_OPTIONS else (),
-        public=wanted.public,
-        required=wanted.required,
-        position=min(max(last + 1, wanted.position), LAST_POSITION),
-        filter=wanted.filter,
-        submit=wanted.submit,
-        origins=(wanted.origin,),
-    )
-    asked_for, problems = msgspec.structs.replace(new, name=names.slugify(wanted.name)), Problems()
-    name = _name(known, asked_for, Reading({}, problems))
-    return msgspec.structs.replace(new, name=_name(known, new, Reading({}, Problems())) if problems else name)
-
-
 def count_values(work: UnitOfWork, key: str) -> int:
     """How many events have a value of a field."""
     require_to_read(may_manage_site(work.caller), work.caller)
-    return custom_fields.count(work.session, find(work, key).number)
+    return custom_values.count(work.session, find(work, key).number)
 
 
 def counts(work: UnitOfWork) -> dict[str, int]:
     """How many events have a value of each field."""
     require_to_read(may_manage_site(work.caller), work.caller)
-    return {field.key: custom_fields.count(work.session, field.number) for field in work.settings.custom_fields}
+    return {field.key: custom_values.count(work.session, field.number) for field in work.settings.custom_fields}
 
 
 def empty_some(work: UnitOfWork, key: str) -> int:
     """Takes the values of a field from some events, which have them in their history then; from how many."""
     require(may_manage_site(work.caller), work.caller)
     field = find(work, key)
-    ids = custom_fields.events_with(work.session, field.number, AT_ONCE)
+    ids = custom_values.events_with(work.session, field.number, AT_ONCE)
     found = cast(Iterable[Event], posts.find_many(work.session, "event", ids).values())
     changes = []
     for event in found:
@@ -273,7 +165,7 @@ def delete(work: UnitOfWork, key: str) -> CustomField:
         event = msgspec.structs.replace(found.template.event, custom_fields=left)
         found.template = Template(event=event, links=found.template.links)
         series.update(work.session, found)
-    _store(work, work.settings.custom_fields.without(field.number), field, journal.DELETE, public=field.public)
+    store(work, work.settings.custom_fields.without(field.number), field, journal.DELETE, public=field.public)
     return field
 
 
@@ -286,7 +178,7 @@ def _changed(known: CustomFields, before: CustomField, reading: Reading) -> Cust
     if "options" in sent:
         sent["options"] = tuple(cast(list[str], sent["options"]))
     field = msgspec.structs.replace(before, **sent)
-    field = msgspec.structs.replace(field, name=_name(known, field, reading))
+    field = msgspec.structs.replace(field, name=free_name(known, field, reading))
     if field.type in WITH_OPTIONS and not field.options:
         problems.add("options", FieldError(EMPTY, N_("must have what can be chosen.")))
     elif field.type not in WITH_OPTIONS and field.options:
@@ -295,7 +187,7 @@ def _changed(known: CustomFields, before: CustomField, reading: Reading) -> Cust
     return field
 
 
-def _name(known: CustomFields, field: CustomField, reading: Reading) -> str:
+def free_name(known: CustomFields, field: CustomField, reading: Reading) -> str:
     """The name that was asked for, or one like the label that is free."""
     taken = {other.name for other in known if other.number != field.number}
     wanted = field.name[:LONGEST_NAME]
@@ -308,9 +200,9 @@ def _name(known: CustomFields, field: CustomField, reading: Reading) -> str:
     return next(name for name in numbered if name not in taken)
 
 
-def _store(work: UnitOfWork, found: CustomFields, field: CustomField, action: str, *, public: bool) -> None:
+def store(work: UnitOfWork, found: CustomFields, field: CustomField, action: str, *, public: bool) -> None:
     """Everybody may notice the change of a public field: every event that has a value shows its label."""
-    custom_fields.write(work.session, found)
+    custom_values.write(work.session, found)
     journal.record(work.session, KIND, field.number, action, public=public, at=work.now_text)
 
 
@@ -322,7 +214,7 @@ def _store_change(work: UnitOfWork, before: CustomField, field: CustomField) -> 
     if events is None and not field.public:
         field = msgspec.structs.replace(field, public=True, hiding=True)
     known = work.settings.custom_fields.with_field(field)
-    _store(work, known, field, journal.UPDATE, public=before.public or field.public)
+    store(work, known, field, journal.UPDATE, public=before.public or field.public)
     if events is None:
         field_words.write_later(work, field.number)
     elif is_searched_anew:

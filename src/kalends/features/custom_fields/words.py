@@ -20,10 +20,9 @@ from kalends.calendar.series import new_occurrences
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
-from kalends.store.rows import event_batches, journal, posts, tasks
+from kalends.store.rows import custom_values, event_batches, journal, posts, tasks
 from kalends.store.rows.records import Event
 from kalends.store.rows.tasks import Task
 from kalends.values import dates
@@ -50,7 +49,7 @@ def register_tasks(calendar: Calendar) -> None:
 
 def few(session: Session, number: int) -> list[Event] | None:
     """The events that have a value of a field, if one transaction can write the words of all of them."""
-    ids = custom_fields.events_with(session, number, AT_ONCE + 1)
+    ids = custom_values.events_with(session, number, AT_ONCE + 1)
     found = _quick(session, ids[:AT_ONCE])
     return found if len(found) == len(ids) else None
 
@@ -79,7 +78,7 @@ def _steps(transactions: Transactions, number: int) -> Iterator[None]:
     """The transactions, with a break after each. An event that is not in the list when they begin needs none."""
     with transactions.store.read() as session:
         task = tasks.find(session, TASK, str(number))
-        left = sorted(custom_fields.events_with(session, number, custom_fields.ALL)) if task else []
+        left = sorted(custom_values.events_with(session, number, custom_values.ALL)) if task else []
     while task is not None:
         with transactions.store.write() as session:
             current = tasks.find(session, TASK, str(number))
@@ -108,13 +107,13 @@ def _quick(session: Session, ids: Sequence[int]) -> list[Event]:
 def _end(session: Session, task: Task, now: str) -> None:
     """All events are written: a field that was to be hidden is so. Searches that are kept are asked for again."""
     tasks.remove(session, TASK, task.key)
-    known = custom_fields.read(session)
+    known = custom_values.read(session)
     field = known.find(key_of(int(task.key)))
     if field is None:
         return
     if field.hiding:
-        custom_fields.write(session, known.with_field(msgspec.structs.replace(field, public=False, hiding=False)))
-    journal.record(session, custom_fields.KIND, field.number, journal.UPDATE, public=True, at=now)
+        custom_values.write(session, known.with_field(msgspec.structs.replace(field, public=False, hiding=False)))
+    journal.record(session, custom_values.KIND, field.number, journal.UPDATE, public=True, at=now)
 
 
 def _later(now: datetime) -> str:

@@ -18,7 +18,7 @@ from kalends.store.rows import history, links
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.history import Change, Version
 from kalends.store.rows.records import Event, Post, Term
-from kalends.values.custom_fields import PREFIX
+from kalends.values.custom_fields import FIELD, PREFIX
 
 PER_PAGE = 50  # versions of a record
 
@@ -100,8 +100,8 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     for column, value in data.items():
         if column == "links":
             values |= {LINK_FIELD_OF[linked]: ids for linked, ids in value.items()}
-        elif isinstance(value, dict):
-            values |= value  # of custom fields: each is a field
+        elif column == FIELD:
+            values |= value  # each is a field
         elif column in FIELD_OF[kind]:
             values[FIELD_OF[kind][column]] = value
     return values

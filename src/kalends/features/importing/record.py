@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.statuses import PUBLISH
-from kalends.features.custom_fields.rules import Wanted
+from kalends.features.importing.adopted_fields import Wanted
 from kalends.features.importing.messages import Told
 from kalends.user_error import UserError
 from kalends.values import markup

@@ -14,11 +14,9 @@ from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
-from kalends.features.custom_fields import importing as custom_values
-from kalends.features.custom_fields import rules as custom_fields
-from kalends.features.custom_fields.rules import Wanted
-from kalends.features.importing import images, merging, missing
+from kalends.features.importing import adopted_fields, custom_values, images, merging, missing
 from kalends.features.importing import rows as imports
+from kalends.features.importing.adopted_fields import Wanted
 from kalends.features.importing.applying import remove
 from kalends.features.importing.batch import Batch, set_parents
 from kalends.features.importing.context import Context, Options
@@ -245,10 +243,10 @@ class Import:
         here = self.calendar.read(ANONYMOUS, site_id)
         if not self.options.dry_run and may_manage_site(self.caller):
             with self._transaction() as work:
-                self._context.custom |= custom_fields.adopt(work, wanted, here)
+                self._context.custom |= adopted_fields.adopt(work, wanted, here)
         else:
             with self.calendar.reading(self.caller) as work:
-                self._context.custom |= custom_fields.equals(work.settings.custom_fields, wanted, here)
+                self._context.custom |= adopted_fields.equals(work.settings.custom_fields, wanted, here)
         if not self.options.dry_run:
             left_out = (one for one in told if one.origin not in self._context.custom)
             self.report.remarks += [Message(custom_values.NO_FIELD, field=one.label) for one in left_out]

@@ -14,7 +14,6 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import CATEGORY, EVENT, KIND_OF
-from kalends.features.custom_fields import rows as stored_fields
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.history import restoring
 from kalends.features.importing import change_rows as import_changes
@@ -26,7 +25,7 @@ from kalends.features.importing.undo_series import Unit
 from kalends.features.importing.untouched import before_run, has_history, is_untouched
 from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable
-from kalends.store.rows import journal, links, media, merges, series
+from kalends.store.rows import custom_values, journal, links, media, merges, series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows import unpublished_links as stored_waiting
 from kalends.store.rows.records import Companion, Event, Media, Post, Term
@@ -107,7 +106,7 @@ class Undo:
                 return
         if row.kind == MEDIA:
             self._undo_image(row)
-        elif row.kind == custom_fields.KIND:
+        elif row.kind == custom_values.KIND:
             self._undo_field(row)
         else:
             self._undo_record(row, find(self.work.session, KIND_OF[row.kind], row.id))
@@ -179,7 +178,7 @@ class Undo:
         session = self.work.session
         if found is None or row.action != journal.CREATE:
             self._forget(row)
-        elif stored_fields.count(session, row.id) or series.with_custom_field(session, found.key):
+        elif custom_values.count(session, row.id) or series.with_custom_field(session, found.key):
             self._keep(row, found.label, USED)
         elif row.id in journal.changed_since(session, row.kind, row.rev):
             self._keep(row, found.label, EDITED)

@@ -13,14 +13,14 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
-from kalends.features.custom_fields import importing as custom_values
-from kalends.features.importing import merging
+from kalends.features.importing import custom_values, merging
 from kalends.features.importing.context import Context
 from kalends.features.importing.messages import Message, problem_of
 from kalends.features.importing.record import LINKED_KINDS, Record
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import site
+from kalends.values.custom_fields import FIELD
 
 # As Kalends makes them; another salt would make every later password fail.
 HEX_SALT, HEX_DIGEST = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}")
@@ -52,13 +52,13 @@ class RecordValues:
                     record.notes.append(Message(missing, field=name, count=found.count(None), total=len(found)))
         if units is None and self._context.options.as_drafts:
             self._make_draft(sent)
-        if custom_values.FIELD in sent:
+        if FIELD in sent:
             defined = self._work.settings.custom_fields
-            sent[custom_values.FIELD] = custom_values.values_for(
+            sent[FIELD] = custom_values.values_for(
                 record, defined, self._context.custom, is_tried=self._context.options.dry_run
             )
         if record.kind is EVENT and units is None:
-            custom_values.tell_missing(record, self._work.settings.custom_fields, sent.get(custom_values.FIELD))
+            custom_values.tell_missing(record, self._work.settings.custom_fields, sent.get(FIELD))
         parent = merging.parent_field(record)
         if record.parent is not None and (units is None or parent in units):
             sent[parent] = self.parent_id() or 0

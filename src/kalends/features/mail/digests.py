@@ -17,7 +17,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
-from kalends.features.custom_fields import filters as custom_filters
+from kalends.contract.nested_parameters import nested
 from kalends.features.mail import facts, follows, outbox
 from kalends.features.mail import follow_rows as rows
 from kalends.features.mail import letter_kinds as kinds
@@ -119,7 +119,7 @@ def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
 
 def _listed(follow: Follow, now: datetime, zone: str, list_public: ListPublic) -> Facts:
     """What is new since the last mail and what takes place until the next one."""
-    query = custom_filters.nested(msgspec.json.decode(follow.query, type=dict[str, str]))
+    query = nested(msgspec.json.decode(follow.query, type=dict[str, str]))
     ahead = follows.PERIODS[follow.rhythm]
     local, until = (zones.to_local(moment, zone) for moment in (now, now + ahead))
     size = {"per_page": str(MOST_LISTED)}

@@ -6,12 +6,12 @@ from urllib.parse import quote_plus
 from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Schema, either, many, or_null, ref
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
-from kalends.features.custom_fields.present import of_event
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.features.wordpress.wp_records import POST_TABLES, of_dates, shown_cost, unmasked
 from kalends.languages import N_
 from kalends.present.addresses import RenderContext
 from kalends.present.conventions import state_or_province
+from kalends.present.custom_values import of_event
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 

@@ -16,9 +16,8 @@ import falcon
 from kalends.contract.event_choices import FORGIVING_FILTERS
 from kalends.contract.headers import GENERAL
 from kalends.contract.operations.model import Address
-from kalends.features.custom_fields.contract import CUSTOM_VALUES
 from kalends.http.messages.parameters import MOST_PARAMETERS
-from kalends.values.custom_fields import PREFIX
+from kalends.values.custom_fields import FIELD, PREFIX
 
 # What WordPress takes on every route, and what its clients and scripts add of themselves.
 OF_REWRITTEN_ADDRESSES = frozenset(field.name for field in FORGIVING_FILTERS)  # nobody writes them
@@ -45,7 +44,7 @@ def warning(req: falcon.Request, resource: object) -> str | None:
     if (known := _known(address, req.method)).issuperset(sent):
         return None
     names = [str(name).partition("[")[0] for name in sent]
-    if CUSTOM_VALUES.name in known:
+    if FIELD in known:
         known = known.union(_custom(resource, names))
     return _told(names, known)
 

@@ -14,7 +14,6 @@ from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import ORGANIZER, TERMS, VENUE
-from kalends.features.custom_fields.filter_controls import CustomFilters
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service
@@ -90,7 +89,7 @@ class CalendarHandler(Resource):
             selection,
             self.service.render_context(req),
             settings.quick_choices,
-            CustomFilters(settings.custom_fields),
+            settings.custom_fields,
         )
         try:
             page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)

@@ -7,9 +7,9 @@ from itertools import islice
 from typing import Protocol
 
 from kalends.contract.event_choices import ALL_DATES_OF, CHOICE_FILTERS, FORGIVING_FILTERS
-from kalends.contract.event_filters import EVERYTHING
+from kalends.contract.event_filters import ADDED_FILTERS, EVERYTHING
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
-from kalends.features.custom_fields import filters as custom_filters
+from kalends.contract.nested_parameters import inner_name, is_nested, leaves, nested
 from kalends.languages import N_, translate
 from kalends.site.appearance import category_class
 from kalends.site.calendar.filter_options import Option
@@ -31,14 +31,15 @@ FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
 # Those that no control of the page has: addresses of other calendars ask for them.
 UNSEEN = tuple(field.name for field in (*CHOICE_FILTERS, *FORGIVING_FILTERS))
 PLAIN = ("search", *CHOICES, "series", "whole", *FLAGS, *POINT, *UNSEEN)
-NAMES = (*PLAIN, custom_filters.NAME)
+ADDED = tuple(field.name for field in ADDED_FILTERS)
+NAMES = (*PLAIN, *ADDED)
 NEARBY = N_("Near me")
 QUOTED = N_("“{words}”")
 ONE_SERIES = N_("One series")
 CHOSEN = N_("Selection")
 MAX_LENGTH, LONGEST_LIST = 500, 4000
 LONGEST_NUMBER = 9
-MOST_CUSTOM = 200  # values of custom fields
+MOST_ADDED = 200  # values of the filters of features
 
 
 class Named(Protocol):
@@ -76,13 +77,13 @@ class Selection:
         found = {name: _text(sent.get(name)) for name in PLAIN}
         if not (found["geoloc_lat"] and found["geoloc_lng"]):
             found |= dict.fromkeys(POINT, "")
-        custom = islice(custom_filters.sent_pairs(sent.get(custom_filters.NAME)), MOST_CUSTOM)
-        return cls([(name, _cut(name, value)) for name, value in (*found.items(), *custom) if value])
+        added = islice((pair for name in ADDED for pair in leaves(name, sent.get(name))), MOST_ADDED)
+        return cls([(name, _cut(name, value)) for name, value in (*found.items(), *added) if value])
 
     @property
     def filters(self) -> dict[str, object]:
         """As the filters of a list are read."""
-        return custom_filters.nested(self.asked)
+        return nested(self.asked)
 
     @property
     def asked(self) -> dict[str, str]:
@@ -161,8 +162,8 @@ class Selection:
         """The filters that are on. `defined`: the custom fields of this calendar."""
         found: list[Active] = []
         for name, value in self.pairs:
-            if custom_filters.is_part(name):
-                own = custom_filters.field_of(name)
+            if is_nested(name):
+                own = inner_name(name)
                 field = defined.find(own)
                 words = {"from": f"{value} –", "to": f"– {value}"}.get(
                     name.rpartition("[")[2].removesuffix("]"), value

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from kalends.calendar.lists.page_views import DaysView, ListView, ShownEvent
 from kalends.contract.kinds import EVENT
-from kalends.features.custom_fields.filter_controls import CustomFilter, CustomFilters
+from kalends.contract.nested_parameters import inner_name, is_nested
 from kalends.languages import N_
 from kalends.present.addresses import RenderContext
 from kalends.site import times
@@ -26,6 +26,7 @@ from kalends.site.layout import CALENDAR, Pairs
 from kalends.site.public_page import PublicPage
 from kalends.site.records import head_metadata
 from kalends.site.records.head_metadata import Head
+from kalends.values.custom_fields import CustomFields
 
 VIEW_NAMES = {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")}
 BEFORE = {"month": N_("Previous month"), "week": N_("Previous week"), "day": N_("Previous day")}
@@ -49,7 +50,7 @@ class Context:
     selection: Selection
     render_context: RenderContext
     quick: str  # the quick choices that the owner has named
-    custom: CustomFilters  # the filters by custom fields that the owner wants
+    custom_fields: CustomFields
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class CalendarPage(PublicPage):
     @cached_property
     def active(self) -> list[tuple[Active, str]]:
         """The filters that are on, each with the address of the page without it."""
-        found = self.context.selection.active(self.found.choices, self.frame.language, self.context.custom.defined)
+        found = self.context.selection.active(self.found.choices, self.frame.language, self.context.custom_fields)
         return [(one, self.frame.at(self.frame.path, [*one.rest, *self.kept])) for one in found]
 
     @property
@@ -127,16 +128,14 @@ class CalendarPage(PublicPage):
             if (choices := found.choices[name]) or selection.get(name)
         ]
 
-    @cached_property
-    def custom_fields(self) -> list[CustomFilter]:
-        return self.context.custom.controls(self.context.selection)
-
     @property
     def hidden(self) -> Pairs:
         """What the form of filters sends along, and has no control for."""
         selection = self.context.selection
         kept = [(name, value) for name in ("search", "series", "whole") if (value := selection.get(name))]
-        return [*kept, *self.context.custom.without_control(selection)]
+        controls = {name for field in self.context.custom_fields.filters() for name in (field.name, field.key)}
+        pairs = ((name, value) for name, value in selection.pairs if is_nested(name))
+        return [*kept, *((name, value) for name, value in pairs if inner_name(name) not in controls)]
 
     @property
     def has_counts(self) -> bool:

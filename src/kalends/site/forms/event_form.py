@@ -14,7 +14,6 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.list_parameters import TermName
 from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
-from kalends.features.custom_fields.contract import Kept
 from kalends.site.forms import repeats_form
 from kalends.site.forms.repeats_form import (
     REPEAT_CONTROLS,
@@ -30,7 +29,7 @@ from kalends.site.forms.repeats_form import (
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post
 from kalends.values import dates
-from kalends.values.custom_fields import SEPARATOR, WITH_OPTIONS, is_key
+from kalends.values.custom_fields import SEPARATOR, WITH_OPTIONS, CopiedChoices, is_key
 from kalends.values.recurrence import from_text, last_day
 
 Sent = dict[str, object]
@@ -264,7 +263,7 @@ def copied(event: Event, bundle: Bundle) -> Sent:
         "categories": [category.id for category in bundle.categories],
         "tags": [tag.id for tag in bundle.tags],
         "custom_fields": {
-            field.key: Kept(value) if field.type in WITH_OPTIONS else value for field, value in bundle.custom
+            field.key: CopiedChoices(value) if field.type in WITH_OPTIONS else value for field, value in bundle.custom
         },
     }
 

@@ -1,8 +1,6 @@
 """The page of an event, the one that asks for its password, and what is shown where one was."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, ClassVar, cast
 from urllib.parse import parse_qs, quote
 
@@ -39,8 +37,7 @@ from kalends.site.records.record_links import Contact, contact, place, terms
 from kalends.site.times import Span, When
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
-from kalends.values import custom_fields, dates, markup
-from kalends.values.custom_fields import CustomField, Value
+from kalends.values import dates, markup
 from kalends.values.online_terms import ONLINE_SLUGS
 
 LONGEST_FORM = 10_000
@@ -65,29 +62,6 @@ class Ticket:
     price: str
     sale: str
     url: str
-
-
-@dataclass(frozen=True, slots=True)
-class CustomValue:
-    """What an event has of a custom field: some lines, or the name of an address."""
-
-    label: str
-    lines: Sequence[str]
-    href: str = ""
-
-
-def custom_value(field: CustomField, value: Value, language: str) -> CustomValue:
-    """As people read it."""
-    text = str(value)
-    match field.type:
-        case custom_fields.URL:
-            return CustomValue(field.label, [external_links.host(text)], text)
-        case custom_fields.DATE:
-            return CustomValue(field.label, [times.short_date(datetime.fromisoformat(text), language)])
-        case custom_fields.CHOICES:
-            return CustomValue(field.label, [", ".join(custom_fields.parts(text))])
-        case _:
-            return CustomValue(field.label, text.splitlines())
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +107,7 @@ class EventPage(PublicPage):
     related: list[ListedEvent]
     before: ListedEvent | None
     after: ListedEvent | None
-    custom: list[CustomValue]
+    shown: ShownEvent
     status: str  # the word of contract/statuses.py; empty as planned
     status_note: str
     online: str  # where to join it
@@ -221,7 +195,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         related=[in_list(one, frame) for one in view.related],
         before=in_list(view.before, frame) if view.before else None,
         after=in_list(view.after, frame) if view.after else None,
-        custom=[custom_value(*one, language) for one in bundle.custom if one[0].public],
+        shown=shown,
         status=status,
         status_note=translate(STATUS_NOTES[told], language) if told else "",
         online=event.website if takes_place and is_online(event, bundle) else "",

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import custom_values, links, posts, row_ids, tallies, texts
 from kalends.store.rows import events as event_rows
-from kalends.store.rows import links, posts, row_ids, tallies, texts
 from kalends.store.rows.links import LINKED, Link, Listed
 from kalends.store.rows.records import Event
 
@@ -55,7 +54,7 @@ def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
         session,
         [(event.id, link, listed[event.id]) for event, found in zip(events, links_of, strict=True) for link in found],
     )
-    custom_fields.insert(session, [(event, listed[event.id]) for event in events])
+    custom_values.insert(session, [(event, listed[event.id]) for event in events])
     _count(session, [], counted)
 
 
@@ -86,7 +85,7 @@ def update(session: Session, changes: Sequence[Change]) -> None:
         if was.custom_fields != now.custom_fields or (now.custom_fields and before[now.id] != after[now.id])
     ]
     if refilled:
-        custom_fields.replace(session, refilled)
+        custom_values.replace(session, refilled)
     relinked = [change for change in changes if change.linked]
     if not moved and not relinked:
         return

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import links, posts, tallies, terms
+from kalends.store.rows import custom_values, links, posts, tallies, terms
 from kalends.store.rows.links import Link, Listed
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
@@ -22,17 +21,17 @@ def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) 
     listed = listed_as(event, posts.insert(session, "event", event))
     found = list(links_to(session, linked))
     links.insert(session, event.id, found, listed)
-    custom_fields.insert(session, [(event, listed)])
+    custom_values.insert(session, [(event, listed)])
     tallies.add(session, listed, found)
 
 
 def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
     """Updates an event; kinds that `linked` does not name keep their links."""
     before = _listed(session, event.id)
-    had_values = custom_fields.are_stored(session, event.id)
+    had_values = custom_values.are_stored(session, event.id)
     after = listed_as(event, posts.update(session, "event", event))
     if event.custom_fields or had_values:
-        custom_fields.replace(session, [(event, after)])
+        custom_values.replace(session, [(event, after)])
     if before == after and not linked:
         return
     links_before = links.links_of(session, event.id)

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Row, Session
-from kalends.store.rows import journal, site
+from kalends.store.rows import custom_values, journal, site
 from kalends.store.rows.journal import LastChange
 from kalends.store.rows.records import POST_TYPES
 
@@ -44,7 +43,7 @@ _DUE = "SELECT min(date_utc) FROM ({}) AS due".format(
     " UNION ALL ".join(f"SELECT min(date_utc) AS date_utc FROM {kind} WHERE status = 'future'" for kind in POST_TYPES)
 )
 _FACTS = f"SELECT ({_DUE}), " + ", ".join(
-    f"(SELECT value FROM site WHERE key = '{key}')" for key in (site.SETTINGS, custom_fields.KEY)
+    f"(SELECT value FROM site WHERE key = '{key}')" for key in (site.SETTINGS, custom_values.KEY)
 )
 _STATE = (
     f"{_FACTS}, (SELECT id FROM epoch), (SELECT coalesce(max(rev), 0) FROM journal), newest.rev, newest.at"

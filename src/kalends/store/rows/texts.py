@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from operator import itemgetter
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import custom_values
 from kalends.store.rows.records import TEXTS, Event, Organizer, Post, Venue
 from kalends.values import markup, search_text
 
@@ -102,7 +102,7 @@ def searched_keys(session: Session, records: Iterable[Post]) -> list[str]:
     """The custom fields whose values are searched, as far as one of these records has any."""
     if not any(isinstance(record, Event) and record.custom_fields for record in records):
         return []
-    return [field.key for field in custom_fields.read(session) if field.is_searched]
+    return [field.key for field in custom_values.read(session) if field.is_searched]
 
 
 def words(record: Post, searched: Collection[str] = ()) -> tuple[str, str]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import msgspec
 
 from kalends.features.consistency.store.problem import Problem
-from kalends.features.custom_fields import rows as custom_fields
 from kalends.store.engine.store import Row, Session
+from kalends.store.rows import custom_values
 from kalends.store.rows.records import Event
 from kalends.values.custom_fields import CHOICES, Values
 
@@ -16,7 +16,7 @@ _decoded = msgspec.json.Decoder(Values).decode
 
 def rows(session: Session) -> Iterator[Problem]:
     """Events whose rows have other values, times or another visibility level, lack some or are too many."""
-    of_choices = {field.key for field in custom_fields.read(session) if field.type == CHOICES}
+    of_choices = {field.key for field in custom_values.read(session) if field.type == CHOICES}
     last = 0
     while True:
         found = session.all(
@@ -26,7 +26,7 @@ def rows(session: Session) -> Iterator[Problem]:
             (last, AT_ONCE),
         )
         stored: dict[int, set[Row]] = {}
-        for row in custom_fields.stored_rows(session, [id for id, *_ in found]):
+        for row in custom_values.stored_rows(session, [id for id, *_ in found]):
             stored.setdefault(int(row[0]), set()).add(tuple(row))
         for id, written, *copied in found:
             if _expected(id, _decoded(written), copied, of_choices) != stored.get(id, set()):
@@ -39,4 +39,4 @@ def rows(session: Session) -> Iterator[Problem]:
 
 def _expected(id: int, values: Values, copied: list[object], of_choices: set[str]) -> set[Row]:
     event = Event(id=id, author=0, status="", date_utc="", modified_utc="", custom_fields=values)
-    return {(*row, *copied) for row in custom_fields.values_of(event, of_choices)}
+    return {(*row, *copied) for row in custom_values.values_of(event, of_choices)}

@@ -9,11 +9,10 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PRIVATE
 from kalends.contract.texts import Html
-from kalends.features.custom_fields import importing as custom_values
-from kalends.features.custom_fields.importing import Cell
 from kalends.features.exporting.csv_columns import VENUE_PARTS
 from kalends.features.exporting.csv_export import unquoted
 from kalends.features.exporting.fields import identity_parts, is_flag
+from kalends.features.importing.custom_values import Cell
 from kalends.features.importing.messages import Message, at_line
 from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.sources import csv_header, wordpress
@@ -24,7 +23,7 @@ from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.written_dates import is_time, time_in_numbers
 from kalends.languages import N_
 from kalends.values import names
-from kalends.values.custom_fields import NONE, CustomFields
+from kalends.values.custom_fields import FIELD, NONE, CustomFields
 
 TABLES = {
     EVENT.name: N_("a table of events, separated by {separator}, encoded as {encoding}"),
@@ -141,7 +140,7 @@ class CsvTable(FileSource):
             if place < len(row)
         }
         if custom:
-            fields[custom_values.FIELD] = custom
+            fields[FIELD] = custom
         links = {
             "categories": named.terms("categories", listed(cells.get("categories", "")), where),
             "tags": named.terms("tags", listed(cells.get("tags", "")), where),

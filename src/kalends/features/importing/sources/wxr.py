@@ -8,7 +8,7 @@ from kalends.calendar.admission import WORKER
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
 from kalends.contract.numbers import Flag
-from kalends.features.custom_fields import importing as custom_values
+from kalends.features.importing import custom_values
 from kalends.features.importing.losses import MOST_NAMES, found_in
 from kalends.features.importing.messages import Message, at_line
 from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
@@ -17,6 +17,7 @@ from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.wxr_elements import Element, elements
 from kalends.features.importing.sources.wxr_tickets import Tickets
 from kalends.languages import N_
+from kalends.values.custom_fields import FIELD
 
 ITEM_DEPTH = 3  # rss, channel, item
 POST_TYPES = {kind.wp: kind for kind in POSTS}
@@ -170,7 +171,7 @@ class WxrFile(FileSource):
         record.lost += [f"taxonomy {name}" for name in _other_taxonomies(element)]
         record.lost += ["comments"] if element.all("wp:comment") else []
         if kind is EVENT:
-            record.fields[custom_values.FIELD] = custom
+            record.fields[FIELD] = custom
             self._add_event(record, element, meta)
         return record
 

@@ -13,28 +13,28 @@ from kalends.features.custom_fields.contract import (
     LONGEST_LABEL,
     LONGEST_OPTION,
     MOST_OPTIONS,
-    Kept,
     value_type,
 )
-from kalends.features.custom_fields.rules import Wanted
+from kalends.features.importing.adopted_fields import Wanted
 from kalends.features.importing.messages import Message, problem_of
 from kalends.features.importing.record import Record
 from kalends.languages import N_
 from kalends.values import markup
 from kalends.values.custom_fields import (
     CHOICES,
+    FIELD,
     SEPARATOR,
     TEXT,
     TEXTAREA,
     URL,
     WITH_OPTIONS,
+    CopiedChoices,
     CustomField,
     CustomFields,
     is_key,
     parts,
 )
 
-FIELD = "custom_fields"
 OF_SITES = {"custom_fields", "additional_fields", "virtual_url"}  # keys of an event of a site
 VIRTUAL_META, VIRTUAL_LABEL = "_tribe_events_virtual_url", "Virtual URL"
 PACKED = re.compile(r"[aOs]:[0-9]+:|[\[{]")  # by PHP, or as JSON
@@ -133,7 +133,7 @@ def values_for(
     return sent
 
 
-def _gone_choices(field: CustomField, told: Wanted, value: object) -> Kept | None:
+def _gone_choices(field: CustomField, told: Wanted, value: object) -> CopiedChoices | None:
     """A value with choices that the source has taken away since: they stay with the events that have them. None
     without any, and for what is no choice here."""
     given = parts(value)[:MOST_OPTIONS] if told.type == CHOICES else [str(value)]
@@ -142,7 +142,7 @@ def _gone_choices(field: CustomField, told: Wanted, value: object) -> Kept | Non
         return None
     type_, gone = value_type(field), Line(LONGEST_OPTION)
     found = [str(type_.read(part)) if part in told.options else gone.read(part) for part in given]
-    return Kept(SEPARATOR.join(dict.fromkeys(found)))
+    return CopiedChoices(SEPARATOR.join(dict.fromkeys(found)))
 
 
 def tell_missing(record: Record, defined: CustomFields, sent: object) -> None:
