@@ -9,11 +9,12 @@ from tests.effort import effort
 from tests.features.mail.post_office import PostOffice
 
 from kalends.calendar.access import SERVICE
-from kalends.features.mail import digests, outbox
-from kalends.features.mail import follow_rows as follows
 from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail import outbox
 from kalends.features.mail import rows as mail
-from kalends.features.mail.follow_rows import WEEKLY, Follow
+from kalends.features.mail.following import digests
+from kalends.features.mail.following import rows as follows
+from kalends.features.mail.following.rows import WEEKLY, Follow
 
 FOLLOWERS = effort(200, 10_000)
 KILLS = effort(5, 100)

@@ -9,9 +9,9 @@ from tests.features.mail.test_following import ask, follow, link_in, run_all, te
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Run
-from kalends.features.mail import digests, event_news, follows, outbox
-from kalends.features.mail import follow_rows as rows
-from kalends.features.mail.follow_rows import EVENT, Follow
+from kalends.features.mail import outbox
+from kalends.features.mail.following import digests, news, rows, rules
+from kalends.features.mail.following.rows import EVENT, Follow
 
 pytestmark = pytest.mark.both_stores
 
@@ -25,7 +25,7 @@ class Killed(BaseException):
 @pytest.fixture
 def fair(mailing: World, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """An event that several people follow, told in steps of two."""
-    monkeypatch.setattr(event_news, "STEP", 2)
+    monkeypatch.setattr(news, "STEP", 2)
     event = mailing.make("events", title="Fair", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00")
     for number in range(FOLLOWERS):
         begin(mailing, event["id"], f"reader{number}@example.org")
@@ -38,7 +38,7 @@ def begin(world: World, event: int, address: str) -> None:
     with world.calendar.writing(SERVICE) as work:
         follow = Follow(0, address, "en", EVENT, "{}", "", "/", event, "", asked, "", "", rows.NEVER)
         id = rows.insert(work.session, follow)
-        assert follows.confirm(work, follows.key_of(work, follows.CONFIRM, id))
+        assert rules.confirm(work, rules.key_of(work, rules.CONFIRM, id))
 
 
 def change(world: World, event: dict[str, Any], **values: Any) -> None:

@@ -7,7 +7,7 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 from tests.features.mail.post_office import PostOffice
 
-from kalends.features.mail.letters.templates import TEMPLATES
+from kalends.features.mail.letters.rendering import TEMPLATES
 from kalends.languages import LANGUAGES, tag
 
 PATH = "/admin/settings/mail"

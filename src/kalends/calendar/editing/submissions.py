@@ -16,9 +16,10 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.contract.statuses import PENDING
-from kalends.features.mail import follows, outbox
 from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail import outbox
 from kalends.features.mail import rows as mail
+from kalends.features.mail.following import rules as following
 from kalends.store.engine.store import Session
 from kalends.store.rows import reviews
 from kalends.store.rows.records import Post
@@ -84,8 +85,8 @@ def _tell_sender(work: UnitOfWork, id: int, title: str, sender: Sender) -> None:
         return
     since = dates.text(work.now - timedelta(days=1))
     if mail.count_lately(work.session, kinds.SUBMISSION_RECEIVED, address, since) < MOST_PER_DAY:
-        key = follows.key_of(work, follows.SUBMISSION, id)
-        facts = {"event": {"title": title}, "path": f"{follows.CONFIRM_PATH}?key={key}"}
+        key = following.key_of(work, following.SUBMISSION, id)
+        facts = {"event": {"title": title}, "path": f"{following.CONFIRM_PATH}?key={key}"}
         outbox.put(work, kinds.SUBMISSION_RECEIVED, address, sender.language, facts, event=id)
 
 

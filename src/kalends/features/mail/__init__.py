@@ -4,8 +4,8 @@ from kalends.feature import Feature
 
 MAIL = Feature(
     name="mail",
-    routes="following:add_routes",
+    routes="following.pages:add_routes",
     screens="admin:SCREENS",
-    tasks="letters.work:register_tasks",
+    tasks="tasks:register_tasks",
     commands={"mail": "commands:mail"},
 )

@@ -11,9 +11,10 @@ from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.calendar.accounts import users
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.features.mail import follows, outbox
+from kalends.features.mail import outbox
 from kalends.features.mail.admin_page import MailPage
-from kalends.features.mail.letters import templates
+from kalends.features.mail.following import rules as following
+from kalends.features.mail.letters import rendering
 from kalends.languages import N_, known
 from kalends.settings import MAIL
 from kalends.site.forms.form import Form
@@ -60,7 +61,7 @@ def accept(request: AdminRequest, form: Form) -> None:
 def export_address(request: AdminRequest, form: Form) -> None:
     """Everything that is kept of an address without an account, as a file."""
     with form.refusals("address"):
-        found = request.read_latest(follows.stored_of, form.text("address"))
+        found = request.read_latest(following.stored_of, form.text("address"))
         request.is_answered = True
         request.resp.content_type = "application/json"
         request.resp.set_header("Content-Disposition", 'attachment; filename="address.json"')
@@ -69,17 +70,17 @@ def export_address(request: AdminRequest, form: Form) -> None:
 
 def forget_address(request: AdminRequest, form: Form) -> None:
     with form.refusals("address"):
-        request.write(follows.forget_address, form.text("address"))
+        request.write(following.forget_address, form.text("address"))
         request.go(PATH, N_("Everything that was kept of this address is deleted."))
 
 
 def show_preview(request: AdminRequest, kind: str) -> None:
     """A message with made-up facts, as a mail program shows it; or as text."""
-    if kind not in templates.TEMPLATES:
+    if kind not in rendering.TEMPLATES:
         raise ApiError(NO_ROUTE)
     language = known(request.param("lang")) or request.language
-    sample, calendar = templates.TEMPLATES[kind].sample, request.calendar
-    letter = templates.write(kind, sample, language, settings.stored_settings(request), calendar.files)
+    sample, calendar = rendering.TEMPLATES[kind].sample, request.calendar
+    letter = rendering.write(kind, sample, language, settings.stored_settings(request), calendar.files)
     request.is_answered = True
     if request.param("as") == "text":
         request.resp.content_type, request.resp.text = "text/plain; charset=UTF-8", letter.text

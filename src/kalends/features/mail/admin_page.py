@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from kalends.admin.setting_fields import SettingField, Tabs
 from kalends.features.history.conflict_page import Edited
-from kalends.features.mail.letters.templates import TEMPLATES
+from kalends.features.mail.letters.rendering import TEMPLATES
 from kalends.features.mail.messages import sender_of
 from kalends.features.mail.outbox import State, is_on
 from kalends.features.mail.rows import Message

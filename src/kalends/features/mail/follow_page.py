@@ -42,7 +42,7 @@ OF_EVENT = N_("A reminder a day and an hour before, and news if something change
 class FollowPage(PublicPage):
     """One step: see TEXTS."""
 
-    template: ClassVar[str] = "features/mail/follow.html"
+    template: ClassVar[str] = "features/mail/following/follow.html"
     trap: ClassVar[str] = TRAP
     step: str
     action: str = ""

@@ -13,10 +13,11 @@ from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH
-from kalends.features.mail import event_news, facts, outbox
+from kalends.features.mail import facts, outbox
 from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
+from kalends.features.mail.following import news
 from kalends.store.rows import posts, reviews, tasks, users
 from kalends.store.rows.records import Event, User
 from kalends.values import dates
@@ -44,7 +45,7 @@ def tell(work: UnitOfWork, *, is_step: bool = False) -> None:
     of which those who work on the calendar heard when it began."""
     if not work.changed_events or not outbox.is_on(work.settings):
         return
-    event_news.tell(work, {before.id for before, _ in work.changed_events if before is not None})
+    news.tell(work, {before.id for before, _ in work.changed_events if before is not None})
     changes = [] if is_step else _first_and_last(work.changed_events)
     work.changed_events.clear()
     if not changes:

@@ -14,10 +14,11 @@ from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.features.mail import follow_page as view
-from kalends.features.mail import follows, outbox
+from kalends.features.mail import outbox
 from kalends.features.mail.follow_page import FollowPage
-from kalends.features.mail.follow_rows import DAILY, WEEKLY
-from kalends.features.mail.follow_rows import EVENT as OF_EVENT
+from kalends.features.mail.following import rules
+from kalends.features.mail.following.rows import DAILY, WEEKLY
+from kalends.features.mail.following.rows import EVENT as OF_EVENT
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.middleware.cross_site import is_foreign
@@ -101,7 +102,7 @@ class Follow(Resource):
         try:
             calendar.write(
                 ANONYMOUS,
-                follows.ask,
+                rules.ask,
                 form.text("address"),
                 rhythm if event is None else OF_EVENT,
                 selection.asked if event is None else {},
@@ -142,12 +143,12 @@ class MailLink(Resource):
 class Confirm(MailLink):
     """Begins to follow, or confirms the address of who sent an event."""
 
-    path = follows.CONFIRM_PATH
+    path = rules.CONFIRM_PATH
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         key, calendar = self.key(req), self.service.calendar
-        follow = calendar.read_latest(ANONYMOUS, follows.find, follows.CONFIRM, key)
-        if follow is None and not calendar.read_latest(ANONYMOUS, follows.has_sender, key):
+        follow = calendar.read_latest(ANONYMOUS, rules.find, rules.CONFIRM, key)
+        if follow is None and not calendar.read_latest(ANONYMOUS, rules.has_sender, key):
             self.answer(req, resp, view.GONE, key)
         else:
             step = view.CONFIRMED if follow is not None and follow.confirmed_utc else view.CONFIRM
@@ -156,30 +157,30 @@ class Confirm(MailLink):
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         key, calendar = self.key(req), self.service.calendar
         if key.startswith("s"):
-            done = calendar.write(ANONYMOUS, follows.confirm_sender, key)
+            done = calendar.write(ANONYMOUS, rules.confirm_sender, key)
         else:
-            done = calendar.write(ANONYMOUS, follows.confirm, key) is not None
+            done = calendar.write(ANONYMOUS, rules.confirm, key) is not None
         self.answer(req, resp, view.CONFIRMED if done else view.GONE, key)
 
 
 class End(MailLink):
     """Ends following. Mail programs send the POST themselves (RFC 8058), so it needs nothing but the key."""
 
-    path = follows.END_PATH
+    path = rules.END_PATH
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         key = self.key(req)
-        follow = self.service.calendar.read_latest(ANONYMOUS, follows.find, follows.END, key)
+        follow = self.service.calendar.read_latest(ANONYMOUS, rules.find, rules.END, key)
         self.answer(req, resp, view.GONE if follow is None else view.END, key, follow.what if follow else "")
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         key = self.key(req)
-        is_ours = self.service.calendar.write(ANONYMOUS, follows.end, key)
+        is_ours = self.service.calendar.write(ANONYMOUS, rules.end, key)
         # Pressed twice, or by a program and a person: it has ended either way.
         self.answer(req, resp, view.ENDED if is_ours or key.startswith("f") else view.GONE, "")
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(FOLLOW, Follow(service))
-    app.add_route(follows.CONFIRM_PATH, Confirm(service))
-    app.add_route(follows.END_PATH, End(service))
+    app.add_route(rules.CONFIRM_PATH, Confirm(service))
+    app.add_route(rules.END_PATH, End(service))

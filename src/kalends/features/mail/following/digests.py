@@ -18,12 +18,12 @@ from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.features.custom_fields import filters as custom_filters
-from kalends.features.mail import facts, follows, outbox
-from kalends.features.mail import follow_rows as rows
+from kalends.features.mail import facts, outbox
 from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
-from kalends.features.mail.follow_rows import WEEKLY, Follow
+from kalends.features.mail.following import rows, rules
+from kalends.features.mail.following.rows import WEEKLY, Follow
 from kalends.languages import N_
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows import known_browsers, posts
@@ -91,8 +91,8 @@ def digests(calendar: Calendar, list_public: ListPublic) -> Kind:
 
 def _waiting(work: UnitOfWork) -> list[Follow]:
     """Some followers of whom there is something to do. What would be later than can be is now: a clock was ahead."""
-    far = {rhythm: dates.text(furthest(work.now, period)) for rhythm, period in follows.PERIODS.items()}
-    unconfirmed = dates.text(furthest(work.now, follows.CONFIRMED_WITHIN))
+    far = {rhythm: dates.text(furthest(work.now, period)) for rhythm, period in rules.PERIODS.items()}
+    unconfirmed = dates.text(furthest(work.now, rules.CONFIRMED_WITHIN))
     found = rows.due(work.session, work.now_text, STEP)
     found += rows.too_far(work.session, far, unconfirmed, STEP - len(found))
     return [follow._replace(last_utc=min(follow.last_utc, work.now_text)) for follow in found]
@@ -105,14 +105,14 @@ def _key(follow: Follow) -> tuple[str, str, str]:
 def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
     if not follow.confirmed_utc:
         is_over = follow.next_utc <= work.now_text
-        return Planned(follow, "", {}, "" if is_over else dates.text(work.now + follows.CONFIRMED_WITHIN))
+        return Planned(follow, "", {}, "" if is_over else dates.text(work.now + rules.CONFIRMED_WITHIN))
     if follow.event is not None:
         return _plan_event(work, follow)
-    found, period = lists[_key(follow)], follows.PERIODS[follow.rhythm]
+    found, period = lists[_key(follow)], rules.PERIODS[follow.rhythm]
     next_utc = min(dates.from_text(follow.next_utc), work.now) + period
     while next_utc <= work.now:  # after the service was away
         next_utc += period
-    told = found | {"what": follow.what, "path": follow.path, "end": follows.end_path(work, follow)}
+    told = found | {"what": follow.what, "path": follow.path, "end": rules.end_path(work, follow)}
     kind = kinds.DIGEST if found["new"] or found["coming"] else ""
     return Planned(follow, kind, told, dates.text(next_utc))
 
@@ -120,7 +120,7 @@ def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
 def _listed(follow: Follow, now: datetime, zone: str, list_public: ListPublic) -> Facts:
     """What is new since the last mail and what takes place until the next one."""
     query = custom_filters.nested(msgspec.json.decode(follow.query, type=dict[str, str]))
-    ahead = follows.PERIODS[follow.rhythm]
+    ahead = rules.PERIODS[follow.rhythm]
     local, until = (zones.to_local(moment, zone) for moment in (now, now + ahead))
     size = {"per_page": str(MOST_LISTED)}
     try:
@@ -154,16 +154,16 @@ def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
     event = posts.find(work.session, "event", follow.event or 0)
     if not isinstance(event, Event) or event.end_utc <= work.now_text:
         return Planned(follow, "", {}, "")  # over: the address is forgotten
-    next_utc = follows.next_of_event(event, work.now)
+    next_utc = rules.next_of_event(event, work.now)
     # One that was moved to a later day a moment ago is followed anew by the task that tells of it; what was due after
     # the start is the end, not a reminder.
-    is_soon = event.start_utc <= dates.text(work.now + max(follows.REMINDERS))
-    if not follows.takes_place(event, work.now) or not is_soon or follow.next_utc >= event.start_utc:
+    is_soon = event.start_utc <= dates.text(work.now + max(rules.REMINDERS))
+    if not rules.takes_place(event, work.now) or not is_soon or follow.next_utc >= event.start_utc:
         return Planned(follow, "", {}, next_utc)
     names = facts.venue_names(work.session, [event])
     told = {
         "event": facts.public_facts(event, names.get(event.id, "")),
-        "end": follows.end_path(work, follow),
+        "end": rules.end_path(work, follow),
     }
     return Planned(follow, kinds.REMINDER, told, next_utc)
 
@@ -173,7 +173,7 @@ def _write(work: UnitOfWork, planned: Sequence[Planned]) -> None:
         if not next_utc:
             current = rows.find(work.session, follow.id)
             if current is not None and current.next_utc == follow.next_utc:
-                follows.forget(work.session, follow)
+                rules.forget(work.session, follow)
         elif rows.go_on(work.session, follow, work.now_text, next_utc) and kind:
             if kind == kinds.REMINDER:
                 mail.forget_waiting(work.session, follow.id, kind)  # one that could not be sent until now

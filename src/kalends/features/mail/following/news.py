@@ -16,11 +16,11 @@ from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, R
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
-from kalends.features.mail import facts, follows, outbox
-from kalends.features.mail import follow_rows as rows
+from kalends.features.mail import facts, outbox
 from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail.facts import Facts
-from kalends.features.mail.follow_rows import Follow
+from kalends.features.mail.following import rows, rules
+from kalends.features.mail.following.rows import Follow
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import posts, tasks
@@ -75,13 +75,13 @@ def _tell_some(calendar: Transactions, task: Task, last: int, session: Session) 
     for follow in some:
         if (news := told[follow.seen]) is not None:
             _put(work, follow, news)
-        next_utc = follow.next_utc if event is None else follows.next_of_event(event, work.now)
+        next_utc = follow.next_utc if event is None else rules.next_of_event(event, work.now)
         rows.see(session, follow.id, seen, next_utc)
     return some
 
 
 def _put(work: UnitOfWork, follow: Follow, told: Facts) -> None:
-    told = told | {"end": follows.end_path(work, follow)}
+    told = told | {"end": rules.end_path(work, follow)}
     outbox.put(work, kinds.EVENT_NEWS, follow.address, follow.language, told, follow=follow.id, event=follow.event)
 
 

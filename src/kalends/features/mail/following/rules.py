@@ -12,10 +12,10 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.contract.statuses import CANCELLED, POSTPONED
 from kalends.features.mail import facts, outbox
-from kalends.features.mail import follow_rows as follows
 from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import rows as mail
-from kalends.features.mail.follow_rows import DAILY, WEEKLY, Follow
+from kalends.features.mail.following import rows as follows
+from kalends.features.mail.following.rows import DAILY, WEEKLY, Follow
 from kalends.features.mail.rows import Message
 from kalends.store.engine.store import Session
 from kalends.store.rows import posts, reviews
