@@ -19,7 +19,9 @@ from typing import Any
 
 # What the core tells features, and when.
 HOOKS = {
-    "changed": "(work, *, is_part): once in a transaction that changed records, before it commits",
+    "changed": "(work, *, is_part): once in a transaction that has `work.changed_events`, before it commits",
+    "post_letter": "(work, kind, address, facts, …): the core or a feature wants a letter sent (calendar/letters.py)",
+    "page_links": "(about, settings): pages with a list or an event have room for links; returns paths and labels",
 }
 
 
@@ -38,6 +40,7 @@ class Feature:
     extension: str = ""  # http: an Extension, another interface around this one
     screens: str = ""  # admin: screens by their paths
     tasks: str = ""  # calendar: a function of the calendar that registers kinds of work for later
+    letters: str = ""  # calendar: a sequence of LetterKind
     commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names
     hooks: Mapping[str, str] = field(default_factory=dict)
 

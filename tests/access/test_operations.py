@@ -168,7 +168,7 @@ OF_THE_SERVICE = {
     *(
         "calendar.series.zone_rules.renew_all",
         "features.custom_fields.words.register_tasks",
-        "features.mail.review_mail.review_lists",
+        "features.mail.notices.review_lists",
     ),
     *(
         "features.mail.following.digests.digests",

@@ -201,7 +201,6 @@ MODULES_THAT_CHECK = {
     "features/mail/following/rules.py": "looks when an event begins, and whether all can read it; returns no record",
     "features/mail/facts.py": "names public venues of events without a password; returns no record",
     "features/mail/notices.py": "asks the Visibility of each person who gets a message",
-    "features/mail/review_mail.py": "asks the Visibility of the person who gets the list",
     "calendar/editing/bulk.py": "changes only what the caller may edit",
     "features/history/restoring.py": "leaves out what the Visibility cannot read, and tells only of what came back",
     "calendar/editing/review.py": "what the caller has just decided about, and ids found through the Visibility",

@@ -3,13 +3,12 @@
 from kalends.admin import profile_view as view
 from kalends.admin.request import AdminRequest
 from kalends.admin.signing_in import browser, enter
+from kalends.calendar import letters
 from kalends.calendar.accounts import email_address, sessions, tokens, users
 from kalends.calendar.accounts.email_address import AddressChange
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.history import conflicts
 from kalends.features.history.conflict_page import Control
-from kalends.features.mail import letter_kinds as kinds
-from kalends.features.mail import outbox
 from kalends.languages import LANGUAGES, N_, OWN_NAMES
 from kalends.site.forms.form import Form
 from kalends.store.rows.records import User
@@ -32,7 +31,7 @@ def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | N
         user = users.own_user(work)
         edited = conflicts.edited(request.form, controls, shown(user))
         found, own = sessions.own_sessions(work), tokens.tokens_of(work, user)
-        is_on = outbox.is_on(work.settings)
+        is_on = letters.is_on(work.settings)
         return view.ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
 
     request.answer(request.read_latest(read))
@@ -77,7 +76,7 @@ def change_address(request: AdminRequest, form: Form) -> None:
 
 def save_messages(request: AdminRequest, form: Form) -> None:
     """Which messages the person gets."""
-    off = [kind for kind in kinds.SWITCHABLE if not form.is_checked(kind)]
+    off = [name for name in letters.kinds() if not form.is_checked(name)]
     request.write(users.switch_own_mail, off)
     request.go(PROFILE, N_("Your profile is saved."))
 

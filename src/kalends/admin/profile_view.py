@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kalends.admin.people_view import ROLES, browser
+from kalends.calendar import letters
 from kalends.features.history.conflict_page import Edited
-from kalends.features.mail import letter_kinds as kinds
 from kalends.languages import N_
 from kalends.store.rows.records import Session, Token, User
 
@@ -16,7 +16,6 @@ PURPOSES = {"bearer": N_("Token"), "application": N_("Application password")}
 @dataclass(frozen=True, slots=True)
 class ProfilePage:
     template: ClassVar[str] = "admin/profile.html"
-    SWITCHABLE: ClassVar = kinds.SWITCHABLE
 
     user: User
     sessions: Sequence[Session]
@@ -27,6 +26,11 @@ class ProfilePage:
     failed: str  # the section that shows the errors of the form
     made: tuple[str, str] | None  # the name of a new credential and its clear text
     sends_mail: bool = False
+
+    @property
+    def switches(self) -> dict[str, str]:
+        """Letters that people can do without, and what they are about."""
+        return {name: kind.switch for name, kind in letters.kinds().items() if kind.switch}
 
     @property
     def mail_off(self) -> list[str]:

@@ -7,6 +7,7 @@ from tests.conftest import World
 from tests.features.mail.post_office import PostOffice
 from tests.features.mail.test_following import ask, follow, link_in, run_all, text_of
 
+from kalends.calendar import letters
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Run
 from kalends.features.mail import outbox
@@ -211,7 +212,7 @@ def test_news_wait_while_no_mail_is_sent(mailing: World, office: PostOffice, mon
     follow(mailing, office, f"?event={event['id']}")
     change(mailing, event, title="Great fair")
     with monkeypatch.context() as patch:
-        patch.setattr(outbox, "is_on", lambda _: False)
+        patch.setattr(letters, "is_on", lambda _: False)
         run_all(mailing)
     mailing.clock.move(minutes=10)
     run_all(mailing)

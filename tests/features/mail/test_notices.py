@@ -9,7 +9,7 @@ from tests.features.mail.post_office import PostOffice
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
-from kalends.features.webhooks import letters as webhook_notices
+from kalends.features.webhooks import delivering
 
 WITH_ADDRESS = ("author", "contributor", "editor", "administrator")
 
@@ -124,5 +124,5 @@ def test_a_draft_is_told_to_nobody(people: World, office: PostOffice) -> None:
 
 def test_a_webhook_that_failed_for_a_day(people: World, office: PostOffice) -> None:
     told = ("https://example.org/hook", "2026-11-14 12:00:00", "503 Service Unavailable", "/admin/settings/webhooks")
-    people.calendar.write(SERVICE, webhook_notices.tell, *told)
+    people.calendar.write(SERVICE, delivering.tell, *told)
     assert sent(people, office) == {"administrator": ["A webhook has failed for a day"]}

@@ -8,4 +8,10 @@ MAIL = Feature(
     screens="admin:SCREENS",
     tasks="tasks:register_tasks",
     commands={"mail": "commands:mail"},
+    letters="letters:LETTERS",
+    hooks={
+        "changed": "notices:changed",
+        "post_letter": "outbox:post_letter",
+        "page_links": "following.pages:page_links",
+    },
 )

@@ -17,5 +17,6 @@ WEBHOOKS = Feature(
     schemas="contract:SCHEMAS",
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
+    letters="letters:LETTERS",
     tasks="journal_pages:register_tasks",
 )

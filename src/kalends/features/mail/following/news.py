@@ -11,16 +11,17 @@ from collections.abc import Collection
 from datetime import timedelta
 from functools import partial
 
+from kalends.calendar import letters
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.features.mail import facts, outbox
-from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import rows, rules
 from kalends.features.mail.following.rows import Follow
+from kalends.features.mail.letters import to_visitors
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import posts, tasks
@@ -51,7 +52,7 @@ def event_news(calendar: Transactions) -> Kind:
         last = 0
         while True:
             with calendar.store.read() as session:
-                is_on = outbox.is_on(calendar.site_settings.read(session))
+                is_on = letters.is_on(calendar.site_settings.read(session))
             if not is_on:
                 return Again(due=calendar.clock() + WITHOUT_SERVER)
             told = run.write(partial(_tell_some, calendar, run.task, last))
@@ -82,7 +83,9 @@ def _tell_some(calendar: Transactions, task: Task, last: int, session: Session) 
 
 def _put(work: UnitOfWork, follow: Follow, told: Facts) -> None:
     told = told | {"end": rules.end_path(work, follow)}
-    outbox.put(work, kinds.EVENT_NEWS, follow.address, follow.language, told, follow=follow.id, event=follow.event)
+    outbox.put(
+        work, to_visitors.event_news, follow.address, follow.language, told, follow=follow.id, event=follow.event
+    )
 
 
 def _told(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:

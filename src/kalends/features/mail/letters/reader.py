@@ -1,12 +1,11 @@
 """For whom a letter is written: the sentences in the reader's language, events as lines of it, and addresses."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from babel.dates import format_timedelta
 
+from kalends.calendar.letters import Facts
 from kalends.contract.statuses import SCHEDULED
 from kalends.features.mail.letters.draft import Item, Link
 from kalends.languages import N_, translate
@@ -14,8 +13,6 @@ from kalends.present.event_statuses import LABELS, shown
 from kalends.settings import Settings
 from kalends.site import times
 from kalends.site.times import Span
-
-Facts = Mapping[str, Any]
 
 END = N_("Stop these messages")
 MANAGED = N_("You get this because you have an account here. In your profile you choose which messages you get.")

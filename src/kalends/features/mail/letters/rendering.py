@@ -1,135 +1,96 @@
-"""The table of all letters: how each is written, what people call it, and facts for its preview."""
+"""A letter as plain text and as quiet HTML, with the owner's name, logo and colour."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+import textwrap
+from pathlib import PurePosixPath
 
-from kalends.features.mail import letter_kinds as kinds
-from kalends.features.mail.letters import draft as drafts
-from kalends.features.mail.letters import to_accounts, to_visitors
+from kalends.calendar import letters
+from kalends.calendar.letters import Facts
 from kalends.features.mail.letters.draft import Draft
-from kalends.features.mail.letters.reader import Facts, Reader
-from kalends.features.mail.messages import Letter
-from kalends.languages import N_
+from kalends.features.mail.letters.reader import Reader
+from kalends.features.mail.messages import Letter, one_line
+from kalends.languages import tag
 from kalends.present import conventions
 from kalends.settings import Settings
-from kalends.store.files.media_files import MediaFiles
+from kalends.site.templates import render
+from kalends.store.engine.store import StoreUnavailable
+from kalends.store.files.media_files import BadFileName, MediaFiles, MissingFile
+from kalends.values import colours
 
-EVENT = {
-    "title": "Night of the open libraries",
-    "path": "/event/night-of-the-open-libraries/",
-    "start_local": "2027-03-10 19:30:00",
-    "end_local": "2027-03-10 23:00:00",
-    "start_utc": "2027-03-10 18:30:00",
-    "end_utc": "2027-03-10 22:00:00",
-    "timezone": "Europe/Berlin",
-    "all_day": False,
-    "venue": "Town library",
-    "status": "scheduled",
-}
-OTHER = {**EVENT, "title": "Walk along the river", "path": "/event/walk/", "venue": "", "status": "postponed"}
-LINK = "/admin/link?key=example"
-AT = "2027-03-08 12:00:00"
-
-
-class Template(NamedTuple):
-    """A kind of letter."""
-
-    write: Callable[[Facts, Reader], Draft]
-    label: str
-    sample: Facts
-
-
-TEMPLATES = {
-    kinds.PASSWORD_LINK: Template(
-        to_accounts.password_link, N_("Forgotten password"), {"name": "anna", "path": LINK, "until": AT}
-    ),
-    kinds.INVITATION: Template(
-        to_accounts.invitation, N_("Invitation"), {"author": "admin", "path": LINK, "until": AT}
-    ),
-    kinds.ADDRESS_CONFIRM: Template(
-        to_accounts.address_confirm,
-        N_("New address, to be confirmed"),
-        {"name": "anna", "path": "/admin/address?key=example", "until": AT},
-    ),
-    kinds.ADDRESS_CHANGED: Template(
-        to_accounts.address_changed,
-        N_("Changed address"),
-        {"name": "anna", "address": "anna@example.org", "was_this": True},
-    ),
-    kinds.PASSWORD_CHANGED: Template(
-        to_accounts.password_changed, N_("Changed password"), {"name": "anna", "at": AT}
-    ),
-    kinds.NEW_BROWSER: Template(
-        to_accounts.new_browser, N_("New sign-in"), {"name": "anna", "at": AT, "agent": "Firefox 144, Linux"}
-    ),
-    kinds.REVIEW_WAITING: Template(
-        to_accounts.review_waiting, N_("Waiting for review"), {"events": [EVENT, OTHER], "total": 3}
-    ),
-    kinds.WEBHOOK_FAILED: Template(
-        to_accounts.webhook_failed,
-        N_("Webhook that fails"),
-        {"address": "https://example.org/hook", "since": AT, "reason": "503", "path": "/admin/settings/mail"},
-    ),
-    kinds.EVENT_PUBLISHED: Template(
-        to_accounts.event_published, N_("Own event published"), {"events": [EVENT], "total": 1}
-    ),
-    kinds.EVENT_RETURNED: Template(
-        to_accounts.event_returned,
-        N_("Own event sent back"),
-        {"event": EVENT, "name": "admin", "note": "Please add the price.", "edit": "/admin/events/1"},
-    ),
-    kinds.EVENT_CHANGED: Template(
-        to_accounts.event_changed,
-        N_("Own event changed by another"),
-        {"events": [EVENT], "total": 1, "name": "admin"},
-    ),
-    kinds.SUBMISSION_RECEIVED: Template(
-        to_visitors.submission_received,
-        N_("Submission received"),
-        {"event": EVENT, "path": "/mail/confirm?key=example"},
-    ),
-    kinds.SUBMISSION_PUBLISHED: Template(
-        to_visitors.submission_published, N_("Submission published"), {"event": EVENT}
-    ),
-    kinds.SUBMISSION_RETURNED: Template(
-        to_visitors.submission_returned,
-        N_("Submission sent back"),
-        {"event": EVENT, "note": "Please add the price,\nand send it again."},
-    ),
-    kinds.FOLLOW_CONFIRM: Template(
-        to_visitors.follow_confirm,
-        N_("Following, to be confirmed"),
-        {"rhythm": "weekly", "what": "Music", "path": "/mail/confirm?key=example"},
-    ),
-    kinds.DIGEST: Template(
-        to_visitors.digest,
-        N_("Daily and weekly e-mail"),
-        {
-            "rhythm": "weekly",
-            "what": "Music",
-            "new": [OTHER],
-            "coming": [EVENT],
-            "total": 12,
-            "path": "/events/list/",
-            "end": "/mail/end?key=example",
-        },
-    ),
-    kinds.REMINDER: Template(
-        to_visitors.reminder,
-        N_("Reminder"),
-        {"event": EVENT, "now": "2027-03-09 18:30:00", "end": "/mail/end?key=example"},
-    ),
-    kinds.EVENT_NEWS: Template(
-        to_visitors.event_news,
-        N_("News of an event"),
-        {"event": {**EVENT, "status": "cancelled"}, "gone": False, "end": "/mail/end?key=example"},
-    ),
-    kinds.TEST: Template(to_accounts.test_message, N_("Test"), {}),
-}
+WIDTH = 76
+LARGEST_LOGO = 100_000  # bytes; a larger one would make every message heavy
+# What mail programs show. WebP and AVIF many do not.
+LOGOS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif"}
 
 
 def write(kind: str, facts: Facts, language: str, settings: Settings, files: MediaFiles | None = None) -> Letter:
-    """The letter of a message."""
+    """The letter of a message. `files`: where the logo is."""
     conventions.use(settings.week_start, settings.hour_format)
-    draft = TEMPLATES[kind].write(facts, Reader(settings, language))
-    return drafts.letter(draft, settings, language, files)
+    draft: Draft = letters.kinds()[kind].write(facts, Reader(settings, language))
+    logo = _logo(settings, files)
+    light, dark = colours.both(settings.accent_color or colours.DEFAULT_ACCENT)
+    html = render(
+        "features/mail/letters/letter.html",
+        language,
+        draft=draft,
+        site=settings.site_name,
+        home=f"{settings.base_url}/",
+        has_logo=logo is not None,
+        accent=light,
+        on_accent=colours.on(light),
+        dark_accent=dark,
+        on_dark_accent=colours.on(dark),
+    )
+    return Letter(
+        subject=one_line(draft.subject),
+        text=_text(draft, settings),
+        html=html,
+        language=tag(language),
+        logo=logo,
+        unsubscribe=draft.end.href if draft.end else "",
+    )
+
+
+def _text(draft: Draft, settings: Settings) -> str:
+    parts = [_wrapped(paragraph) for paragraph in draft.paragraphs]
+    if draft.quote:
+        parts.append("\n".join(_wrapped(line, "> ") for line in draft.quote))
+    for item in draft.items:
+        lines = [_wrapped(item.title, "* ", "  "), *(_wrapped(line, "  ") for line in item.lines)]
+        parts.append("\n".join([*lines, *([f"  {item.href}"] if item.href else [])]))
+    if draft.button:
+        parts.append(f"{draft.button.label}:\n{draft.button.href}")
+    parts += [_wrapped(paragraph) for paragraph in draft.more]
+    # Mail programs fold away what follows this line.
+    foot = ["-- ", settings.site_name]
+    if settings.base_url:
+        foot.append(f"{settings.base_url}/")
+    if draft.reason:
+        foot += ["", _wrapped(draft.reason)]
+    if draft.end:
+        foot += ["", f"{draft.end.label}:", draft.end.href]
+    return "\n\n".join([*parts, "\n".join(foot)]) + "\n"
+
+
+def _wrapped(text: str, first: str = "", further: str | None = None) -> str:
+    """Lines that fit, without breaking a long word such as an address."""
+    indent = first if further is None else further
+    lines = textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines) or first.rstrip()
+
+
+def _logo(settings: Settings, files: MediaFiles | None) -> tuple[bytes, str] | None:
+    subtype = LOGOS.get(PurePosixPath(settings.logo).suffix.lower())
+    if files is None or not settings.logo or subtype is None:
+        return None
+    try:
+        data = files.read(settings.logo)
+    except (MissingFile, BadFileName, StoreUnavailable, OSError):
+        return None
+    return (data, subtype) if len(data) <= LARGEST_LOGO else None
