@@ -14,7 +14,7 @@ from kalends.settings import Settings
 from kalends.store.rows.records import User
 
 Facts = Mapping[str, Any]
-Write = Callable[[Facts, Any], Any]  # what the letter says to a reader, as parts of a letter (features/mail/letters)
+Write = Callable[[Facts, Any], Any]  # what it says to a Reader, as a Draft (site/letters.py)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

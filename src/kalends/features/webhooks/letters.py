@@ -1,15 +1,18 @@
 """The letter to those who run the site that nothing could be delivered to a webhook for a day."""
 
 from kalends.calendar.letters import Facts, letter
-from kalends.features.mail.letters.draft import Draft
-from kalends.features.mail.letters.reader import MANAGED, Reader
-from kalends.features.mail.letters.samples import AT
 from kalends.languages import N_
+from kalends.site.letters import MANAGED, Draft, Reader
 
 
 @letter(
     N_("Webhook that fails"),
-    {"address": "https://example.org/hook", "since": AT, "reason": "503", "path": "/admin/settings/mail"},
+    {
+        "address": "https://example.org/hook",
+        "since": "2027-03-08 12:00:00",
+        "reason": "503",
+        "path": "/admin/settings/mail",
+    },
     switch=N_("A webhook has failed for a day"),
 )
 def webhook_failed(facts: Facts, to: Reader) -> Draft:

@@ -5,12 +5,11 @@ from pathlib import PurePosixPath
 
 from kalends.calendar import letters
 from kalends.calendar.letters import Facts
-from kalends.features.mail.letters.draft import Draft
-from kalends.features.mail.letters.reader import Reader
 from kalends.features.mail.messages import Letter, one_line
 from kalends.languages import tag
 from kalends.present import conventions
 from kalends.settings import Settings
+from kalends.site.letters import Draft, Reader
 from kalends.site.templates import render
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import BadFileName, MediaFiles, MissingFile

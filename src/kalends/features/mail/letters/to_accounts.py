@@ -3,11 +3,11 @@
 from typing import Any
 
 from kalends.calendar.letters import Facts, LetterKind, letter
-from kalends.features.mail.letters.draft import Draft
-from kalends.features.mail.letters.reader import MANAGED, SECURITY, Reader
 from kalends.features.mail.letters.samples import AT, EVENT, LINK, OTHER
 from kalends.languages import N_
+from kalends.site.letters import MANAGED, Draft, Reader
 
+SECURITY = N_("You get this because you have an account here. Messages about its security are always sent.")
 SIGN_IN = "/admin/sign-in"
 NOT_YOU = N_("Not you? Choose a new password, and ask the people who run the calendar for help.")
 CHOOSE = N_("Choose a password")

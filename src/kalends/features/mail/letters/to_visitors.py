@@ -3,10 +3,9 @@
 from datetime import timedelta
 
 from kalends.calendar.letters import Facts, LetterKind, letter
-from kalends.features.mail.letters.draft import Draft
-from kalends.features.mail.letters.reader import Reader
 from kalends.features.mail.letters.samples import CONFIRM, END, EVENT, OTHER
 from kalends.languages import N_
+from kalends.site.letters import Draft, Reader
 from kalends.values import dates, zones
 
 SENT_IT = N_("You get this because somebody sent an event with this address.")
