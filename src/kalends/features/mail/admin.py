@@ -33,8 +33,6 @@ from kalends.site.page_responses import HTML_TYPE
 PATH = "/admin/settings/mail"
 # A letter has its styles in itself, and nothing else may come with it.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
-
-
 NO_SERVER = N_("No mail is set up, so none is sent and none is promised. Links are handed over by people.")
 HOW = N_("The setting mail_server on the server names the mail server, such as smtp://localhost:25.")
 NO_ADDRESS = N_("A mail server is set up, but the site has no address of its own: without base_url nothing is sent.")

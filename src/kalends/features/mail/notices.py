@@ -17,7 +17,7 @@ from kalends.calendar.letters import LetterKind
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
-from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
 from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
@@ -70,10 +70,10 @@ def changed(work: UnitOfWork, *, is_part: bool) -> None:
         if after.status == PENDING and (before is None or before.status != PENDING):
             waiting.append(after)
             new += [after] if before is None else []
-        if before is not None and before.status == PENDING and after.status == DRAFT:
-            returned.append(after)
         letter = _for_author(before, after)
-        if letter and after.author != work.caller.user and after.author in people:
+        if letter is to_accounts.event_returned:
+            returned.append(after)
+        elif letter and after.author != work.caller.user and after.author in people:
             by_author.setdefault((after.author, letter), []).append(after)
         if letter is to_accounts.event_published:
             _tell_sender(work, after)
@@ -112,8 +112,8 @@ def _for_author(before: Event | None, after: Event) -> LetterKind | None:
         return None
     if after.status == PUBLISH != before.status:
         return to_accounts.event_published if before.status in (PENDING, DRAFT, FUTURE) else None
-    if after.status in (DRAFT, "trash") and before.status == PENDING:
-        return None  # with a note, or not at all: `_tell_returned`
+    if after.status in (DRAFT, TRASH) and before.status == PENDING:
+        return to_accounts.event_returned if after.status == DRAFT else None
     is_same = all(
         getattr(before, name) == getattr(after, name) for name in Event.__struct_fields__ if name not in UNTOLD
     )
@@ -134,7 +134,7 @@ def _tell_author(work: UnitOfWork, author: User, letter: LetterKind, events: lis
 
 
 def _tell_returned(work: UnitOfWork, returned: Sequence[Event], people: Mapping[int, User]) -> None:
-    """What was sent back with a note: its author hears of it, or who sent it by the public form."""
+    """Of what was sent back with a note its author hears, or who sent it by the public form; without one nobody."""
     notes = reviews.notes_of(work.session, [event.id for event in returned])
     for event in returned:
         note = notes.get(event.id)
@@ -179,19 +179,14 @@ def _tell_sender(work: UnitOfWork, event: Event) -> None:
 
 def tell_reviewers(work: UnitOfWork, waiting: list[Event], people: Iterable[User]) -> None:
     """At once the first time; who had a list within the last hour gets the next one an hour after it."""
+    letter = to_accounts.review_waiting
     for user in people:
         caller = caller_of(user)
-        if (
-            not outbox.wants(user, to_accounts.review_waiting)
-            or not may_review(caller)
-            or user.id == work.caller.user
-        ):
+        if not outbox.wants(user, letter) or not may_review(caller) or user.id == work.caller.user:
             continue
         readable = [event for event in waiting if visibility_of(caller).can_read(event)]
-        last = min(
-            mail.last_of(work.session, to_accounts.review_waiting.name, user.id), work.now_text
-        )  # a clock was ahead
-        if last and last > _text(work, -BETWEEN):
+        last = min(mail.last_of(work.session, letter.name, user.id), work.now_text)  # a clock was ahead
+        if last and last > dates.text(work.now - BETWEEN):
             _list_later(work, user, last, min(event.rev for event in waiting))
         elif readable:
             put_list(work, user, readable, len(readable))
@@ -201,7 +196,8 @@ def _list_later(work: UnitOfWork, user: User, last: str, rev: int) -> None:
     """What waits since this change is told an hour after the last list, unless a list with more is due already."""
     found = tasks.find(work.session, REVIEW_TASK, str(user.id))
     if found is None or found.holder:
-        tasks.add(work.session, REVIEW_TASK, str(user.id), _after(last), str(rev))
+        due = dates.text(dates.from_text(last) + BETWEEN)
+        tasks.add(work.session, REVIEW_TASK, str(user.id), due, str(rev))
 
 
 def put_list(work: UnitOfWork, user: User, events: list[Event], total: int) -> None:
@@ -209,14 +205,6 @@ def put_list(work: UnitOfWork, user: User, events: list[Event], total: int) -> N
     shown = [facts.event_facts(event, names.get(event.id, ""), facts.editor_of(event)) for event in events]
     told = {"events": shown[:MOST_LISTED], "total": total}
     outbox.put(work, to_accounts.review_waiting, user.email, user.language, told, user=user.id)
-
-
-def _text(work: UnitOfWork, by: timedelta) -> str:
-    return dates.text(work.now + by)
-
-
-def _after(at: str) -> str:
-    return dates.text(dates.from_text(at) + BETWEEN)
 
 
 def review_lists(transactions: Transactions) -> Kind:
@@ -233,8 +221,7 @@ def review_lists(transactions: Transactions) -> Kind:
 
         return Done(also=also)
 
-    longest = BETWEEN.total_seconds()
-    return Kind(REVIEW_TASK, N_("What is waiting for review"), run, longest=longest)
+    return Kind(REVIEW_TASK, N_("What is waiting for review"), run, longest=BETWEEN.total_seconds())
 
 
 def send_list(work: UnitOfWork, id: int, rev: int) -> None:

@@ -72,20 +72,15 @@ def _tell_some(calendar: Transactions, task: Task, last: int, session: Session) 
     event = found if isinstance(found, Event) else None
     seen = facts.GONE if event is None else facts.seen(session, [event]).get(event.id, facts.GONE)
     some = rows.not_seen(session, int(task.key), seen, last, STEP)
+    letter = to_visitors.event_news
     told = {known: _told(session, event, seen, known) for known in {follow.seen for follow in some}}
     for follow in some:
         if (news := told[follow.seen]) is not None:
-            _put(work, follow, news)
+            news = news | {"end": rules.end_path(work, follow)}
+            outbox.put(work, letter, follow.address, follow.language, news, follow=follow.id, event=follow.event)
         next_utc = follow.next_utc if event is None else rules.next_of_event(event, work.now)
         rows.see(session, follow.id, seen, next_utc)
     return some
-
-
-def _put(work: UnitOfWork, follow: Follow, told: Facts) -> None:
-    told = told | {"end": rules.end_path(work, follow)}
-    outbox.put(
-        work, to_visitors.event_news, follow.address, follow.language, told, follow=follow.id, event=follow.event
-    )
 
 
 def _told(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:
