@@ -21,7 +21,7 @@ from kalends.calendar.access import may_manage_users
 from kalends.calendar.accounts import account_rules, email_address, forgotten_password, one_time_links, sessions
 from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
-from kalends.http.middleware.browser_sessions import browser_key, clear_cookie, set_browser_cookie, set_cookie
+from kalends.http.middleware.request_middleware import browser_key, clear_cookie, set_browser_cookie, set_cookie
 from kalends.http.request_context import ADMIN
 from kalends.languages import N_
 from kalends.settings import Settings

@@ -218,7 +218,7 @@ def change_own_profile(
 
 
 def set_own_address(work: UnitOfWork, address: str) -> User:
-    """Used by `own_addresses`, which asks for the password and lets the new address be confirmed."""
+    """Used by `email_address`, which asks for the password and lets the new address be confirmed."""
     require(True, work.caller)
     user = own_user(work)
     _set_email(work, user, address)

@@ -31,7 +31,7 @@ from kalends.store.engine.store import Session, Store
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
-from kalends.values.clock_errors import furthest
+from kalends.values.dates import furthest
 
 TASK = "digests"
 EVERY = 60.0  # seconds between two looks

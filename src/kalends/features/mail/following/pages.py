@@ -21,7 +21,7 @@ from kalends.features.mail.following.rows import DAILY, WEEKLY
 from kalends.features.mail.following.rows import EVENT as EVENT_RHYTHM
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
-from kalends.http.middleware.cross_site import is_foreign
+from kalends.http.middleware.request_middleware import is_foreign
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource, Service
 from kalends.languages import N_, translate
