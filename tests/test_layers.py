@@ -34,17 +34,6 @@ IMPORT_FEATURES = {
     "admin/event_editor/page.py",
     "admin/people.py",
     "admin/profile.py",
-    "admin/screen.py",
-    "admin/signing_in.py",
-    "calendar/accounts/email_address.py",
-    "calendar/accounts/forgotten_password.py",
-    "calendar/accounts/one_time_links.py",
-    "calendar/accounts/sessions.py",
-    "calendar/accounts/users.py",
-    "calendar/editing/review.py",
-    "calendar/editing/submissions.py",
-    "calendar/service.py",
-    "site/appearance.py",
 }
 # Modules that every layer may import.
 COMMON = frozenset({"feature", "languages", "user_error", "__version__"})
@@ -56,7 +45,7 @@ INNER_ORDERS = {
     "calendar": (
         "access admission signing memory",
         "unit_of_work",
-        "site_settings fetching",
+        "site_settings fetching letters",
         "throttling credential_uses joint_transaction",
         "revisions",
         "fragments",

@@ -24,8 +24,10 @@ HOOKS = {
     "page_blocks": "(page) -> blocks: a page has room for them (site/page_blocks.py)",
     "former_ids": "(work, id): the records, as kind and id, that had a number in another calendar; the last first",
     "identities": "(session, kind, ids): sources and the ids there that records had before they were merged, by id",
-    "changed": "(work, *, is_part): once in a transaction that changed records, before it commits",
     "record_blocks": "(request, place, kind, ids): HTML by id for a place on a page of the admin with these records",
+    "changed": "(work, *, is_part): once in a transaction that has `work.changed_events`, before it commits",
+    "post_letter": "(work, kind, address, facts, …): the core or a feature wants a letter sent (calendar/letters.py)",
+    "page_links": "(about, settings): pages with a list or an event have room for links; returns paths and labels",
 }
 
 
@@ -52,6 +54,7 @@ class Feature:
     navigation: str = ""  # admin: entries of the navigation, by the group that they belong to
     tabs: Mapping[str, str] = field(default_factory=dict)  # admin: pages of the settings, by their paths there
     tasks: str = ""  # calendar: a function of the calendar that registers kinds of work for later
+    letters: str = ""  # calendar: a sequence of LetterKind
     sample_data: str = ""  # cli: a function (calendar, console) that fills a calendar which has no events
     commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names
     hooks: Mapping[str, str] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kalends.admin import routes as admin
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
+from kalends.calendar.accounts.forgotten_password import forgotten_passwords
 from kalends.calendar.images import sweeping
 from kalends.calendar.posts import category_ancestors
 from kalends.calendar.series import filling, sharing
@@ -57,6 +58,7 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
         sharing.work_for_later(calendar),
         category_ancestors.work_for_later(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
+        forgotten_passwords(calendar),
     )
     for register in declared("tasks"):
         register(calendar)

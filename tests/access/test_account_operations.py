@@ -61,7 +61,7 @@ RULES = {
         KNOWN, True, lambda work, _: users.change_own_profile(work, name="mine", language="de")
     ),
     "users.set_own_address": Rule(KNOWN, True, lambda work, _: users.set_own_address(work, "me@example.org")),
-    "own_addresses.request_change": Rule(
+    "email_address.request_change": Rule(
         KNOWN, True, lambda work, _: email_address.request_change(work, "me@example.org")
     ),
     "users.switch_own_mail": Rule(KNOWN, True, lambda work, _: users.switch_own_mail(work, ["event_changed"])),
@@ -84,8 +84,8 @@ RULES = {
 BY_SECRET = {
     "one_time_links.find",
     "one_time_links.accept",
-    "own_addresses.find",
-    "own_addresses.confirm",
+    "email_address.find",
+    "email_address.confirm",
     "sessions.begin",
 }
 

@@ -48,7 +48,8 @@ from kalends.features.importing import jobs, previews, undoing
 from kalends.features.importing.job_rows import ImportJob
 from kalends.features.importing.jobs import JobOptions
 from kalends.features.importing.run import Import
-from kalends.features.mail import follows, outbox
+from kalends.features.mail import outbox
+from kalends.features.mail.following import rules as following
 from kalends.features.webhooks import rules as webhooks
 from kalends.store.query.trash import Trashed
 from kalends.store.rows import tasks
@@ -97,7 +98,11 @@ WALKED = {
         "calendar.images.uploading.delete_image",
     ),
     *("calendar.images.uploading.delete_unused_image", "calendar.site_settings.change"),
-    *("features.mail.outbox.send_test", "features.mail.outbox.accept_again", "features.mail.follows.forget_address"),
+    *(
+        "features.mail.outbox.send_test",
+        "features.mail.outbox.accept_again",
+        "features.mail.following.rules.forget_address",
+    ),
     *("calendar.background.task_overview.run_again", "features.webhooks.rules.create"),
     "calendar.series.rejoining.rejoin",  # tests/admin/test_series_split.py
     *(
@@ -117,11 +122,11 @@ WALKED = {
 # By anybody; what is sent waits for review or for a confirmation: tests/admin/test_review.py, tests/features/mail.
 FOR_ANYBODY = {
     "calendar.editing.submissions.submit_event",
-    "features.mail.follows.ask",
-    "features.mail.follows.confirm",
-    "features.mail.follows.end",
+    "features.mail.following.rules.ask",
+    "features.mail.following.rules.confirm",
+    "features.mail.following.rules.end",
 }
-FOR_ANYBODY |= {"features.mail.follows.confirm_sender"}
+FOR_ANYBODY |= {"features.mail.following.rules.confirm_sender"}
 # They answer with what the caller can see: the visibility rule and the hunts for leaks are about them.
 READS = {
     *(
@@ -163,11 +168,11 @@ OF_THE_SERVICE = {
     *(
         "calendar.series.zone_rules.renew_all",
         "features.custom_fields.words.register_tasks",
-        "features.mail.review_mail.review_lists",
+        "features.mail.notices.review_lists",
     ),
     *(
-        "features.mail.digests.digests",
-        "features.mail.event_news.event_news",
+        "features.mail.following.digests.digests",
+        "features.mail.following.news.event_news",
         "features.mail.sending.sending",
         "calendar.posts.category_ancestors.work_for_later",
     ),
@@ -182,7 +187,7 @@ OF_THE_SERVICE = {
         "calendar.series.sharing.work_for_later",
     ),
     "features.webhooks.delivering.Deliveries",
-    "features.mail.letters.work.register_tasks",
+    "features.mail.tasks.register_tasks",
 }
 
 # What custom fields there are is for who manages the site.
@@ -591,8 +596,11 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         "mail": (lambda: calendar.read(caller, outbox.state), role is Role.ADMINISTRATOR),
         "a test of mail": (lambda: calendar.write(caller, outbox.send_test, "a@b.org"), role is Role.ADMINISTRATOR),
         "mail again": (lambda: calendar.write(caller, outbox.accept_again, "a@b.org"), role is Role.ADMINISTRATOR),
-        "an address": (lambda: calendar.read(caller, follows.stored_of, "a@b.org"), role is Role.ADMINISTRATOR),
-        "forget one": (lambda: calendar.write(caller, follows.forget_address, "a@b.org"), role is Role.ADMINISTRATOR),
+        "an address": (lambda: calendar.read(caller, following.stored_of, "a@b.org"), role is Role.ADMINISTRATOR),
+        "forget one": (
+            lambda: calendar.write(caller, following.forget_address, "a@b.org"),
+            role is Role.ADMINISTRATOR,
+        ),
         "run a task": (lambda: run_again(calendar, caller), role is Role.ADMINISTRATOR),
         "webhooks": (lambda: calendar.read(caller, webhooks.everyone), role is Role.ADMINISTRATOR),
         "new webhook": (

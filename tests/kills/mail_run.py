@@ -16,9 +16,9 @@ from tests.waiting import until
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.service import Calendar
-from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import outbox
 from kalends.features.mail import rows as mail
+from kalends.features.mail.letters import to_accounts
 from kalends.settings import load
 
 SETTINGS = {"base_url": "http://calendar.test", "timezone": "Europe/Berlin"}
@@ -38,7 +38,7 @@ class Cause(threading.Thread):
         while not self.ended.wait(PAUSE):
             address = f"reader{len(self.addresses)}@example.org"
             with self._calendar.writing(SERVICE) as work:
-                outbox.put(work, kinds.TEST, address, "en", {})
+                outbox.put(work, to_accounts.test, address, "en", {})
             self.addresses.append(address)
 
 

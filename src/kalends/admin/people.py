@@ -8,10 +8,10 @@ from typing import ClassVar
 from kalends.admin import conflicts
 from kalends.admin.conflicts import Control, Edited
 from kalends.admin.request import AdminRequest
+from kalends.calendar import letters
 from kalends.calendar.accounts import one_time_links, sessions, users
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import ROLE_WORDS
-from kalends.features.mail import outbox
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.store.rows.records import OneTimeLink, User
@@ -84,7 +84,7 @@ def _everybody(work: UnitOfWork) -> PeoplePage:
 
 
 def show_invite(request: AdminRequest) -> None:
-    request.answer(InvitePage(roles_in_words(request.language), outbox.is_on(request.settings)))
+    request.answer(InvitePage(roles_in_words(request.language), letters.is_on(request.settings)))
 
 
 def invite(request: AdminRequest, form: Form) -> None:
@@ -94,7 +94,7 @@ def invite(request: AdminRequest, form: Form) -> None:
         form.refuse("role", N_("Choose a role."))
     if not note or len(note) > one_time_links.LONGEST_NOTE or not note.isprintable():
         form.refuse("note", N_("Enter a name of at most 100 characters."))
-    email = form.text("email") if outbox.is_on(request.settings) else ""
+    email = form.text("email") if letters.is_on(request.settings) else ""
     if form.errors:
         return
     with form.refusals("email"):
@@ -124,7 +124,7 @@ def show_person(request: AdminRequest, id: int) -> None:
         others = [(str(one.id), one.name) for one in users.everybody(work) if one.id != id and not one.disabled]
         edited = conflicts.edited(request.form, controls, shown(user))
         seen = users.last_seen(work).get(id)
-        is_on = outbox.is_on(work.settings)
+        is_on = letters.is_on(work.settings)
         return PersonPage(user, users.count_records(work, user), seen, others, roles, edited, is_on)
 
     page = request.read(read)
@@ -170,7 +170,7 @@ def disable(request: AdminRequest, form: Form, id: int) -> None:
 def reset(request: AdminRequest, form: Form, id: int) -> None:
     """Makes a link by which a person sets a new password."""
     with changing(request, form, id) as user:
-        if form.is_checked("send") and outbox.is_on(request.settings):
+        if form.is_checked("send") and letters.is_on(request.settings):
             request.write(one_time_links.send_reset, id)
             request.calendar.background.wake()
             tell(request, user, N_("A link is on its way to {name}."))

@@ -10,11 +10,10 @@ from kalends.admin.conflicts import Control, Edited
 from kalends.admin.people import ROLES
 from kalends.admin.request import AdminRequest
 from kalends.admin.signing_in import browser, enter
+from kalends.calendar import letters
 from kalends.calendar.accounts import email_address, sessions, tokens, users
 from kalends.calendar.accounts.email_address import AddressChange
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.mail import letter_kinds as kinds
-from kalends.features.mail import outbox
 from kalends.languages import LANGUAGES, N_, OWN_NAMES
 from kalends.site.forms.form import Form
 from kalends.store.rows.records import Session, Token, User
@@ -38,7 +37,6 @@ SYSTEMS = {
 @dataclass(frozen=True, slots=True)
 class ProfilePage:
     template: ClassVar[str] = "admin/profile.html"
-    SWITCHABLE: ClassVar = kinds.SWITCHABLE
 
     user: User
     sessions: Sequence[Session]
@@ -49,6 +47,11 @@ class ProfilePage:
     failed: str  # the section that shows the errors of the form
     made: tuple[str, str] | None  # the name of a new credential and its clear text
     sends_mail: bool = False
+
+    @property
+    def switches(self) -> dict[str, str]:
+        """Letters that people can do without, and what they are about."""
+        return {name: kind.switch for name, kind in letters.kinds().items() if kind.switch}
 
     @property
     def mail_off(self) -> list[str]:
@@ -85,7 +88,7 @@ def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | N
         user = users.own_user(work)
         edited = conflicts.edited(request.form, controls, shown(user))
         found, own = sessions.own_sessions(work), tokens.tokens_of(work, user)
-        is_on = outbox.is_on(work.settings)
+        is_on = letters.is_on(work.settings)
         return ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
 
     request.answer(request.read_latest(read))
@@ -130,7 +133,7 @@ def change_address(request: AdminRequest, form: Form) -> None:
 
 def save_messages(request: AdminRequest, form: Form) -> None:
     """Which messages the person gets."""
-    off = [kind for kind in kinds.SWITCHABLE if not form.is_checked(kind)]
+    off = [name for name in letters.kinds() if not form.is_checked(name)]
     request.write(users.switch_own_mail, off)
     request.go(PROFILE, N_("Your profile is saved."))
 

@@ -13,6 +13,7 @@ from kalends.admin import recovered_forms
 from kalends.admin.navigation import NOWHERE, Entry, Right
 from kalends.admin.plain_pages import ErrorPage, KeptForm, SignInPage
 from kalends.admin.request import AdminRequest
+from kalends.calendar import letters
 from kalends.contract.errors import (
     CROSS_SITE,
     FORBIDDEN,
@@ -23,7 +24,6 @@ from kalends.contract.errors import (
     ApiError,
 )
 from kalends.contract.numbers import LARGEST
-from kalends.features.mail import outbox
 from kalends.http.messages import responses
 from kalends.http.middleware.logs import log
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
@@ -177,7 +177,7 @@ def ask_to_sign_in(request: AdminRequest, kept: KeptForm | None = None) -> None:
     """Leads to the sign-in and back to this page. A form that was sent waits in the page that asks."""
     if kept is not None:
         request.answer(
-            SignInPage(ADMIN, kept, outbox.is_on(request.settings)), status=401, title=request.say(SIGN_IN_TITLE)
+            SignInPage(ADMIN, kept, letters.is_on(request.settings)), status=401, title=request.say(SIGN_IN_TITLE)
         )
         return
     query = f"?{request.req.query_string}" if request.req.query_string else ""

@@ -16,11 +16,11 @@ from kalends.admin.plain_pages import (
 )
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN, safe_next
+from kalends.calendar import letters
 from kalends.calendar.access import may_manage_users
 from kalends.calendar.accounts import account_rules, email_address, forgotten_password, one_time_links, sessions
 from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
-from kalends.features.mail import outbox
 from kalends.http.middleware.request_middleware import browser_key, clear_cookie, set_browser_cookie, set_cookie
 from kalends.http.request_context import ADMIN
 from kalends.languages import N_
@@ -48,7 +48,7 @@ def show(request: AdminRequest) -> None:
     if request.session is not None and not form.errors:
         request.go(wanted)
     else:
-        request.answer(SignInPage(wanted, kept_within(form), outbox.is_on(request.settings)))
+        request.answer(SignInPage(wanted, kept_within(form), letters.is_on(request.settings)))
 
 
 def sign_in(request: AdminRequest, form: Form) -> None:
@@ -99,7 +99,7 @@ def sign_out(request: AdminRequest, form: Form) -> None:
 
 
 def show_forgotten(request: AdminRequest) -> None:
-    if outbox.is_on(request.settings):
+    if letters.is_on(request.settings):
         request.answer(ForgottenPage())
     else:
         request.go(SIGN_IN)
@@ -107,7 +107,7 @@ def show_forgotten(request: AdminRequest) -> None:
 
 def send_forgotten(request: AdminRequest, form: Form) -> None:
     """The answer, and the time that it takes, say nothing about who is there."""
-    if not outbox.is_on(request.settings):
+    if not letters.is_on(request.settings):
         request.go(SIGN_IN)
         return
     if not form.text("name"):

@@ -7,8 +7,6 @@ from kalends.calendar.images import image_store
 from kalends.calendar.posts import category_ancestors
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.transactions import Clock, Fetch, Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.mail import notices
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles
@@ -31,6 +29,3 @@ class Calendar(Transactions):
 
     def _finish_category(self, id: int) -> None:
         category_ancestors.finish(self, id)
-
-    def _tell(self, work: UnitOfWork, *, is_step: bool = False) -> None:
-        notices.tell(work, is_step=is_step)

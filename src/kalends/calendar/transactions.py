@@ -18,6 +18,7 @@ from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.storing import batches
 from kalends.calendar.throttling import Throttle
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.feature import hooks
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.files.media_files import MediaFiles
@@ -79,7 +80,7 @@ class Transactions:
         with joint.part() as session:
             work = self._work(session, caller, base_url)
             yield work
-            self._tell(work)
+            self.call_hooks(work)
         joint.unfinished |= work.unfinished
         joint.ungathered |= work.ungathered
         joint.forget_before = _oldest_kept(work)
@@ -168,9 +169,13 @@ class Transactions:
     def _finish_category(self, id: int) -> None:
         """Gives a category the events of those below it, which a change has left to further transactions."""
 
-    def _tell(self, work: UnitOfWork, *, is_step: bool = False) -> None:
-        """Puts messages about the events that a transaction has changed into it. `is_step`: it goes on with what an
-        earlier one began. The calendar knows how."""
+    def call_hooks(self, work: UnitOfWork, *, is_part: bool = False) -> None:
+        """Tells features, before a transaction commits, which events it has changed. `is_part`: it goes on with what
+        an earlier one began."""
+        if work.changed_events:
+            for hook in hooks("changed"):
+                hook(work, is_part=is_part)
+            work.changed_events.clear()
 
     def read(
         self, caller: Caller, operation: Callable[Concatenate[UnitOfWork, P], T], *args: P.args, **named: P.kwargs
@@ -274,7 +279,7 @@ class Transactions:
             facts = state.facts(session)
             work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.of(facts))
             is_left = batches.publish_due(work, facts.due)
-            self._tell(work)
+            self.call_hooks(work)
             return is_left
 
 
@@ -344,7 +349,7 @@ class WriteTransaction:
     ) -> None:
         if error is None:
             try:
-                self._transactions._tell(self._work)
+                self._transactions.call_hooks(self._work)
                 history.prune(self._work.session, _oldest_kept(self._work))
             except BaseException as failed:
                 self._transaction.__exit__(type(failed), failed, failed.__traceback__)

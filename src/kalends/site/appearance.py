@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists import page_views
-from kalends.features.mail.outbox import is_on
+from kalends.feature import hooks
 from kalends.http.service import Service
 from kalends.settings import Settings
 from kalends.site import assets
@@ -50,7 +50,9 @@ class Appearance:
     map_tiles: str = ""
     map_attribution: str = ""
     takes_submissions: bool = False  # whether anybody can send an event
-    sends_mail: bool = False  # whether readers can follow by mail
+    # What features offer to readers of a list or an event, each on a page of its own: paths and labels.
+    list_links: Sequence[tuple[str, str]] = ()
+    event_links: Sequence[tuple[str, str]] = ()
 
 
 @lru_cache(maxsize=16)
@@ -76,7 +78,8 @@ def appearance_of(settings: Settings, category_colours: tuple[str, ...]) -> Appe
         map_tiles=settings.map_tiles,
         map_attribution=settings.map_attribution,
         takes_submissions=settings.submissions,
-        sends_mail=is_on(settings),
+        list_links=[link for hook in hooks("page_links") for link in hook("list", settings)],
+        event_links=[link for hook in hooks("page_links") for link in hook("event", settings)],
     )
 
 

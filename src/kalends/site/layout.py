@@ -16,7 +16,6 @@ Pairs = Sequence[tuple[str, str]]
 CALENDAR = "/events/"
 QR_CODE = "/qr.svg"
 SUBMIT = "/submit"
-FOLLOW = "/follow"
 DOCS = "/docs"  # the API reference
 LONGEST_QR = 213  # bytes
 
@@ -104,9 +103,9 @@ class Frame(SiteFrame):
         return self.at("/subscribe", self.filters)
 
     @property
-    def follow(self) -> str:
-        """The page to follow what this page shows by mail; empty where no mail is sent."""
-        return self.at(FOLLOW, self.filters) if self.appearance.sends_mail else ""
+    def list_links(self) -> list[tuple[str, str]]:
+        """What features offer for what this page shows: addresses and labels."""
+        return [(self.at(path, self.filters), label) for path, label in self.appearance.list_links]
 
     @property
     def submit(self) -> str:

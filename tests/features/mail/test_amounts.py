@@ -9,11 +9,12 @@ from tests.effort import effort
 from tests.features.mail.post_office import PostOffice
 
 from kalends.calendar.access import SERVICE
-from kalends.features.mail import digests, outbox
-from kalends.features.mail import follow_rows as follows
-from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail import outbox
 from kalends.features.mail import rows as mail
-from kalends.features.mail.follow_rows import WEEKLY, Follow
+from kalends.features.mail.following import digests
+from kalends.features.mail.following import rows as follows
+from kalends.features.mail.following.rows import WEEKLY, Follow
+from kalends.features.mail.letters import to_accounts
 
 FOLLOWERS = effort(200, 10_000)
 KILLS = effort(5, 100)
@@ -60,7 +61,7 @@ def test_killed_before_it_was_noted_it_comes_again_with_the_same_id(
     for number in range(KILLS):
         address = f"reader{number}@example.org"
         with mailing.calendar.writing(SERVICE) as work:
-            outbox.put(work, kinds.TEST, address, "en", {})
+            outbox.put(work, to_accounts.test, address, "en", {})
         with monkeypatch.context() as patch:
             patch.setattr(mail, "end", kill)
             with pytest.raises(Killed):

@@ -7,11 +7,12 @@ from tests.conftest import World
 from tests.features.mail.post_office import PostOffice
 from tests.features.mail.test_following import ask, follow, link_in, run_all, text_of
 
+from kalends.calendar import letters
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Run
-from kalends.features.mail import digests, event_news, follows, outbox
-from kalends.features.mail import follow_rows as rows
-from kalends.features.mail.follow_rows import EVENT, Follow
+from kalends.features.mail import outbox
+from kalends.features.mail.following import digests, news, rows, rules
+from kalends.features.mail.following.rows import EVENT, Follow
 
 pytestmark = pytest.mark.both_stores
 
@@ -25,7 +26,7 @@ class Killed(BaseException):
 @pytest.fixture
 def fair(mailing: World, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """An event that several people follow, told in steps of two."""
-    monkeypatch.setattr(event_news, "STEP", 2)
+    monkeypatch.setattr(news, "STEP", 2)
     event = mailing.make("events", title="Fair", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00")
     for number in range(FOLLOWERS):
         begin(mailing, event["id"], f"reader{number}@example.org")
@@ -38,7 +39,7 @@ def begin(world: World, event: int, address: str) -> None:
     with world.calendar.writing(SERVICE) as work:
         follow = Follow(0, address, "en", EVENT, "{}", "", "/", event, "", asked, "", "", rows.NEVER)
         id = rows.insert(work.session, follow)
-        assert follows.confirm(work, follows.key_of(work, follows.CONFIRM, id))
+        assert rules.confirm(work, rules.key_of(work, rules.CONFIRM, id))
 
 
 def change(world: World, event: dict[str, Any], **values: Any) -> None:
@@ -211,7 +212,7 @@ def test_news_wait_while_no_mail_is_sent(mailing: World, office: PostOffice, mon
     follow(mailing, office, f"?event={event['id']}")
     change(mailing, event, title="Great fair")
     with monkeypatch.context() as patch:
-        patch.setattr(outbox, "is_on", lambda _: False)
+        patch.setattr(letters, "is_on", lambda _: False)
         run_all(mailing)
     mailing.clock.move(minutes=10)
     run_all(mailing)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from tests.conftest import settings_for
 
-from kalends.features.mail import letter_kinds as kinds
+from kalends.calendar import letters
 from kalends.features.mail import messages
-from kalends.features.mail.letters import templates
+from kalends.features.mail.letters import rendering, samples
 from kalends.features.mail.messages import Envelope, Letter
 from kalends.languages import LANGUAGES, tag
 from kalends.settings import Settings
@@ -44,9 +44,9 @@ def sent(letter: Letter, recipient: str = "anna@example.org", **more: Any) -> An
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", templates.TEMPLATES)
+@pytest.mark.parametrize("kind", letters.kinds())
 def test_every_letter_in_every_language(kind: str, language: str, settings: Settings) -> None:
-    letter = templates.write(kind, templates.TEMPLATES[kind].sample, language, settings)
+    letter = rendering.write(kind, letters.kinds()[kind].sample, language, settings)
     message = sent(letter)
     assert message["Auto-Submitted"] == "auto-generated"
     assert message["Content-Language"] == tag(language)
@@ -69,15 +69,15 @@ def test_every_letter_in_every_language(kind: str, language: str, settings: Sett
 def test_only_what_can_be_ended_has_the_header(settings: Settings) -> None:
     ended = {
         kind
-        for kind, template in templates.TEMPLATES.items()
-        if templates.write(kind, template.sample, "en", settings).unsubscribe
+        for kind, template in letters.kinds().items()
+        if rendering.write(kind, template.sample, "en", settings).unsubscribe
     }
-    assert ended == {kinds.DIGEST, kinds.REMINDER, kinds.EVENT_NEWS}
+    assert ended == {"digest", "reminder", "event_news"}
 
 
 def test_markup_in_a_title_is_text(settings: Settings) -> None:
-    event = templates.EVENT | {"title": '<script>alert("1")</script>{site}\u2028Bcc: x@y.org'}
-    message = sent(templates.write(kinds.EVENT_PUBLISHED, {"events": [event], "total": 1}, "en", settings))
+    event = samples.EVENT | {"title": '<script>alert("1")</script>{site}\u2028Bcc: x@y.org'}
+    message = sent(rendering.write("event_published", {"events": [event], "total": 1}, "en", settings))
     assert "<script" not in message.get_body(("html",)).get_content()
     assert message["Subject"] == 'Published: <script>alert("1")</script>{site} Bcc: x@y.org'
     assert message["Bcc"] is None
@@ -90,7 +90,7 @@ def test_a_logo_comes_with_the_message_or_not_at_all(settings: Settings, tmp_pat
 
     def written(logo: str) -> Any:
         with_logo = settings_for(tmp_path, base_url=BASE, logo=logo)
-        return sent(templates.write(kinds.TEST, {}, "en", with_logo, Files()))  # type: ignore[arg-type]
+        return sent(rendering.write("test", {}, "en", with_logo, Files()))  # type: ignore[arg-type]
 
     message = written("2027/01/logo.png")
     parts = {part.get_content_type(): part for part in message.walk()}

@@ -9,8 +9,9 @@ from tests.features.mail.post_office import PostOffice
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
-from kalends.features.webhooks import letters as webhook_notices
+from kalends.features.webhooks import delivering
 
+FAILURE = ("https://example.org/hook", "2026-11-14 12:00:00", "503 Service Unavailable", "/admin/settings/webhooks")
 WITH_ADDRESS = ("author", "contributor", "editor", "administrator")
 
 
@@ -97,6 +98,7 @@ def test_what_is_switched_off_is_not_sent(people: World, office: PostOffice) -> 
         AdminClient(people, who).post("/admin/profile/messages", {})
     event = people.make("events", "contributor", title="Fair", status="pending")
     people.post(f"/events/{event['id']}", "editor", json={"status": "publish"})
+    people.calendar.write(SERVICE, delivering.tell, *FAILURE)
     assert sent(people, office) == {}
 
 
@@ -123,6 +125,5 @@ def test_a_draft_is_told_to_nobody(people: World, office: PostOffice) -> None:
 
 
 def test_a_webhook_that_failed_for_a_day(people: World, office: PostOffice) -> None:
-    told = ("https://example.org/hook", "2026-11-14 12:00:00", "503 Service Unavailable", "/admin/settings/webhooks")
-    people.calendar.write(SERVICE, webhook_notices.tell, *told)
+    people.calendar.write(SERVICE, delivering.tell, *FAILURE)
     assert sent(people, office) == {"administrator": ["A webhook has failed for a day"]}

@@ -8,9 +8,9 @@ from tests.features.mail.post_office import PostOffice, free_port
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import outbox, sending
 from kalends.features.mail import rows as mail
+from kalends.features.mail.letters import to_accounts, to_visitors
 from kalends.store.rows import tasks
 from kalends.values import dates
 
@@ -21,7 +21,7 @@ ANNA = "anna@example.org"
 
 def put(world: World, address: str = ANNA) -> None:
     with world.calendar.writing(SERVICE) as work:
-        outbox.put(work, kinds.PASSWORD_CHANGED, address, "de", {"name": "anna", "at": work.now_text})
+        outbox.put(work, to_accounts.password_changed, address, "de", {"name": "anna", "at": work.now_text})
 
 
 def rows(world: World) -> list[mail.Message]:
@@ -51,7 +51,7 @@ def test_a_message_is_sent_once(mailing: World, office: PostOffice) -> None:
 def test_a_message_to_one_person_does_not_wait_for_those_to_thousands(mailing: World) -> None:
     with mailing.calendar.writing(SERVICE) as work:
         for number in range(5):
-            outbox.put(work, kinds.EVENT_NEWS, f"follower{number}@example.org", "en", {})
+            outbox.put(work, to_visitors.event_news, f"follower{number}@example.org", "en", {})
     mailing.clock.move(minutes=30)
     put(mailing)
     (row,) = rows(mailing)
@@ -62,7 +62,7 @@ def test_a_message_to_one_person_does_not_wait_for_those_to_thousands(mailing: W
 
 def test_a_cause_that_is_rolled_back_sends_nothing(mailing: World, office: PostOffice) -> None:
     def fail(work: UnitOfWork) -> None:
-        outbox.put(work, kinds.TEST, ANNA, "en", {})
+        outbox.put(work, to_accounts.test, ANNA, "en", {})
         raise RuntimeError
 
     with pytest.raises(RuntimeError):

@@ -7,7 +7,7 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 from tests.features.mail.post_office import PostOffice
 
-from kalends.features.mail.letters.templates import TEMPLATES
+from kalends.calendar import letters
 from kalends.languages import LANGUAGES, tag
 
 PATH = "/admin/settings/mail"
@@ -66,10 +66,10 @@ def test_only_administrators_see_it(mailing: World, who: str) -> None:
 def test_a_preview_of_every_message_in_every_language(mailing: World) -> None:
     admin = AdminClient(mailing, "administrator")
     page = admin.get(PATH).text
-    for kind in TEMPLATES:
+    for kind in letters.kinds():
         for language in LANGUAGES:
             assert f"{PATH}/preview/{kind}?lang={tag(language)}" in page
-    for kind in TEMPLATES:
+    for kind in letters.kinds():
         shown = admin.get(f"{PATH}/preview/{kind}?lang=ar")
         assert 'dir="rtl"' in shown.text
         assert "default-src 'none'" in shown.headers["Content-Security-Policy"]

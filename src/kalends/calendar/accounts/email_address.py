@@ -10,6 +10,7 @@ from enum import Enum
 
 import msgspec
 
+from kalends.calendar import letters
 from kalends.calendar.access import require
 from kalends.calendar.accounts import account_rules, users
 from kalends.calendar.accounts.account_rules import BadUser
@@ -21,9 +22,6 @@ from kalends.calendar.accounts.tokens import digest
 from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.mail import letter_kinds as kinds
-from kalends.features.mail import outbox
-from kalends.features.mail import rows as mail
 from kalends.languages import N_
 from kalends.store.rows import journal
 from kalends.store.rows import one_time_links as rows
@@ -64,13 +62,10 @@ def request_change(work: UnitOfWork, written: str) -> AddressChange:
     """After the password was checked."""
     require(True, work.caller)
     user, address = users.own_user(work), account_rules.checked_email(written)
-    if not address or address == user.email or not outbox.is_on(work.settings):
+    if not address or address == user.email or not letters.is_on(work.settings):
         users.set_own_address(work, address)
         return AddressChange.SAVED
     take_turn(work.session, f"address {user.id}", work.now, MOST_PER_HOUR)
-    since = dates.text(work.now - timedelta(days=1))
-    if mail.count_lately(work.session, kinds.ADDRESS_CONFIRM, address, since) >= MOST_PER_DAY:
-        raise BadUser(N_("this address has received enough messages today; try again tomorrow"), field="email")
     rows.delete_of_user(work.session, user.id, purpose=ADDRESS)
     rows.forget_expired(work.session, work.now_text)
     key, until = secrets.token_urlsafe(24), dates.text(work.now + LIFETIME)
@@ -87,10 +82,12 @@ def request_change(work: UnitOfWork, written: str) -> AddressChange:
     )
     rows.insert(work.session, link)
     journal.record(work.session, "link", link.id, journal.CREATE, public=False, at=work.now_text)
-    # Whoever marked it as refusing, it is tried: its owner waits for the message.
-    mail.unmark(work.session, address)
     facts = {"name": user.name, "path": f"{PATH}?key={key}", "until": until}
-    outbox.put(work, kinds.ADDRESS_CONFIRM, address, user.language, facts, user=user.id)
+    is_sent = letters.post(
+        work, "address_confirm", address, facts, user=user, most_per_day=MOST_PER_DAY, despite_refusal=True
+    )
+    if not is_sent:
+        raise BadUser(N_("this address has received enough messages today; try again tomorrow"), field="email")
     return AddressChange.SENT
 
 

@@ -8,16 +8,13 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from kalends.calendar import throttling
+from kalends.calendar import letters, throttling
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import one_time_links
 from kalends.calendar.background.task_kinds import Done, Kind, Outcome, Run
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TOO_MANY, ApiError
-from kalends.features.mail import letter_kinds as mail_kinds
-from kalends.features.mail import outbox
-from kalends.features.mail import rows as mail
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import tasks
@@ -64,10 +61,8 @@ def forgotten_passwords(transactions: Transactions) -> Kind:
 
 def send(work: UnitOfWork, written: str) -> None:
     """Sends a link to everybody who has this name or address, and not more than some in a day."""
-    if not outbox.is_on(work.settings):
+    if not letters.is_on(work.settings):
         return
-    since = dates.text(work.now - timedelta(days=1))
     for user in stored_users.with_name_or_email(work.session, written):
-        sent = mail.count_lately(work.session, mail_kinds.PASSWORD_LINK, user.email, since)
-        if user.email and not user.disabled and sent < MOST_PER_DAY:
-            one_time_links.send_reset(msgspec.structs.replace(work, caller=SERVICE), user)
+        if not user.disabled:
+            one_time_links.send_reset(msgspec.structs.replace(work, caller=SERVICE), user, most_per_day=MOST_PER_DAY)

@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from kalends.calendar import letters
 from kalends.calendar.access import SERVICE, Caller, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import account_rules, users
 from kalends.calendar.accounts.tokens import digest
 from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import Role
-from kalends.features.mail import letter_kinds as mail_kinds
-from kalends.features.mail import outbox
 from kalends.store.rows import journal
 from kalends.store.rows import one_time_links as rows
 from kalends.store.rows import users as stored_users
@@ -51,7 +50,7 @@ def invite(work: UnitOfWork, role: str, note: str, email: str = "") -> str:
     email = account_rules.checked_email(email)
     key = _make(work, purpose=JOIN, role=role, note=note[:LONGEST_NOTE], email=email)
     facts = {"author": work.caller.name, "path": path_of(key), "until": dates.text(work.now + LIFETIME)}
-    outbox.put(work, mail_kinds.INVITATION, email, "", facts)
+    letters.post(work, "invitation", email, facts)
     return key
 
 
@@ -69,13 +68,16 @@ def reset(work: UnitOfWork, one: users.Person) -> str:
     return _make(work, purpose=PASSWORD, user=user.id, note=user.name)
 
 
-def send_reset(work: UnitOfWork, one: users.Person) -> User:
+def send_reset(work: UnitOfWork, one: users.Person, *, most_per_day: int | None = None) -> User:
     """The same, sent to the address of the user."""
     require(may_manage_users(work.caller), work.caller)
     user = users.person(work, one)
-    key = _make(work, purpose=PASSWORD, user=user.id, note=user.name)
-    facts = {"name": user.name, "path": path_of(key), "until": dates.text(work.now + LIFETIME)}
-    outbox.put(work, mail_kinds.PASSWORD_LINK, user.email, user.language, facts, user=user.id)
+
+    def facts() -> letters.Facts:
+        key = _make(work, purpose=PASSWORD, user=user.id, note=user.name)
+        return {"name": user.name, "path": path_of(key), "until": dates.text(work.now + LIFETIME)}
+
+    letters.post(work, "password_link", user.email, facts, user=user, most_per_day=most_per_day)
     return user
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from kalends.calendar import letters
 from kalends.calendar.access import ANONYMOUS, Caller, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import one_time_links, users
 from kalends.calendar.accounts.authentication import Authenticator
@@ -19,9 +20,6 @@ from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.mail import letter_kinds as mail_kinds
-from kalends.features.mail import outbox
-from kalends.features.mail import rows as mail
 from kalends.store.rows import known_browsers, sessions, site
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
@@ -31,6 +29,7 @@ from kalends.values.dates import furthest
 
 MOST_SESSIONS = 50  # of one person; a program may sign in for each of its requests
 MOST_TOLD_PER_DAY = 10  # about new browsers
+BROWSERS_KEPT = timedelta(days=400)
 SHORT, LONG = timedelta(hours=12), timedelta(days=30)
 LONGEST_AGENT = 200
 FIRST_START = "first_start"  # the key of a site into which nobody has signed in
@@ -138,6 +137,7 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
     sessions.insert(work.session, row)
     sessions.keep_newest(work.session, user.id, MOST_SESSIONS)
     if browser.key:
+        known_browsers.forget_before(work.session, dates.text(work.now - BROWSERS_KEPT))
         known_browsers.remember(work.session, user.id, _digest(browser.key), work.now_text)
     return SignedIn(row.id, user, secret, row.expires_utc)
 
@@ -146,11 +146,8 @@ def _tell_of_new(work: UnitOfWork, user: User, browser: Browser) -> None:
     """A message about a browser in which this person has not signed in before."""
     if browser.key and known_browsers.is_known(work.session, user.id, _digest(browser.key)):
         return
-    since = dates.text(work.now - timedelta(days=1))
-    if mail.count_lately(work.session, mail_kinds.NEW_BROWSER, user.email, since) >= MOST_TOLD_PER_DAY:
-        return
     facts = {"name": user.name, "at": work.now_text, "agent": browser.agent[:LONGEST_AGENT]}
-    outbox.put(work, mail_kinds.NEW_BROWSER, user.email, user.language, facts, user=user.id)
+    letters.post(work, "new_browser", user.email, facts, user=user, most_per_day=MOST_TOLD_PER_DAY)
 
 
 def own_sessions(work: UnitOfWork) -> list[Row]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from datetime import datetime
 
+from kalends.calendar import letters
 from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
     BadUser,
@@ -18,9 +19,6 @@ from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
-from kalends.features.mail import letter_kinds as mail_kinds
-from kalends.features.mail import outbox
-from kalends.features.mail import rows as mail
 from kalends.languages import LANGUAGES, N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal, one_time_links, sessions, users
@@ -220,7 +218,7 @@ def change_own_profile(
 
 
 def set_own_address(work: UnitOfWork, address: str) -> User:
-    """Used by `own_addresses`, which asks for the password and lets the new address be confirmed."""
+    """Used by `email_address`, which asks for the password and lets the new address be confirmed."""
     require(True, work.caller)
     user = own_user(work)
     _set_email(work, user, address)
@@ -231,7 +229,7 @@ def switch_own_mail(work: UnitOfWork, off: Collection[str]) -> User:
     """`off`: the kinds of messages that the caller does not want, of those that can be switched off."""
     require(True, work.caller)
     user = own_user(work)
-    user.mail_off = " ".join(sorted(set(off) & mail_kinds.SWITCHABLE.keys()))
+    user.mail_off = " ".join(sorted(name for name, kind in letters.kinds().items() if kind.switch and name in off))
     return _save(work, user)
 
 
@@ -241,14 +239,7 @@ def set_password(work: UnitOfWork, user: User, password: str) -> User:
     require(may_manage_users(work.caller) or user.id == work.caller.user, work.caller)
     check_password(password)
     user.password = hashed(password)
-    outbox.put(
-        work,
-        mail_kinds.PASSWORD_CHANGED,
-        user.email,
-        user.language,
-        {"name": user.name, "at": work.now_text},
-        user=user.id,
-    )
+    letters.post(work, "password_changed", user.email, {"name": user.name, "at": work.now_text}, user=user)
     _end_sessions_and_links(work, user)
     return _save(work, user)
 
@@ -290,12 +281,10 @@ def _set_email(work: UnitOfWork, user: User, written: str) -> None:
     before, user.email = user.email, email
     if email == before:
         return
-    if email:
-        mail.unmark(work.session, email)
     one_time_links.delete_of_user(work.session, user.id)
     for address, was_this in ((before, True), (email, False)):
         facts = {"name": user.name, "address": email, "was_this": was_this}
-        outbox.put(work, mail_kinds.ADDRESS_CHANGED, address, user.language, facts, user=user.id)
+        letters.post(work, "address_changed", address, facts, user=user, despite_refusal=not was_this)
 
 
 def _end_sessions_and_links(work: UnitOfWork, user: User) -> None:

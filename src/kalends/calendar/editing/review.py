@@ -18,7 +18,6 @@ from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
-from kalends.features.mail import notices
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import reviews, series
@@ -69,7 +68,6 @@ def send_back(work: UnitOfWork, asked: Decision, text: str) -> list[Event]:
     found = _set_status(work, dates, DRAFT)
     for event in found:
         reviews.add_note(work.session, Note(event.id, work.caller.user, work.now_text, note))
-    notices.tell_returned(work, found[0], note)
     return found
 
 

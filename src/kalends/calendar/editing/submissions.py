@@ -16,20 +16,16 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.contract.statuses import PENDING
-from kalends.features.mail import follows, outbox
-from kalends.features.mail import letter_kinds as kinds
-from kalends.features.mail import rows as mail
 from kalends.store.engine.store import Session
 from kalends.store.rows import reviews
 from kalends.store.rows.records import Post
 from kalends.store.rows.reviews import Sender
-from kalends.values import dates, mail_addresses
+from kalends.values import dates
 
 NAME = "(public form)"  # of the author of such events; no person can have it
 PURPOSE = "submit"
 SHORTEST, LONGEST = timedelta(seconds=3), timedelta(hours=24)  # that a person has the form open
 MOST_PER_HOUR = 5  # of one address
-MOST_PER_DAY = 5  # messages to one address of mail
 
 
 def stamp(work: UnitOfWork) -> str:
@@ -72,21 +68,7 @@ def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:
     reading.values["status"] = PENDING
     event = posts.create(work, EVENT, reading)
     reviews.add_sender(work.session, event.id, sender)
-    _tell_sender(work, event.id, event.name, sender)
     return event
-
-
-def _tell_sender(work: UnitOfWork, id: int, title: str, sender: Sender) -> None:
-    """Asks the address for its confirmation; not more often than some times a day."""
-    try:
-        address = mail_addresses.checked(sender.email)
-    except mail_addresses.NotAnAddress:
-        return
-    since = dates.text(work.now - timedelta(days=1))
-    if mail.count_lately(work.session, kinds.SUBMISSION_RECEIVED, address, since) < MOST_PER_DAY:
-        key = follows.key_of(work, follows.SUBMISSION, id)
-        facts = {"event": {"title": title}, "path": f"{follows.CONFIRM_PATH}?key={key}"}
-        outbox.put(work, kinds.SUBMISSION_RECEIVED, address, sender.language, facts, event=id)
 
 
 def submit_event(

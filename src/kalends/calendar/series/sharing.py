@@ -137,7 +137,7 @@ class Steps:
                 _change(work, found, events, left)
             else:
                 rest = _end(work, found, left)
-            self._transactions._tell(work, is_step=True)
+            self._transactions.call_hooks(work, is_part=True)
             self.own.append(range(first, journal.last_rev(session) + 1))
             if rest is not None:
                 tasks.go_on(session, TASK, str(self._id), rest.encoded())

@@ -5,8 +5,14 @@ from kalends.feature import Feature
 MAIL = Feature(
     name="mail",
     tables={"mail": ("id",), "refusing_address": ("address_key",), "follow": ("id",)},
-    routes="following:add_routes",
+    routes="following.pages:add_routes",
     screens="admin:SCREENS",
-    tasks="letters.work:register_tasks",
+    tasks="tasks:register_tasks",
     commands={"mail": "commands:mail"},
+    letters="letters:LETTERS",
+    hooks={
+        "changed": "notices:changed",
+        "post_letter": "outbox:post_letter",
+        "page_links": "following.pages:page_links",
+    },
 )

@@ -1,27 +1,86 @@
 """Mail in the settings: its state, a test, addresses that refuse, and a preview of every message."""
 
 import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import msgspec
 
 from kalends.admin import setting_fields, settings
+from kalends.admin.conflicts import Edited
 from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
+from kalends.admin.setting_fields import SettingField, Tabs
+from kalends.calendar import letters
 from kalends.calendar.accounts import users
+from kalends.calendar.letters import LetterKind
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.features.mail import follows, outbox
-from kalends.features.mail.admin_page import MailPage
-from kalends.features.mail.letters import templates
-from kalends.languages import N_, known
-from kalends.settings import MAIL
+from kalends.features.mail import outbox
+from kalends.features.mail.following import rules as following
+from kalends.features.mail.letters import rendering
+from kalends.features.mail.messages import sender_of
+from kalends.features.mail.outbox import State
+from kalends.features.mail.rows import Message
+from kalends.features.mail.smtp import Reason
+from kalends.languages import N_, known, translate
+from kalends.settings import MAIL, Settings
 from kalends.site.forms.form import Form
 from kalends.site.page_responses import HTML_TYPE
 
 PATH = "/admin/settings/mail"
 # A letter has its styles in itself, and nothing else may come with it.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
+NO_SERVER = N_("No mail is set up, so none is sent and none is promised. Links are handed over by people.")
+HOW = N_("The setting mail_server on the server names the mail server, such as smtp://localhost:25.")
+NO_ADDRESS = N_("A mail server is set up, but the site has no address of its own: without base_url nothing is sent.")
+READY = N_("Mail goes through {server}, from {sender}.")
+
+
+@dataclass(frozen=True, slots=True)
+class MailPage:
+    """`address`: what the form of the test had."""
+
+    template: ClassVar[str] = "features/mail/mail.html"
+
+    tabs: Tabs
+    fields: Sequence[SettingField]
+    edited: Edited
+    state: State
+    settings: Settings
+    language: str
+    failed: str  # the section that shows the errors of the form
+    own_address: str
+
+    @property
+    def letters(self) -> dict[str, LetterKind]:
+        return letters.kinds()
+
+    @property
+    def is_on(self) -> bool:
+        return letters.is_on(self.settings)
+
+    @property
+    def said(self) -> list[str]:
+        """Whether mail is sent, in sentences."""
+        settings = self.settings
+        if settings.mail_server is None:
+            return [translate(NO_SERVER, self.language), translate(HOW, self.language)]
+        if not settings.base_url:
+            return [translate(NO_ADDRESS, self.language)]
+        sentence = translate(READY, self.language)
+        return [sentence.format(server=settings.mail_server, sender=sender_of(settings).address)]
+
+    def label_of(self, message: Message) -> str:
+        letter = self.letters.get(message.kind)
+        return translate(letter.label, self.language) if letter else message.kind
+
+    def reason_of(self, message: Message) -> str:
+        """Why the last try failed, with the server's own words."""
+        reason = Reason.__members__.get(message.reason)
+        return f"{translate(reason.value, self.language) if reason else ''} {message.answer}".strip()
 
 
 def show(request: AdminRequest, failed: str = "settings") -> None:
@@ -60,7 +119,7 @@ def accept(request: AdminRequest, form: Form) -> None:
 def export_address(request: AdminRequest, form: Form) -> None:
     """Everything that is kept of an address without an account, as a file."""
     with form.refusals("address"):
-        found = request.read_latest(follows.stored_of, form.text("address"))
+        found = request.read_latest(following.stored_of, form.text("address"))
         request.is_answered = True
         request.resp.content_type = "application/json"
         request.resp.set_header("Content-Disposition", 'attachment; filename="address.json"')
@@ -69,17 +128,17 @@ def export_address(request: AdminRequest, form: Form) -> None:
 
 def forget_address(request: AdminRequest, form: Form) -> None:
     with form.refusals("address"):
-        request.write(follows.forget_address, form.text("address"))
+        request.write(following.forget_address, form.text("address"))
         request.go(PATH, N_("Everything that was kept of this address is deleted."))
 
 
 def show_preview(request: AdminRequest, kind: str) -> None:
     """A message with made-up facts, as a mail program shows it; or as text."""
-    if kind not in templates.TEMPLATES:
+    if kind not in letters.kinds():
         raise ApiError(NO_ROUTE)
     language = known(request.param("lang")) or request.language
-    sample, calendar = templates.TEMPLATES[kind].sample, request.calendar
-    letter = templates.write(kind, sample, language, settings.stored_settings(request), calendar.files)
+    sample, calendar = letters.kinds()[kind].sample, request.calendar
+    letter = rendering.write(kind, sample, language, settings.stored_settings(request), calendar.files)
     request.is_answered = True
     if request.param("as") == "text":
         request.resp.content_type, request.resp.text = "text/plain; charset=UTF-8", letter.text

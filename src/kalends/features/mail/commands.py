@@ -8,9 +8,8 @@ from kalends.bootstrap import media_files, system_clock
 from kalends.calendar.site_settings import SiteSettings
 from kalends.cli.opening import existing_store
 from kalends.cli.options import settings_from, with_settings
-from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import messages
-from kalends.features.mail.letters import templates
+from kalends.features.mail.letters import rendering, to_accounts
 from kalends.features.mail.messages import Envelope
 from kalends.features.mail.smtp import Connection, NotSent
 from kalends.settings import SettingError
@@ -41,7 +40,7 @@ def test(address: str, **overrides: str | None) -> None:
         settings = SiteSettings(given).read(session)
     if settings.mail_server is None:
         raise SettingError("no mail server is set up: the setting mail_server names one")
-    letter = templates.write(kinds.TEST, {}, settings.language, settings, media_files(settings))
+    letter = rendering.write(to_accounts.test.name, {}, settings.language, settings, media_files(settings))
     sender = messages.sender_of(settings)
     message_id = f"<{secrets.token_hex(16)}@{messages.host_of(settings)}>"
     envelope = Envelope(recipient, sender, messages.reply_to_of(settings), message_id, system_clock())

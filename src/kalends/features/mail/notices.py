@@ -5,25 +5,36 @@ admin, imports, the clock, and the steps of a long change. To those who work on 
 who follows one date of it hears of this date.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from typing import cast
 
-from kalends.calendar.access import may_review, visibility_of
+from kalends.calendar import letters
+from kalends.calendar.access import SERVICE, may_review, visibility_of
 from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.background.task_kinds import Done, Kind, Outcome, Run
+from kalends.calendar.letters import LetterKind
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
-from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH
-from kalends.features.mail import event_news, facts, outbox
-from kalends.features.mail import letter_kinds as kinds
+from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
+from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
-from kalends.store.rows import posts, reviews, tasks, users
+from kalends.features.mail.following import news
+from kalends.features.mail.following import rules as following
+from kalends.features.mail.letters import to_accounts, to_visitors
+from kalends.languages import N_
+from kalends.store.engine.store import Session
+from kalends.store.rows import posts, reviews, tasks, unpublished_links, users
 from kalends.store.rows.records import Event, User
-from kalends.values import dates
+from kalends.values import dates, mail_addresses
 
 REVIEW_TASK = "review-mail"
 BETWEEN = timedelta(hours=1)  # two lists of what waits for review
 MOST_LISTED = 20
+MOST_CHECKED = 500  # events that wait, for one list
+MOST_ASKED_PER_DAY = 5  # messages to one address that sent events by the public form
 # What people need not hear of.
 UNTOLD = (
     "modified_utc",
@@ -39,34 +50,39 @@ UNTOLD = (
 Changes = list[tuple[Event | None, Event | None]]
 
 
-def tell(work: UnitOfWork, *, is_step: bool = False) -> None:
-    """Puts messages about what this transaction has changed into it. `is_step`: it goes on with a change of a series
+def changed(work: UnitOfWork, *, is_part: bool) -> None:
+    """Puts messages about what this transaction has changed into it. `is_part`: it goes on with a change of a series
     of which those who work on the calendar heard when it began."""
-    if not work.changed_events or not outbox.is_on(work.settings):
+    if not letters.is_on(work.settings):
         return
-    event_news.tell(work, {before.id for before, _ in work.changed_events if before is not None})
-    changes = [] if is_step else _first_and_last(work.changed_events)
-    work.changed_events.clear()
+    news.tell(work, {before.id for before, _ in work.changed_events if before is not None})
+    changes = [] if is_part else _first_and_last(work.changed_events)
     if not changes:
         return
     # A part of the transaction may have been undone, as an import does with a record that is refused.
     stored = posts.find_many(work.session, EVENT.name, [after.id for _, after in changes if after is not None])
     people = {user.id: user for user in users.all_users(work.session)}
-    waiting, by_author = [], dict[tuple[int, str], list[Event]]()
+    waiting, new, returned = list[Event](), list[Event](), list[Event]()
+    by_author: dict[tuple[int, LetterKind], list[Event]] = {}
     for before, after in changes:
         if after is None or after.id not in stored or stored[after.id].rev != after.rev:
             continue
         if after.status == PENDING and (before is None or before.status != PENDING):
             waiting.append(after)
-        kind = _kind_for_author(before, after)
-        if kind and after.author != work.caller.user and after.author in people:
-            by_author.setdefault((after.author, kind), []).append(after)
-        if kind == kinds.EVENT_PUBLISHED:
+            new += [after] if before is None else []
+        letter = _for_author(before, after)
+        if letter is to_accounts.event_returned:
+            returned.append(after)
+        elif letter and after.author != work.caller.user and after.author in people:
+            by_author.setdefault((after.author, letter), []).append(after)
+        if letter is to_accounts.event_published:
             _tell_sender(work, after)
+    _ask_senders(work, new)
+    _tell_returned(work, returned, people)
     if waiting:
         tell_reviewers(work, waiting, people.values())
-    for (author, kind), events in by_author.items():
-        _tell_author(work, people[author], kind, events)
+    for (author, letter), events in by_author.items():
+        _tell_author(work, people[author], letter, events)
 
 
 def _first_and_last(changed: Changes) -> Changes:
@@ -81,7 +97,8 @@ def _first_and_last(changed: Changes) -> Changes:
     for before, after in found.values():
         event = after or before
         if event is not None and event.series is not None and after is not None:
-            key = (event.series, _kind_for_author(before, after) + after.status)
+            letter = _for_author(before, after)
+            key = (event.series, (letter.name if letter else "") + after.status)
             if key in series:
                 continue
             series[key] = None
@@ -89,49 +106,66 @@ def _first_and_last(changed: Changes) -> Changes:
     return kept
 
 
-def _kind_for_author(before: Event | None, after: Event) -> str:
-    """What an author hears of a change by somebody else; empty for nothing."""
+def _for_author(before: Event | None, after: Event) -> LetterKind | None:
+    """What an author hears of a change by somebody else."""
     if before is None:
-        return ""
+        return None
     if after.status == PUBLISH != before.status:
-        return kinds.EVENT_PUBLISHED if before.status in (PENDING, DRAFT, FUTURE) else ""
-    if after.status in (DRAFT, "trash") and before.status == PENDING:
-        return ""  # with a note, or not at all: `tell_returned`
+        return to_accounts.event_published if before.status in (PENDING, DRAFT, FUTURE) else None
+    if after.status in (DRAFT, TRASH) and before.status == PENDING:
+        return to_accounts.event_returned if after.status == DRAFT else None
     is_same = all(
         getattr(before, name) == getattr(after, name) for name in Event.__struct_fields__ if name not in UNTOLD
     )
-    return "" if is_same else kinds.EVENT_CHANGED
+    return None if is_same else to_accounts.event_changed
 
 
-def _tell_author(work: UnitOfWork, author: User, kind: str, events: list[Event]) -> None:
+def _tell_author(work: UnitOfWork, author: User, letter: LetterKind, events: list[Event]) -> None:
     events = [event for event in events if visibility_of(caller_of(author)).can_read(event)]
-    if not wants(author, kind) or not events:
+    if not outbox.wants(author, letter) or not events:
         return
     names = facts.venue_names(work.session, events)
     shown = [facts.event_facts(event, names.get(event.id, "")) for event in events[:MOST_LISTED]]
-    if kind == kinds.EVENT_CHANGED:
+    if letter is to_accounts.event_changed:
         for one, event in zip(shown, events, strict=False):
             one["path"] = facts.editor_of(event)
     told: Facts = {"events": shown, "total": len(events), "name": work.caller.name}
-    outbox.put(work, kind, author.email, author.language, told, user=author.id)
+    outbox.put(work, letter, author.email, author.language, told, user=author.id)
 
 
-def tell_returned(work: UnitOfWork, event: Event, note: str) -> None:
-    """An event was sent back with a note: its author hears of it, or who sent it by the public form."""
-    if not outbox.is_on(work.settings):
-        return
-    told: Facts = {
-        "event": facts.event_facts(event),
-        "note": note,
-        "name": work.caller.name,
-        "edit": facts.editor_of(event),
-    }
-    author = users.find_user(work.session, event.author)
-    if author is not None and author.id != work.caller.user and wants(author, kinds.EVENT_RETURNED):
-        outbox.put(work, kinds.EVENT_RETURNED, author.email, author.language, told, user=author.id)
-    sender = reviews.senders(work.session, [event.id]).get(event.id)
-    if sender is not None and sender.confirmed_utc:
-        outbox.put(work, kinds.SUBMISSION_RETURNED, sender.email, sender.language, told, event=event.id)
+def _tell_returned(work: UnitOfWork, returned: Sequence[Event], people: Mapping[int, User]) -> None:
+    """Of what was sent back with a note its author hears, or who sent it by the public form; without one nobody."""
+    notes = reviews.notes_of(work.session, [event.id for event in returned])
+    for event in returned:
+        note = notes.get(event.id)
+        if note is None or (note.author, note.at) != (work.caller.user, work.now_text):  # an earlier one
+            continue
+        told: Facts = {
+            "event": facts.event_facts(event),
+            "note": note.text,
+            "name": work.caller.name,
+            "edit": facts.editor_of(event),
+        }
+        author, letter = people.get(event.author), to_accounts.event_returned
+        if author is not None and author.id != work.caller.user and outbox.wants(author, letter):
+            outbox.put(work, letter, author.email, author.language, told, user=author.id)
+        sender = reviews.senders(work.session, [event.id]).get(event.id)
+        if sender is not None and sender.confirmed_utc:
+            outbox.put(work, to_visitors.submission_returned, sender.email, sender.language, told, event=event.id)
+
+
+def _ask_senders(work: UnitOfWork, new: Sequence[Event]) -> None:
+    """Asks who sent an event by the public form to confirm the address; not more often than some times a day."""
+    titles, letter = {event.id: event.name for event in new}, to_visitors.submission_received
+    for event, sender in reviews.senders(work.session, [*titles]).items():
+        try:
+            address = mail_addresses.checked(sender.email)
+        except mail_addresses.NotAnAddress:
+            continue
+        if not outbox.is_enough(work, letter, address, MOST_ASKED_PER_DAY):
+            path = f"{following.CONFIRM_PATH}?key={following.key_of(work, following.SUBMISSION, event)}"
+            told = {"event": {"title": titles[event]}, "path": path}
+            outbox.put(work, letter, address, sender.language, told, event=event)
 
 
 def _tell_sender(work: UnitOfWork, event: Event) -> None:
@@ -140,22 +174,19 @@ def _tell_sender(work: UnitOfWork, event: Event) -> None:
         return
     names = facts.venue_names(work.session, [event])
     told = {"event": facts.event_facts(event, names.get(event.id, ""))}
-    outbox.put(work, kinds.SUBMISSION_PUBLISHED, sender.email, sender.language, told, event=event.id)
-
-
-def wants(user: User, kind: str) -> bool:
-    return bool(user.email) and not user.disabled and kind not in user.mail_off.split()
+    outbox.put(work, to_visitors.submission_published, sender.email, sender.language, told, event=event.id)
 
 
 def tell_reviewers(work: UnitOfWork, waiting: list[Event], people: Iterable[User]) -> None:
     """At once the first time; who had a list within the last hour gets the next one an hour after it."""
+    letter = to_accounts.review_waiting
     for user in people:
         caller = caller_of(user)
-        if not wants(user, kinds.REVIEW_WAITING) or not may_review(caller) or user.id == work.caller.user:
+        if not outbox.wants(user, letter) or not may_review(caller) or user.id == work.caller.user:
             continue
         readable = [event for event in waiting if visibility_of(caller).can_read(event)]
-        last = min(mail.last_of(work.session, kinds.REVIEW_WAITING, user.id), work.now_text)  # a clock was ahead
-        if last and last > _text(work, -BETWEEN):
+        last = min(mail.last_of(work.session, letter.name, user.id), work.now_text)  # a clock was ahead
+        if last and last > dates.text(work.now - BETWEEN):
             _list_later(work, user, last, min(event.rev for event in waiting))
         elif readable:
             put_list(work, user, readable, len(readable))
@@ -165,19 +196,45 @@ def _list_later(work: UnitOfWork, user: User, last: str, rev: int) -> None:
     """What waits since this change is told an hour after the last list, unless a list with more is due already."""
     found = tasks.find(work.session, REVIEW_TASK, str(user.id))
     if found is None or found.holder:
-        tasks.add(work.session, REVIEW_TASK, str(user.id), _after(last), str(rev))
+        due = dates.text(dates.from_text(last) + BETWEEN)
+        tasks.add(work.session, REVIEW_TASK, str(user.id), due, str(rev))
 
 
 def put_list(work: UnitOfWork, user: User, events: list[Event], total: int) -> None:
     names = facts.venue_names(work.session, events)
     shown = [facts.event_facts(event, names.get(event.id, ""), facts.editor_of(event)) for event in events]
     told = {"events": shown[:MOST_LISTED], "total": total}
-    outbox.put(work, kinds.REVIEW_WAITING, user.email, user.language, told, user=user.id)
+    outbox.put(work, to_accounts.review_waiting, user.email, user.language, told, user=user.id)
 
 
-def _text(work: UnitOfWork, by: timedelta) -> str:
-    return dates.text(work.now + by)
+def review_lists(transactions: Transactions) -> Kind:
+    """The work of sending such lists, for the table of background work."""
+
+    def run(run: Run) -> Outcome:
+        def also(session: Session) -> None:
+            settings = transactions.site_settings.read(session)
+            send_list(
+                UnitOfWork(session, SERVICE, transactions.clock(), settings),
+                int(run.task.key),
+                int(run.task.payload or 0),
+            )
+
+        return Done(also=also)
+
+    return Kind(REVIEW_TASK, N_("What is waiting for review"), run, longest=BETWEEN.total_seconds())
 
 
-def _after(at: str) -> str:
-    return dates.text(dates.from_text(at) + BETWEEN)
+def send_list(work: UnitOfWork, id: int, rev: int) -> None:
+    """Tells a reviewer, an hour after the last list, what began to wait with a change or after it and still does."""
+    user = users.find_user(work.session, id)
+    if user is None or not outbox.wants(user, to_accounts.review_waiting) or not letters.is_on(work.settings):
+        return
+    ids = unpublished_links.pending_since(work.session, rev, MOST_CHECKED)
+    found = [cast(Event, event) for event in posts.find_many(work.session, "event", ids).values()]
+    readable, series = [], set[int]()
+    for event in found:
+        if visibility_of(caller_of(user)).can_read(event) and event.series not in series:
+            readable.append(event)
+            series |= {event.series} if event.series else set()
+    if readable:
+        put_list(work, user, readable, len(readable))

@@ -1,52 +1,84 @@
 """Puts messages into the transaction of their cause, and shows people who run the site what became of them."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from kalends.calendar import letters
 from kalends.calendar.access import may_manage_site, require, require_to_read
+from kalends.calendar.letters import Facts, LetterKind
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import rows as mail
+from kalends.features.mail.letters import to_accounts
 from kalends.features.mail.messages import host_of
 from kalends.features.mail.rows import Message, Refusing
-from kalends.settings import Settings
 from kalends.store.rows import tasks
-from kalends.values import mail_addresses
+from kalends.store.rows.records import User
+from kalends.values import dates, mail_addresses
 
 TASK = "mail"
 KEPT = timedelta(days=30)  # messages that were sent or given up
 MOST_SHOWN = 50
 
 
-def is_on(settings: Settings) -> bool:
-    """Whether mail is sent: links in it need the site's own address."""
-    return settings.mail_server is not None and bool(settings.base_url)
+def post_letter(
+    work: UnitOfWork,
+    kind: str,
+    address: str,
+    facts: Facts | Callable[[], Facts],
+    *,
+    user: User | None,
+    most_per_day: int | None,
+    despite_refusal: bool,
+) -> bool:
+    """The hook: see calendar/letters.py."""
+    if despite_refusal:
+        mail.unmark(work.session, address)
+    if not letters.is_on(work.settings):
+        return False
+    letter = letters.kinds()[kind]
+    if user is not None and letter.switch and not wants(user, letter):
+        return False
+    if most_per_day is not None and is_enough(work, letter, address, most_per_day):
+        return False
+    language, id = (user.language, user.id) if user is not None else ("", None)
+    put(work, letter, address, language, facts() if callable(facts) else facts, user=id)
+    return True
+
+
+def wants(user: User, letter: LetterKind) -> bool:
+    return bool(user.email) and not user.disabled and letter.name not in user.mail_off.split()
+
+
+def is_enough(work: UnitOfWork, letter: LetterKind, address: str, most_per_day: int) -> bool:
+    """Whether an address, or with an empty one all of them together, had so many letters of a kind within a day."""
+    since = dates.text(work.now - timedelta(days=1))
+    return mail.count_lately(work.session, letter.name, address, since) >= most_per_day
 
 
 def put(
     work: UnitOfWork,
-    kind: str,
+    letter: LetterKind,
     address: str,
     language: str,
-    facts: Mapping[str, Any],
+    facts: Facts,
     *,
     user: int | None = None,
     follow: int | None = None,
     event: int | None = None,
 ) -> None:
     """Adds a message, which is sent once this transaction is committed. Nothing happens where no mail is set up."""
-    if not address or not is_on(work.settings):
+    if not address or not letters.is_on(work.settings):
         return
     message_id = f"<{secrets.token_hex(16)}@{host_of(work.settings)}>"
     chosen = language or work.settings.language
     message = mail.Message(
-        0, message_id, kind, address, chosen, facts, user, follow, event, mail.WAITING, work.now_text
+        0, message_id, letter.name, address, chosen, facts, user, follow, event, mail.WAITING, work.now_text
     )
     id = mail.insert(work.session, message)
     # Who waits for a link to sign in with does not wait for news to thousands.
-    tasks.add(work.session, TASK, str(id), work.now_text if kind in kinds.TO_MANY else tasks.FIRST)
+    tasks.add(work.session, TASK, str(id), work.now_text if letter.is_for_many else tasks.FIRST)
 
 
 class State(NamedTuple):
@@ -71,7 +103,7 @@ def state(work: UnitOfWork) -> State:
 def send_test(work: UnitOfWork, address: str) -> None:
     """Raises NotAnAddress."""
     require(may_manage_site(work.caller), work.caller)
-    put(work, kinds.TEST, mail_addresses.checked(address, also_local=True), "", {}, user=work.caller.user)
+    put(work, to_accounts.test, mail_addresses.checked(address, also_local=True), "", {}, user=work.caller.user)
 
 
 def accept_again(work: UnitOfWork, address: str) -> None:

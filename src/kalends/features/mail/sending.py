@@ -10,8 +10,9 @@ from typing import Any
 
 from kalends.calendar.background.task_kinds import Done, Failed, Kind, Outcome, Run
 from kalends.calendar.transactions import Transactions
-from kalends.features.mail import follows, messages, outbox
+from kalends.features.mail import messages, outbox
 from kalends.features.mail import rows as mail
+from kalends.features.mail.following import rules as following
 from kalends.features.mail.messages import Envelope, Letter
 from kalends.features.mail.rows import Message
 from kalends.features.mail.smtp import Connection, NotSent, Reason
@@ -37,7 +38,7 @@ def sending(calendar: Transactions, write: Write) -> Kind:
             message = mail.find(session, int(run.task.key))
             settings = calendar.site_settings.read(session)
             refuses = message is not None and mail.refuses(session, message.address)
-            is_outdated = message is not None and follows.is_outdated(session, message, calendar.clock())
+            is_outdated = message is not None and following.is_outdated(session, message, calendar.clock())
         if message is None or message.state != mail.WAITING:
             return Done()
         if is_outdated:

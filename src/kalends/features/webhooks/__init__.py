@@ -19,5 +19,6 @@ WEBHOOKS = Feature(
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
     tabs={"webhooks": N_("Webhooks")},
+    letters="letters:LETTERS",
     tasks="journal_pages:register_tasks",
 )

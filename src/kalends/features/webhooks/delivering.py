@@ -10,6 +10,7 @@ from functools import partial
 
 import msgspec
 
+from kalends.calendar import letters
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
 from kalends.calendar.background.background import OwnWork
 from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
@@ -17,7 +18,7 @@ from kalends.calendar.fetching.open_connections import KeptConnections
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
-from kalends.features.webhooks import letters as webhook_notices
+from kalends.contract.roles import Role
 from kalends.features.webhooks import rows as webhooks
 from kalends.features.webhooks import sending, signing
 from kalends.features.webhooks.contract import EVERYTHING, FAILED, GONE
@@ -25,7 +26,7 @@ from kalends.features.webhooks.rows import Delivery, Webhook
 from kalends.features.webhooks.sending import Sent
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import tasks
+from kalends.store.rows import tasks, users
 from kalends.store.rows.tasks import Task
 from kalends.values import dates
 
@@ -213,7 +214,15 @@ class Deliveries:
 
     def _tell(self, session: Session, webhook: Webhook, since: str, reason: str) -> None:
         work = UnitOfWork(session, SERVICE, self._transactions.clock(), self._transactions.settings)
-        webhook_notices.tell(work, webhook.url, since, reason, f"{SCREENS}/{webhook.id}")
+        tell(work, webhook.url, since, reason, f"{SCREENS}/{webhook.id}")
+
+
+def tell(work: UnitOfWork, address: str, since: str, reason: str, path: str) -> None:
+    """Tells those who run the site. `since`: the first failure, in UTC; `path`: the screen that shows the webhook."""
+    facts = {"address": address, "since": since, "reason": reason, "path": path}
+    for user in users.all_users(work.session):
+        if user.role == Role.ADMINISTRATOR.word:
+            letters.post(work, "webhook_failed", user.email, facts, user=user)
 
 
 def _soon(page: ChangesPage) -> datetime | None:

@@ -1,17 +1,33 @@
-"""Tells those who run the site that nothing could be delivered to a webhook for a day."""
+"""The letter to those who run the site that nothing could be delivered to a webhook for a day."""
 
-from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.roles import Role
-from kalends.features.mail import letter_kinds as kinds
-from kalends.features.mail import outbox
-from kalends.store.rows import users
+from kalends.calendar.letters import Facts, letter
+from kalends.languages import N_
+from kalends.site.letters import MANAGED, Draft, Reader
 
 
-def tell(work: UnitOfWork, address: str, since: str, reason: str, path: str) -> None:
-    """`since`: the first failure, in UTC; `path`: the screen that shows the webhook. To be called once for each day
-    that it fails, in the transaction that notes the failure."""
-    facts = {"address": address, "since": since, "reason": reason, "path": path}
-    for user in users.all_users(work.session):
-        is_wanted = kinds.WEBHOOK_FAILED not in user.mail_off.split()
-        if user.role == Role.ADMINISTRATOR.word and not user.disabled and is_wanted:
-            outbox.put(work, kinds.WEBHOOK_FAILED, user.email, user.language, facts, user=user.id)
+@letter(
+    N_("Webhook that fails"),
+    {
+        "address": "https://example.org/hook",
+        "since": "2027-03-08 12:00:00",
+        "reason": "503",
+        "path": "/admin/settings/mail",
+    },
+    switch=N_("A webhook has failed for a day"),
+)
+def webhook_failed(facts: Facts, to: Reader) -> Draft:
+    return Draft(
+        subject=to.say(N_("A webhook has failed for a day")),
+        paragraphs=[
+            to.say(
+                N_("Since {when} nothing could be delivered to this address:"),
+                when=to.moment(facts["since"]),
+            )
+        ],
+        quote=[line for line in (facts["address"], facts["reason"]) if line],
+        button=to.link(N_("Look at it"), facts["path"]),
+        reason=to.say(MANAGED),
+    )
+
+
+LETTERS = [webhook_failed]

@@ -27,7 +27,7 @@ from kalends.site import page_responses, times
 from kalends.site.calendar.calendar_days import FIRST_DAY
 from kalends.site.calendar.listed_events import ListedEvent, in_list
 from kalends.site.html_pages import RecordHandler
-from kalends.site.layout import FOLLOW, Frame
+from kalends.site.layout import Frame
 from kalends.site.public_page import PublicPage
 from kalends.site.records import course_parts, external_links, head_metadata, prices
 from kalends.site.records.description_html import for_page, summary
@@ -99,7 +99,7 @@ class EventPage(PublicPage):
     tags: list[Link]
     tickets: list[Ticket]
     calendars: list[Link]  # none for an event that is over
-    follow: str  # the page to be reminded by mail; "" where no mail is sent
+    links: list[Link]  # what features offer
     ics: str  # "" for a protected event too: the address of a file cannot carry the password
     more_dates: MoreDates | None
     part_of: ListedEvent | None
@@ -166,7 +166,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
     text = markup.text_of(event.short_text)
     where = ", ".join(venue.name for venue in bundle.venues)
     fallback = " · ".join(part for part in (when.days, when.hours, where) if part)
-    is_followed = is_open and not is_over and frame.appearance.sends_mail and event.status == PUBLISH
+    links = frame.appearance.event_links if is_open and not is_over and event.status == PUBLISH else ()
     return EventPage(
         frame=frame,
         title=event.name,
@@ -187,7 +187,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         tags=terms(TAG, bundle.tags, frame),
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
         calendars=[] if is_over else external_links.calendars(event.name, span, text, address, bundle.venues),
-        follow=frame.at(FOLLOW, [("event", str(event.id))]) if is_followed else "",
+        links=[Link(translate(label, language), frame.at(path, [("event", str(event.id))])) for path, label in links],
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open and not is_over else "",
         more_dates=more_dates(view.dates, frame) if view.dates else None,
         part_of=in_list(view.above, frame) if view.above else None,

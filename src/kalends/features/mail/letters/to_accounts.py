@@ -2,16 +2,18 @@
 
 from typing import Any
 
-from kalends.features.mail.letters.draft import Draft
-from kalends.features.mail.letters.reader import MANAGED, SECURITY, Facts, Reader
+from kalends.calendar.letters import Facts, LetterKind, letter
+from kalends.features.mail.letters.samples import AT, EVENT, LINK, OTHER
 from kalends.languages import N_
+from kalends.site.letters import MANAGED, Draft, Reader
 
+SECURITY = N_("You get this because you have an account here. Messages about its security are always sent.")
 SIGN_IN = "/admin/sign-in"
 NOT_YOU = N_("Not you? Choose a new password, and ask the people who run the calendar for help.")
 CHOOSE = N_("Choose a password")
-LOOK = N_("Look at it")
 
 
+@letter(N_("Forgotten password"), {"name": "anna", "path": LINK, "until": AT})
 def password_link(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("A new password for {site}"), site=to.site),
@@ -32,6 +34,7 @@ def password_link(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("Invitation"), {"author": "admin", "path": LINK, "until": AT})
 def invitation(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("You are invited to {site}"), site=to.site),
@@ -48,6 +51,7 @@ def invitation(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("New address, to be confirmed"), {"name": "anna", "path": "/admin/address?key=example", "until": AT})
 def address_confirm(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("Is this your address?")),
@@ -65,6 +69,7 @@ def address_confirm(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("Changed address"), {"name": "anna", "address": "anna@example.org", "was_this": True})
 def address_changed(facts: Facts, to: Reader) -> Draft:
     said = N_("The address of the user {name} is now {address}. Until now it was this one.")
     if not facts["address"]:
@@ -79,6 +84,7 @@ def address_changed(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("Changed password"), {"name": "anna", "at": AT})
 def password_changed(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("Your password was changed")),
@@ -97,6 +103,7 @@ def password_changed(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("New sign-in"), {"name": "anna", "at": AT, "agent": "Firefox 144, Linux"})
 def new_browser(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("A new sign-in to {site}"), site=to.site),
@@ -122,6 +129,9 @@ def _of_events(facts: Facts, to: Reader, one: str, several: str, said: str, **mo
     return Draft(subject=subject, paragraphs=[said], items=items, reason=to.say(MANAGED), **more)
 
 
+@letter(
+    N_("Waiting for review"), {"events": [EVENT, OTHER], "total": 3}, switch=N_("Something is waiting for review")
+)
 def review_waiting(facts: Facts, to: Reader) -> Draft:
     return _of_events(
         facts,
@@ -134,26 +144,17 @@ def review_waiting(facts: Facts, to: Reader) -> Draft:
     )
 
 
-def webhook_failed(facts: Facts, to: Reader) -> Draft:
-    return Draft(
-        subject=to.say(N_("A webhook has failed for a day")),
-        paragraphs=[
-            to.say(
-                N_("Since {when} nothing could be delivered to this address:"),
-                when=to.moment(facts["since"]),
-            )
-        ],
-        quote=[line for line in (facts["address"], facts["reason"]) if line],
-        button=to.link(LOOK, facts["path"]),
-        reason=to.say(MANAGED),
-    )
-
-
+@letter(N_("Own event published"), {"events": [EVENT], "total": 1}, switch=N_("My event was published"))
 def event_published(facts: Facts, to: Reader) -> Draft:
     several = N_("{count} of your events were published")
     return _of_events(facts, to, N_("Published: {title}"), several, to.say(N_("This is public now.")))
 
 
+@letter(
+    N_("Own event sent back"),
+    {"event": EVENT, "name": "admin", "note": "Please add the price.", "edit": "/admin/events/1"},
+    switch=N_("My event was sent back with a note"),
+)
 def event_returned(facts: Facts, to: Reader) -> Draft:
     event = facts["event"]
     return Draft(
@@ -171,13 +172,22 @@ def event_returned(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(
+    N_("Own event changed by another"),
+    {"events": [EVENT], "total": 1, "name": "admin"},
+    switch=N_("Somebody else changed my event"),
+)
 def event_changed(facts: Facts, to: Reader) -> Draft:
     said = to.say(N_("{name} made changes. This is how it looks now:"), name=facts["name"] or to.site)
     return _of_events(facts, to, N_("Changed: {title}"), N_("{count} of your events were changed"), said)
 
 
-def test_message(facts: Facts, to: Reader) -> Draft:
+@letter(N_("Test"), {})
+def test(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("A test of {site}"), site=to.site),
         paragraphs=[to.say(N_("This message was sent to see whether mail arrives. It does."))],
     )
+
+
+LETTERS = [kind for kind in vars().values() if isinstance(kind, LetterKind)]

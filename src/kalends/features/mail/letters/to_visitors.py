@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
-from kalends.features.mail.letters.draft import Draft
-from kalends.features.mail.letters.reader import Facts, Reader
+from kalends.calendar.letters import Facts, LetterKind, letter
+from kalends.features.mail.letters.samples import CONFIRM, END, EVENT, OTHER
 from kalends.languages import N_
+from kalends.site.letters import Draft, Reader
 from kalends.values import dates, zones
 
 SENT_IT = N_("You get this because somebody sent an event with this address.")
@@ -13,6 +14,7 @@ HOUR, AN_HOUR = timedelta(hours=1), timedelta(minutes=50)  # from which on minut
 NOT_ASKED = N_("If you did not ask for this, ignore this message: you will get no more.")
 
 
+@letter(N_("Submission received"), {"event": EVENT, "path": CONFIRM})
 def submission_received(facts: Facts, to: Reader) -> Draft:
     event = facts["event"]
     return Draft(
@@ -29,6 +31,7 @@ def submission_received(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("Submission published"), {"event": EVENT})
 def submission_published(facts: Facts, to: Reader) -> Draft:
     event = facts["event"]
     return Draft(
@@ -39,6 +42,7 @@ def submission_published(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("Submission sent back"), {"event": EVENT, "note": "Please add the price,\nand send it again."})
 def submission_returned(facts: Facts, to: Reader) -> Draft:
     event = facts["event"]
     return Draft(
@@ -56,6 +60,7 @@ def submission_returned(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("Following, to be confirmed"), {"rhythm": "weekly", "what": "Music", "path": CONFIRM})
 def follow_confirm(facts: Facts, to: Reader) -> Draft:
     sentence = {
         "daily": N_("Somebody, probably you, asked for a daily e-mail: {what}."),
@@ -73,6 +78,19 @@ def follow_confirm(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(
+    N_("Daily and weekly e-mail"),
+    {
+        "rhythm": "weekly",
+        "what": "Music",
+        "new": [OTHER],
+        "coming": [EVENT],
+        "total": 12,
+        "path": "/events/list/",
+        "end": END,
+    },
+    is_for_many=True,
+)
 def digest(facts: Facts, to: Reader) -> Draft:
     new, coming = facts["new"], facts["coming"]
     said = N_("New and coming up today and in the next few days:")
@@ -89,6 +107,7 @@ def digest(facts: Facts, to: Reader) -> Draft:
     )
 
 
+@letter(N_("Reminder"), {"event": EVENT, "now": "2027-03-09 18:30:00", "end": END}, is_for_many=True)
 def reminder(facts: Facts, to: Reader) -> Draft:
     """`now`: when it is sent, which may be long after it was due."""
     event, now = facts["event"], dates.from_text(facts["now"])
@@ -104,6 +123,9 @@ def reminder(facts: Facts, to: Reader) -> Draft:
     return _of_event(facts, to, subject, N_("This begins {when}:"), when)
 
 
+@letter(
+    N_("News of an event"), {"event": {**EVENT, "status": "cancelled"}, "gone": False, "end": END}, is_for_many=True
+)
 def event_news(facts: Facts, to: Reader) -> Draft:
     if facts["gone"]:
         return _of_event(facts, to, N_("No longer announced: {title}"), N_("This event is no longer announced."))
@@ -122,3 +144,6 @@ def _of_event(facts: Facts, to: Reader, subject: str, said: str, when: str = "")
         reason=to.say(FOLLOWING),
         end=to.end(facts),
     )
+
+
+LETTERS = [kind for kind in vars().values() if isinstance(kind, LetterKind)]

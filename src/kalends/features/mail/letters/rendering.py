@@ -1,13 +1,15 @@
-"""The parts of a letter, and how they become plain text and HTML with the owner's name, logo and colour."""
+"""A letter as plain text and as quiet HTML, with the owner's name, logo and colour."""
 
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from kalends.calendar import letters
+from kalends.calendar.letters import Facts
 from kalends.features.mail.messages import Letter, one_line
 from kalends.languages import tag
+from kalends.present import conventions
 from kalends.settings import Settings
+from kalends.site.letters import Draft, Reader
 from kalends.site.templates import render
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import BadFileName, MediaFiles, MissingFile
@@ -19,37 +21,10 @@ LARGEST_LOGO = 100_000  # bytes; a larger one would make every message heavy
 LOGOS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif"}
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    label: str
-    href: str
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A line of a list, such as an event: its title, and what is below it."""
-
-    title: str
-    href: str
-    lines: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A letter before it has a form. `reason`: why somebody gets it; `end`: how it ends."""
-
-    subject: str
-    paragraphs: Sequence[str]
-    items: Sequence[Item] = ()
-    quote: Sequence[str] = ()  # what a person wrote, by lines
-    button: Link | None = None
-    more: Sequence[str] = ()  # paragraphs after the button
-    reason: str = ""
-    end: Link | None = None
-
-
-def letter(draft: Draft, settings: Settings, language: str, files: MediaFiles | None = None) -> Letter:
-    """The letter in its form. `files`: where the logo is."""
+def write(kind: str, facts: Facts, language: str, settings: Settings, files: MediaFiles | None = None) -> Letter:
+    """The letter of a message. `files`: where the logo is."""
+    conventions.use(settings.week_start, settings.hour_format)
+    draft: Draft = letters.kinds()[kind].write(facts, Reader(settings, language))
     logo = _logo(settings, files)
     light, dark = colours.both(settings.accent_color or colours.DEFAULT_ACCENT)
     html = render(

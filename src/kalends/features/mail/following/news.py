@@ -11,16 +11,17 @@ from collections.abc import Collection
 from datetime import timedelta
 from functools import partial
 
+from kalends.calendar import letters
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
-from kalends.features.mail import facts, follows, outbox
-from kalends.features.mail import follow_rows as rows
-from kalends.features.mail import letter_kinds as kinds
+from kalends.features.mail import facts, outbox
 from kalends.features.mail.facts import Facts
-from kalends.features.mail.follow_rows import Follow
+from kalends.features.mail.following import rows, rules
+from kalends.features.mail.following.rows import Follow
+from kalends.features.mail.letters import to_visitors
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import posts, tasks
@@ -51,7 +52,7 @@ def event_news(calendar: Transactions) -> Kind:
         last = 0
         while True:
             with calendar.store.read() as session:
-                is_on = outbox.is_on(calendar.site_settings.read(session))
+                is_on = letters.is_on(calendar.site_settings.read(session))
             if not is_on:
                 return Again(due=calendar.clock() + WITHOUT_SERVER)
             told = run.write(partial(_tell_some, calendar, run.task, last))
@@ -71,18 +72,15 @@ def _tell_some(calendar: Transactions, task: Task, last: int, session: Session) 
     event = found if isinstance(found, Event) else None
     seen = facts.GONE if event is None else facts.seen(session, [event]).get(event.id, facts.GONE)
     some = rows.not_seen(session, int(task.key), seen, last, STEP)
+    letter = to_visitors.event_news
     told = {known: _told(session, event, seen, known) for known in {follow.seen for follow in some}}
     for follow in some:
         if (news := told[follow.seen]) is not None:
-            _put(work, follow, news)
-        next_utc = follow.next_utc if event is None else follows.next_of_event(event, work.now)
+            news = news | {"end": rules.end_path(work, follow)}
+            outbox.put(work, letter, follow.address, follow.language, news, follow=follow.id, event=follow.event)
+        next_utc = follow.next_utc if event is None else rules.next_of_event(event, work.now)
         rows.see(session, follow.id, seen, next_utc)
     return some
-
-
-def _put(work: UnitOfWork, follow: Follow, told: Facts) -> None:
-    told = told | {"end": follows.end_path(work, follow)}
-    outbox.put(work, kinds.EVENT_NEWS, follow.address, follow.language, told, follow=follow.id, event=follow.event)
 
 
 def _told(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:

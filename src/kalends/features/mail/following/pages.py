@@ -1,10 +1,13 @@
 """Following by mail: the form, and the pages behind the links of messages. A GET changes nothing, since programs that
 look for harm open every link of a message."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import falcon
 
+from kalends.calendar import letters
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.calendar.lists.pages import list_events
@@ -13,26 +16,89 @@ from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
-from kalends.features.mail import follow_page as view
-from kalends.features.mail import follows, outbox
-from kalends.features.mail.follow_page import FollowPage
-from kalends.features.mail.follow_rows import DAILY, WEEKLY
-from kalends.features.mail.follow_rows import EVENT as OF_EVENT
+from kalends.features.mail.following import rules
+from kalends.features.mail.following.rows import DAILY, WEEKLY
+from kalends.features.mail.following.rows import EVENT as EVENT_RHYTHM
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.middleware.request_middleware import is_foreign
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource, Service
+from kalends.languages import N_, translate
+from kalends.settings import Settings
 from kalends.site import page_responses
 from kalends.site.calendar.calendar_selection import NAMES, Records, Selection
 from kalends.site.forms.form import NO_ADDRESS, Form, read_form
 from kalends.site.html_pages import frame_of, send_not_found
-from kalends.site.layout import FOLLOW, with_query
-from kalends.site.public_page import ErrorPage
+from kalends.site.layout import with_query
+from kalends.site.public_page import ErrorPage, PublicPage
+from kalends.site.submitting import TRAP
 from kalends.values.mail_addresses import NotAnAddress
 
+FOLLOW = "/follow"
 LARGEST_FORM = 20_000
 LIST = "/events/list/"
+
+ASK, SENT, CONFIRM, CONFIRMED, END, ENDED, GONE = "ask", "sent", "confirm", "confirmed", "end", "ended", "gone"
+# Of each page the heading, its sentences, and the button.
+TEXTS: dict[str, tuple[str, Sequence[str], str]] = {
+    ASK: (N_("Follow by e-mail"), (N_("An e-mail with what is new and coming up."),), ""),
+    SENT: (
+        N_("Check your e-mail"),
+        (N_("A message with a link is on its way. Open the link and press the button to start."),),
+        "",
+    ),
+    CONFIRM: (N_("Confirm"), (N_("Press the button to start."),), N_("Confirm")),
+    CONFIRMED: (N_("Confirmed"), (N_("Thank you. You will hear from us."),), ""),
+    END: (
+        N_("Stop these messages"),
+        (N_("Press the button to stop them. Your address will be deleted."),),
+        N_("Stop these messages"),
+    ),
+    ENDED: (
+        N_("The messages have stopped"),
+        (N_("You will get no more messages, and your address has been deleted."),),
+        "",
+    ),
+    GONE: (
+        N_("This link no longer works"),
+        (N_("The messages were stopped already, or never confirmed."),),
+        "",
+    ),
+}
+OF_EVENT = N_("A reminder a day and an hour before, and news if something changes.")
+
+
+@dataclass(frozen=True)
+class FollowPage(PublicPage):
+    """See TEXTS."""
+
+    template: ClassVar[str] = "features/mail/following/follow.html"
+    trap: ClassVar[str] = TRAP
+    step: str
+    action: str = ""
+    words: str = ""  # what is followed
+    is_event: bool = False
+    form: object = None  # a kalends.site.forms.form.Form
+
+    @property
+    def heading(self) -> str:
+        return translate(TEXTS[self.step][0], self.frame.language)
+
+    @property
+    def sentences(self) -> list[str]:
+        said = (OF_EVENT,) if self.step == ASK and self.is_event else TEXTS[self.step][1]
+        return [translate(sentence, self.frame.language) for sentence in said]
+
+    @property
+    def button(self) -> str:
+        return translate(button, self.frame.language) if (button := TEXTS[self.step][2]) else ""
+
+
+def page_links(about: str, settings: Settings) -> Sequence[tuple[str, str]]:
+    """The hook: lists and events lead to the form."""
+    labels = {"list": N_("Follow by e-mail"), "event": N_("Remind me by e-mail")}
+    return [(FOLLOW, labels[about])] if letters.is_on(settings) else []
 
 
 class Follow(Resource):
@@ -53,7 +119,7 @@ class Follow(Resource):
 
     def _answer(self, req: falcon.Request, resp: falcon.Response, form: Form, *, is_sent: bool = False) -> None:
         sent = from_query(req.query_string)
-        if not outbox.is_on(self.service.settings):
+        if not letters.is_on(self.service.settings):
             send_not_found(self.service, req, resp)
             return
         selection, event = Selection.read(sent), str(sent.get("event") or "")
@@ -68,11 +134,11 @@ class Follow(Resource):
             return
         query = [("event", event)] if event else selection.pairs
         frame = frame_of(self.service, req, FOLLOW, query)
-        step, status = view.ASK, 200
+        step, status = ASK, 200
         headers: dict[str, str] = {}
         if is_sent:
             status, headers = self._save(req, form, selection.by_id(records), words, path, id)
-            step = view.ASK if form.errors else view.SENT
+            step = ASK if form.errors else SENT
         page = FollowPage(frame, step, frame.at(FOLLOW, query), words, is_event=id is not None, form=form)
         page_responses.send_once(resp, page, status, headers)
 
@@ -101,9 +167,9 @@ class Follow(Resource):
         try:
             calendar.write(
                 ANONYMOUS,
-                follows.ask,
+                rules.ask,
                 form.text("address"),
-                rhythm if event is None else OF_EVENT,
+                rhythm if event is None else EVENT_RHYTHM,
                 selection.asked if event is None else {},
                 words,
                 path,
@@ -130,7 +196,7 @@ class MailLink(Resource):
     def answer(self, req: falcon.Request, resp: falcon.Response, step: str, key: str, words: str = "") -> None:
         frame = frame_of(self.service, req, self.path)
         action = frame.at(self.path, [("key", key)])
-        status = 404 if step == view.GONE else 200
+        status = 404 if step == GONE else 200
         page_responses.send_once(resp, FollowPage(frame, step, action, words), status)
         resp.set_header("X-Robots-Tag", "noindex")
 
@@ -142,44 +208,44 @@ class MailLink(Resource):
 class Confirm(MailLink):
     """Begins to follow, or confirms the address of who sent an event."""
 
-    path = follows.CONFIRM_PATH
+    path = rules.CONFIRM_PATH
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         key, calendar = self.key(req), self.service.calendar
-        follow = calendar.read_latest(ANONYMOUS, follows.find, follows.CONFIRM, key)
-        if follow is None and not calendar.read_latest(ANONYMOUS, follows.has_sender, key):
-            self.answer(req, resp, view.GONE, key)
+        follow = calendar.read_latest(ANONYMOUS, rules.find, rules.CONFIRM, key)
+        if follow is None and not calendar.read_latest(ANONYMOUS, rules.has_sender, key):
+            self.answer(req, resp, GONE, key)
         else:
-            step = view.CONFIRMED if follow is not None and follow.confirmed_utc else view.CONFIRM
+            step = CONFIRMED if follow is not None and follow.confirmed_utc else CONFIRM
             self.answer(req, resp, step, key, follow.what if follow else "")
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         key, calendar = self.key(req), self.service.calendar
         if key.startswith("s"):
-            done = calendar.write(ANONYMOUS, follows.confirm_sender, key)
+            done = calendar.write(ANONYMOUS, rules.confirm_sender, key)
         else:
-            done = calendar.write(ANONYMOUS, follows.confirm, key) is not None
-        self.answer(req, resp, view.CONFIRMED if done else view.GONE, key)
+            done = calendar.write(ANONYMOUS, rules.confirm, key) is not None
+        self.answer(req, resp, CONFIRMED if done else GONE, key)
 
 
 class End(MailLink):
     """Ends following. Mail programs send the POST themselves (RFC 8058), so it needs nothing but the key."""
 
-    path = follows.END_PATH
+    path = rules.END_PATH
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         key = self.key(req)
-        follow = self.service.calendar.read_latest(ANONYMOUS, follows.find, follows.END, key)
-        self.answer(req, resp, view.GONE if follow is None else view.END, key, follow.what if follow else "")
+        follow = self.service.calendar.read_latest(ANONYMOUS, rules.find, rules.END, key)
+        self.answer(req, resp, GONE if follow is None else END, key, follow.what if follow else "")
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         key = self.key(req)
-        is_ours = self.service.calendar.write(ANONYMOUS, follows.end, key)
+        is_ours = self.service.calendar.write(ANONYMOUS, rules.end, key)
         # Pressed twice, or by a program and a person: it has ended either way.
-        self.answer(req, resp, view.ENDED if is_ours or key.startswith("f") else view.GONE, "")
+        self.answer(req, resp, ENDED if is_ours or key.startswith("f") else GONE, "")
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(FOLLOW, Follow(service))
-    app.add_route(follows.CONFIRM_PATH, Confirm(service))
-    app.add_route(follows.END_PATH, End(service))
+    app.add_route(rules.CONFIRM_PATH, Confirm(service))
+    app.add_route(rules.END_PATH, End(service))

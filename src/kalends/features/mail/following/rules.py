@@ -6,16 +6,16 @@ from typing import Any
 
 import msgspec
 
-from kalends.calendar import signing, throttling
+from kalends.calendar import letters, signing, throttling
 from kalends.calendar.access import may_manage_site, require, require_to_read
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.contract.statuses import CANCELLED, POSTPONED
 from kalends.features.mail import facts, outbox
-from kalends.features.mail import follow_rows as follows
-from kalends.features.mail import letter_kinds as kinds
 from kalends.features.mail import rows as mail
-from kalends.features.mail.follow_rows import DAILY, WEEKLY, Follow
+from kalends.features.mail.following import rows as follows
+from kalends.features.mail.following.rows import DAILY, WEEKLY, Follow
+from kalends.features.mail.letters import to_visitors
 from kalends.features.mail.rows import Message
 from kalends.store.engine.store import Session
 from kalends.store.rows import posts, reviews
@@ -58,15 +58,14 @@ def ask(
     the same whether it is followed already. Raises NotAnAddress."""
     checked = mail_addresses.checked(address)
     take_turn(work.session, client, work.now)
-    known, since = follows.of_address(work.session, checked), dates.text(work.now - timedelta(days=1))
+    known, letter = follows.of_address(work.session, checked), to_visitors.follow_confirm
     encoded = msgspec.json.encode(dict(query), order="sorted").decode()
     same = [one for one in known if (one.rhythm, one.query, one.event) == (rhythm, encoded, event)]
-    if len(known) >= MOST_FOLLOWED or any(one.confirmed_utc for one in same) or not outbox.is_on(work.settings):
+    if len(known) >= MOST_FOLLOWED or any(one.confirmed_utc for one in same) or not letters.is_on(work.settings):
         return
-    lately = mail.count_lately(work.session, kinds.FOLLOW_CONFIRM, checked, since)
-    if lately >= MOST_PER_DAY:
+    if outbox.is_enough(work, letter, checked, MOST_PER_DAY):
         return
-    if mail.count_lately(work.session, kinds.FOLLOW_CONFIRM, "", since) >= MOST_OF_ALL_PER_DAY:
+    if outbox.is_enough(work, letter, "", MOST_OF_ALL_PER_DAY):
         raise ApiError(TOO_MANY, headers={"Retry-After": "3600"}, seconds=3600)
     follow = Follow(
         id=0,
@@ -85,7 +84,7 @@ def ask(
     )
     id = same[0].id if same else follows.insert(work.session, follow)
     told = {"rhythm": rhythm, "what": follow.what, "path": f"{CONFIRM_PATH}?key={key_of(work, CONFIRM, id)}"}
-    outbox.put(work, kinds.FOLLOW_CONFIRM, checked, language, told, follow=id)
+    outbox.put(work, letter, checked, language, told, follow=id)
 
 
 def key_of(work: UnitOfWork, purpose: str, id: int) -> str:
@@ -150,7 +149,7 @@ def takes_place(event: Event, now: datetime) -> bool:
 def is_outdated(session: Session, message: Message, now: datetime) -> bool:
     """Whether a message is a reminder of what is over by now, does not take place, or does so at another time; or if
     the next reminder is due."""
-    if message.kind != kinds.REMINDER:
+    if message.kind != to_visitors.reminder.name:
         return False
     event, follow = posts.find(session, "event", message.event or 0), follows.find(session, message.follow or 0)
     if follow is None or not isinstance(event, Event) or not takes_place(event, now):

@@ -1,29 +1,56 @@
-"""For whom a letter is written: the sentences in the reader's language, events as lines of it, and addresses."""
+"""What letters are written with: their parts, and the reader in whose language their sentences are."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from babel.dates import format_timedelta
 
+from kalends.calendar.letters import Facts
 from kalends.contract.statuses import SCHEDULED
-from kalends.features.mail.letters.draft import Item, Link
 from kalends.languages import N_, translate
 from kalends.present.event_statuses import LABELS, shown
 from kalends.settings import Settings
 from kalends.site import times
 from kalends.site.times import Span
 
-Facts = Mapping[str, Any]
-
 END = N_("Stop these messages")
 MANAGED = N_("You get this because you have an account here. In your profile you choose which messages you get.")
-SECURITY = N_("You get this because you have an account here. Messages about its security are always sent.")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    label: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of a list, such as an event: its title, and what is below it."""
+
+    title: str
+    href: str
+    lines: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A letter before it has a form. `reason`: why somebody gets it; `end`: how it ends."""
+
+    subject: str
+    paragraphs: Sequence[str]
+    items: Sequence[Item] = ()
+    quote: Sequence[str] = ()  # what a person wrote, by lines
+    button: Link | None = None
+    more: Sequence[str] = ()  # paragraphs after the button
+    reason: str = ""
+    end: Link | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
+    """For whom a letter is written."""
+
     settings: Settings
     language: str
 
@@ -58,7 +85,7 @@ class Reader:
         return str(format_timedelta(left, granularity="minute", threshold=1, add_direction=True, locale=locale))
 
     def item(self, event: Facts) -> Item:
-        """An event as `event_facts` of features/mail/facts.py tells it."""
+        """An event: its title, path, times, venue and status."""
         lines = [self.when(event)]
         if event.get("venue"):
             lines.append(str(event["venue"]))
