@@ -61,7 +61,7 @@ def changes(root: Path, name: str) -> bool:
         ("kalends.present.ical", False),
         ("kalends.present.recurrence_words", False),
         ("kalends.store.query.lists", False),
-        ("kalends.site.records.event_page", False),
+        ("kalends.site.records.event_pages", False),
     ],
 )
 def test_a_change_counts_where_it_can_change_a_record(

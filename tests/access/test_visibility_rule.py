@@ -165,7 +165,7 @@ MODULES_WITH_SQL = {
     "features/consistency/store/searching.py": (
         "finds the ids of records that are found otherwise; the check returns ids"
     ),
-    "features/consistency/store/times.py": "compares times with the rules of their zones; returns ids",
+    "store/query/outdated_times.py": "compares times with the rules of their zones; returns ids",
     "features/consistency/store/totals.py": "counts the events of records anew; the check returns ids",
     "store/rows/unpublished_links.py": (
         "finds the ids of records that wait for an event; calendar/storing/first_publication.py asks"
@@ -202,6 +202,7 @@ MODULES_THAT_CHECK = {
     "features/mail/facts.py": "names public venues of events without a password; returns no record",
     "features/mail/notices.py": "asks the Visibility of each person who gets a message",
     "calendar/editing/bulk.py": "changes only what the caller may edit",
+    "features/history/versions.py": "tells of records only what their Visibility allows",
     "features/history/restoring.py": "leaves out what the Visibility cannot read, and tells only of what came back",
     "calendar/editing/review.py": "what the caller has just decided about, and ids found through the Visibility",
     "calendar/lists/series_rows.py": "takes the ids that store/query found through the Visibility",

@@ -161,7 +161,7 @@ def test_an_outage_leaves_no_page_without_the_colours_of_categories(
 
     world.calendar.revision()
     monkeypatch.setattr(world.calendar.store, "read", read)
-    monkeypatch.setattr("kalends.http.service.colours", colours)
+    monkeypatch.setattr("kalends.calendar.lists.page_views.colours", colours)
     world.get(BASE + path)
     is_lost.clear()
     page = world.get(BASE + path).text
