@@ -283,12 +283,11 @@ QUESTIONS = (
     ),
     Question(
         "How do I send many writes at once?",
-        "`POST $NS/batch` takes 1 to 500 of them and answers 207 with an answer for each, in their order. They are"
+        "`POST $NS/batch` takes 1 to 100 of them and answers 207 with an answer for each, in their order. They are"
         " one transaction: if one is refused, nothing is done, and the others answer 424. With `atomic: false` each"
-        " stands alone. A path is relative to `$NS`; `headers` may have `If-Match`. An atomic batch that keeps"
-        " the write of another client waiting for 0.4 seconds is 413, and so is one that takes three seconds (with"
-        " PostgreSQL, one): send fewer requests at a time. A batch may have an `Idempotency-Key`; one with"
-        " `atomic: false` that was cut off then goes on where it was.",
+        " stands alone, and there may be 500. A path is relative to `$NS`; `headers` may have `If-Match`. An atomic"
+        " batch that takes a second, as one of long series may, is 413: send fewer requests at a time. A batch may"
+        " have an `Idempotency-Key`; one with `atomic: false` that was cut off then goes on where it was.",
         (
             Step(
                 'curl "$NS/batch" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n'

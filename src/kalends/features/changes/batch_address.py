@@ -14,7 +14,7 @@ from kalends.contract.types import Type, repeated
 from kalends.languages import N_
 
 METHODS = ("POST", "PUT", "PATCH", "DELETE")
-MOST, LONGEST_PATH = 500, 4000
+MOST, MOST_ATOMIC, LONGEST_PATH = 500, 100, 4000
 IF_MATCH, KEY = "if-match", "idempotency-key"
 
 
@@ -112,7 +112,7 @@ _REQUESTS = Field(
 _ATOMIC = Field(
     "atomic",
     Flag(default=True),
-    N_("All of them or none: if one is refused, the others answer 424. Otherwise each stands alone."),
+    N_("All of them or none, of at most 100: if one is refused, the others answer 424. Otherwise each stands alone."),
     default=True,
     extension=True,
 )

@@ -45,10 +45,7 @@ from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.records import Media
 
 LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
-# Nobody else can write during an atomic batch. It is refused when it takes long on the clock and on the processor:
-# less long while another client waits, or where those who wait in other processes are not known.
-LONGEST_WAIT, LEAST_SECONDS = 0.4, 0.2  # seconds of the other, and at least of the batch
-MOST_SECONDS, MOST_SECONDS_UNSEEN = 3.0, 1.0
+MOST_SECONDS = 1.0  # of processor time of an atomic batch, during which nobody else can write
 MOST_FETCHING = 60.0  # seconds for which images are fetched
 MOST_ANSWERED = 16 * 1024 * 1024  # bytes
 MOST_TOGETHER, LARGEST_TOGETHER = 100, 500_000  # new events that are stored together, and their characters
@@ -216,7 +213,7 @@ class Batch:
                     if self.answers[-1].is_refused and not only:
                         break
                     answered += _size(some)
-                    if answered > MOST_ANSWERED or self._takes_too_long(joint, time.thread_time() - began):
+                    if answered > MOST_ANSWERED or time.thread_time() - began > MOST_SECONDS:
                         raise ApiError(BATCH_TOO_LARGE)
                 if not is_undone:
                     return self.answers
@@ -234,14 +231,6 @@ class Batch:
             self.answers[place] if place == refused else self._refused(item.request, FAILED_DEPENDENCY)
             for place, item in enumerate(items)
         ]
-
-    def _takes_too_long(self, joint: Joint, processor_seconds: float) -> bool:
-        store, seconds = self.calendar.store, time.monotonic() - joint.began
-        if joint.session is None:
-            return False
-        most = MOST_SECONDS if store.sees_who_waits else MOST_SECONDS_UNSEEN
-        taken = min(seconds, processor_seconds)
-        return taken > most or (taken > LEAST_SECONDS and store.waited_for() > LONGEST_WAIT)
 
     def _fetch(self, items: Sequence[Item]) -> dict[str, Media]:
         """The images that requests name by their address, if these requests are not refused anyway."""
