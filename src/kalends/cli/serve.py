@@ -64,7 +64,7 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
     connections = most_connections()
     with shared_counter_folder(settings):
         Supervisor(
-            "kalends.application:application",
+            "kalends.worker:application",
             factory=True,
             address=host,
             port=port,

@@ -1,7 +1,9 @@
 """Webhooks: a list with the state of each, a form, and the log with what was sent and what came back."""
 
 from kalends.admin import setting_fields
+from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
+from kalends.admin.screen import Screen
 from kalends.admin.setting_fields import WEBHOOKS
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_DELIVERY, ApiError
@@ -100,3 +102,15 @@ def _tell(request: AdminRequest, id: int, delivery: Delivery) -> None:
 def _sent(form: Form) -> dict[str, object]:
     sent = {name: form.text(name) for name in ("url", "description", "sees", "include")}
     return {**sent, "kinds": form.all("kinds"), "url": sent["url"] or None}
+
+
+SCREENS: dict[str, Screen] = {
+    "/admin/settings/webhooks": Screen(SETTINGS, show_all),
+    "/admin/settings/webhooks/new": Screen(SETTINGS, show_new, add, N_("Add a webhook")),
+    "/admin/settings/webhooks/{id:digits}": Screen(SETTINGS, show, save, N_("Webhook")),
+    "/admin/settings/webhooks/{id:digits}/test": Screen(SETTINGS, act=test),
+    "/admin/settings/webhooks/{id:digits}/switch": Screen(SETTINGS, act=switch),
+    "/admin/settings/webhooks/{id:digits}/rotate": Screen(SETTINGS, act=rotate),
+    "/admin/settings/webhooks/{id:digits}/resend": Screen(SETTINGS, act=resend),
+    "/admin/settings/webhooks/{id:digits}/remove": Screen(SETTINGS, act=remove),
+}

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kalends.features.changes import query as changes
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
@@ -110,7 +109,7 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
             sums = {table: _copy_table(session, copied, table, step) for table in TABLES}
             word_index.carry_over(session, copied)
         copied.end_filling()
-        changes.know_after(copied, last)
+        journal.know_after(copied, last)
         for table, expected in sums.items():
             if summed(copied, table, step) != expected:
                 raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")
