@@ -263,8 +263,9 @@ QUESTIONS = (
         "Send every write with an `Idempotency-Key` of its own, 1 to 255 visible ASCII characters such as a UUID, and"
         " repeat it with the same key until an answer comes. It is done once: for 24 hours the same request with the"
         " same key gets the same answer, with `Idempotency-Replayed: true`, from every worker and node. The answer is"
-        " stored in the transaction of the write, sealed with the key, so that a token in it can be read only by who"
-        " has the key. A refusal is not stored, and another request under the same key is 422.",
+        " stored in the transaction of the write. One with a secret that is shown once (a new token, a webhook) is"
+        " not: the same request again is 409, which says that it was done. A refusal is not stored, and another"
+        " request under the same key is 422.",
         (
             Step(
                 'curl "$NS/tags" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: 0f1c-77" -d name="Harbour"',

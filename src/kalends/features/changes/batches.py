@@ -21,6 +21,7 @@ from kalends.contract.errors import (
     BATCH_TOO_LARGE,
     FAILED_DEPENDENCY,
     INTERNAL,
+    SECRET_NOT_REPEATED,
     UNKNOWN,
     ApiError,
     ErrorType,
@@ -70,6 +71,7 @@ class ItemAnswer(msgspec.Struct):
     status: int
     headers: dict[str, str]
     body: msgspec.Raw
+    has_secret: bool = False  # that is shown once
 
     @property
     def is_refused(self) -> bool:
@@ -160,7 +162,11 @@ class Batch:
             def commit() -> None:
                 nonlocal committed
                 if request is not None and joint.session is not None:
-                    progress = Progress(len(answers), msgspec.json.encode(answers))
+                    stored = [
+                        self._refused(item.request, SECRET_NOT_REPEATED) if answer.has_secret else answer
+                        for item, answer in zip(items, answers, strict=False)
+                    ]
+                    progress = Progress(len(answers), msgspec.json.encode(stored))
                     request.repetition.keep_progress(joint, request.parts(), progress)
                 joint.commit()
                 calendar.finish(joint)
@@ -318,13 +324,14 @@ class Batch:
 
 def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswer | None], **more: str) -> None:
     """The answer to a batch: those to its requests, and what is to be told besides."""
-    told = [answer and msgspec.structs.asdict(answer) for answer in answers]
-    responses.send(req, resp, {**more, "responses": told}, status=207, items="responses")
+    told = [one and {"status": one.status, "headers": one.headers, "body": one.body} for one in answers]
+    with_secret = any(one is not None and one.has_secret for one in answers)
+    responses.send(req, resp, {**more, "responses": told}, status=207, items="responses", with_secret=with_secret)
 
 
 def _told(resp: falcon.Response) -> ItemAnswer:
     headers = {TOLD[name]: value for name, value in resp.headers.items() if name in TOLD}
-    return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"))
+    return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"), responses.has_secret(resp))
 
 
 def _size(answers: Iterable[ItemAnswer]) -> int:

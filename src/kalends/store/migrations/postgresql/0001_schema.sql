@@ -553,8 +553,8 @@ CREATE TABLE change_unlinked (
 );
 CREATE INDEX change_unlinked_order ON change_unlinked (rev);
 
--- Answers to writes that came with an Idempotency-Key, for a day. `answer` can be read with that key only, of which no
--- more than a digest is here; of a batch that is done in steps, `done` says how many of its requests are.
+-- Answers to writes that came with an Idempotency-Key, for a day; empty where one had a secret that is shown once. Of a
+-- batch that is done in steps, `done` says how many of its requests are.
 CREATE TABLE idempotency_key (
     id BYTEA PRIMARY KEY,
     request BYTEA NOT NULL,
