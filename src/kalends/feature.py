@@ -19,6 +19,8 @@ from typing import Any
 
 # What the core tells features, and when.
 HOOKS = {
+    "former_ids": "(work, id): the records, as kind and id, that had a number in another calendar; the last first",
+    "identities": "(session, kind, ids): sources and the ids there that records had before they were merged, by id",
     "changed": "(work, *, is_part): once in a transaction that changed records, before it commits",
 }
 
@@ -28,6 +30,9 @@ class Feature:
     """A capability beside the core. Empty: it has no such part."""
 
     name: str  # that of its folder
+    # Its tables and their keys, which a copy is read by; tables come after those that they reference. Its folder
+    # `schema` has the scripts that make them.
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     addresses: str = ""  # contract: a sequence of Address, with their operations
     groups: Mapping[str, str] = field(default_factory=dict)  # what people call the groups of these addresses
     representations: str = ""  # contract: a sequence of Representation
@@ -36,8 +41,12 @@ class Feature:
     around_writes: str = ""  # http: a function (service, responder) that wraps every write of the interface
     routes: str = ""  # http: a function (app, service) that adds routes beside the interface
     extension: str = ""  # http: an Extension, another interface around this one
+    protocols: Mapping[str, str] = field(default_factory=dict)  # http: paths for programs, and what each is for
     screens: str = ""  # admin: screens by their paths
+    navigation: str = ""  # admin: entries of the navigation, by the group that they belong to
+    tabs: Mapping[str, str] = field(default_factory=dict)  # admin: pages of the settings, by their paths there
     tasks: str = ""  # calendar: a function of the calendar that registers kinds of work for later
+    sample_data: str = ""  # cli: a function (calendar, console) that fills a calendar which has no events
     commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names
     hooks: Mapping[str, str] = field(default_factory=dict)
 

@@ -13,9 +13,10 @@ from kalends.calendar.fragments.rendering import renderer_of
 from kalends.calendar.posts.linked_records import Shown
 from kalends.calendar.service import Calendar
 from kalends.contract.interfaces import Interface
+from kalends.feature import features
 from kalends.http.messages import responses
 from kalends.http.messages.feed_cache import KeptFeeds
-from kalends.http.request_context import MCP, Environ, context_of, prefixes
+from kalends.http.request_context import Environ, context_of, prefixes
 from kalends.present import ical, syndication
 from kalends.present import json as representation
 from kalends.present.render_context import RenderContext
@@ -50,7 +51,8 @@ class Service:
     @property
     def data_prefixes(self) -> tuple[str, ...]:
         """The paths of everything that is for clients of an API and not for people."""
-        return (*prefixes(self.settings), MCP, *(path for added in self.extensions for path in added.prefixes))
+        added = (path for extension in self.extensions for path in extension.prefixes)
+        return (*prefixes(self.settings), *protocols(), *added)
 
     @property
     def settings(self) -> Settings:
@@ -109,6 +111,12 @@ class Service:
             secret=secret,
             version=version,
         )
+
+
+@cache
+def protocols() -> dict[str, str]:
+    """The paths of protocols that features add, and what each is for."""
+    return {path: about for feature in features() for path, about in feature.protocols.items()}
 
 
 NO_PARAMETERS: frozenset[str] | None = frozenset()

@@ -6,4 +6,13 @@ Names, descriptions and messages are in English, whatever the language of the si
 
 from kalends.feature import Feature
 
-ASSISTANTS = Feature(name="assistants", routes="api:add_routes", commands={"mcp": "commands:mcp"})
+MCP = "/mcp"
+
+ASSISTANTS = Feature(
+    name="assistants",
+    routes="api:add_routes",
+    protocols={
+        MCP: "[Model Context Protocol]({url}): tools to find events and, with an account, to create and change them"
+    },
+    commands={"mcp": "commands:mcp"},
+)

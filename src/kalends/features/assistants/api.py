@@ -9,7 +9,7 @@ import falcon
 import msgspec
 
 from kalends.contract.errors import WRONG_MEDIA_TYPE, ApiError
-from kalends.features.assistants import protocol
+from kalends.features.assistants import MCP, protocol
 from kalends.features.assistants.model import Assistant
 from kalends.features.assistants.protocol import (
     HEADER_MISMATCH,
@@ -23,7 +23,7 @@ from kalends.features.assistants.protocol import (
     Response,
 )
 from kalends.http.messages import bodies
-from kalends.http.request_context import MCP, client_address, context_of
+from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource, Service
 from kalends.values import foreign_json
 from kalends.values.foreign_json import NotJson

@@ -6,6 +6,7 @@ from kalends.languages import N_
 
 CHANGES = Feature(
     name="changes",
+    tables={"idempotency_key": ("id",)},
     addresses="addresses:ADDRESSES",
     groups={"changes": N_("Changes"), "batch": N_("Several writes at once")},
     representations="contract:REPRESENTATIONS",

@@ -11,5 +11,6 @@ CUSTOM_FIELDS = Feature(
     schemas="contract:SCHEMAS",
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
+    tabs={"fields": N_("Custom fields")},
     tasks="words:register_tasks",
 )

@@ -4,7 +4,6 @@ from kalends.admin import setting_fields
 from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
-from kalends.admin.setting_fields import FIELDS
 from kalends.contract.errors import NO_CUSTOM_FIELD, ApiError
 from kalends.contract.fields import Reading
 from kalends.features.custom_fields import admin_pages as view
@@ -21,7 +20,7 @@ NEW = CustomField(number=0, name="", label="")
 
 
 def show_all(request: AdminRequest) -> None:
-    tabs = setting_fields.tabs(FIELDS, request.root_path, request.language)
+    tabs = setting_fields.tabs("fields", request.root_path, request.language)
     fields = request.calendar.read(request.caller, custom_fields.listed)
     request.answer(view.FieldsPage(tabs, fields, request.calendar.read(request.caller, custom_fields.counts)))
 

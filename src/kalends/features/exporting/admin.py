@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from kalends.admin.navigation import IMPORT
+from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.contract.errors import NO_ROUTE, ApiError
@@ -48,5 +48,5 @@ def zipped(selection: Selection) -> Iterator[bytes]:
 
 
 SCREENS: dict[str, Screen] = {
-    "/admin/export/{form}": Screen(IMPORT, show),
+    "/admin/export/{form}": Screen(SETTINGS, show),
 }

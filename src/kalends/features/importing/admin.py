@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 import falcon
 import msgspec
 
-from kalends.admin.navigation import IMPORT
+from kalends.admin.navigation import SITE, Entry
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
+from kalends.calendar import access
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
 from kalends.features.importing import admin_pages as view
@@ -156,6 +157,8 @@ def table_of(request: AdminRequest, job: ImportJob, options: JobOptions) -> CsvT
     return table
 
 
+IMPORT = Entry("import", N_("Import and export"), "/admin/import", access.may_manage_users)
+NAVIGATION = {SITE: (IMPORT,)}
 SCREENS: dict[str, Screen] = {
     "/admin/import": Screen(IMPORT, show_all, add, largest=largest_file, receive=receive),
     # It may have the password of another site.

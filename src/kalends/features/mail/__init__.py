@@ -4,6 +4,7 @@ from kalends.feature import Feature
 
 MAIL = Feature(
     name="mail",
+    tables={"mail": ("id",), "refusing_address": ("address_key",), "follow": ("id",)},
     routes="following:add_routes",
     screens="admin:SCREENS",
     tasks="letters.work:register_tasks",

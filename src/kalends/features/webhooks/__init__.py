@@ -11,11 +11,13 @@ from kalends.languages import N_
 
 WEBHOOKS = Feature(
     name="webhooks",
+    tables={"webhook": ("id",), "delivery": ("webhook", "n")},
     addresses="addresses:ADDRESSES",
     groups={"webhooks": N_("Webhooks")},
     representations="contract:REPRESENTATIONS",
     schemas="contract:SCHEMAS",
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
+    tabs={"webhooks": N_("Webhooks")},
     tasks="journal_pages:register_tasks",
 )

@@ -4,7 +4,6 @@ from kalends.admin import setting_fields
 from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
-from kalends.admin.setting_fields import WEBHOOKS
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_DELIVERY, ApiError
 from kalends.contract.fields import read_create
@@ -25,7 +24,7 @@ NOT_ANSWERED = N_("The receiver did not answer: {reason}.")
 
 def show_all(request: AdminRequest) -> None:
     states = request.read(operations.states)
-    tabs = setting_fields.tabs(WEBHOOKS, request.root_path, request.language)
+    tabs = setting_fields.tabs("webhooks", request.root_path, request.language)
     request.answer(WebhooksPage(tabs, states, bool(request.settings.base_url)))
 
 

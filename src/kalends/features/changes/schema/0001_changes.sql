@@ -1,0 +1,10 @@
+-- Answers to writes that came with an Idempotency-Key, for a day; empty where one had a secret that is shown once. Of a
+-- batch that is done in steps, `done` says how many of its requests are.
+CREATE TABLE idempotency_key (
+    id BLOB PRIMARY KEY,
+    request BLOB NOT NULL,
+    answer BLOB NOT NULL,
+    done INTEGER NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+CREATE INDEX idempotency_key_at ON idempotency_key (at);
