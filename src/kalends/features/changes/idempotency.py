@@ -12,7 +12,6 @@ is undone, and answers the same.
 import hashlib
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 import msgspec
 
@@ -21,22 +20,16 @@ from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.joint_transaction import Joint
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import KEY_REUSED, SECRET_NOT_REPEATED, ApiError
+from kalends.features.changes import key_rows
+from kalends.features.changes.key_rows import WHOLE, StoredAnswer
 from kalends.languages import N_
 from kalends.values import dates
 
 KEPT = timedelta(hours=24)
-WHOLE, NO_STEP = -1, -2  # of the column `done`: everything that the request asks for is done; no row has it
+NO_STEP = -2  # of `done`: no row has it
 NOT_STORED = b""  # instead of an answer with a secret
 FORGOTTEN_AT_ONCE = 500
 REST = 3600.0  # seconds between two looks for what is old
-
-
-class Stored(NamedTuple):
-    """A row. `request` is the digest of the request; `done` of its steps are."""
-
-    request: bytes
-    answer: bytes
-    done: int
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -67,16 +60,12 @@ class Repetition:
         self._id = hashlib.sha256(b"idempotency id\0" + self._name).digest()
         self._done = 0  # of its steps, as the store has them
 
-    def find(self) -> Stored | None:
+    def find(self) -> StoredAnswer | None:
         """What was stored under the key."""
-        since = _since(self._transactions.clock())
         with self._transactions.reading_session() as session:
-            row = session.one(
-                "SELECT request, answer, done FROM idempotency_key WHERE id = ? AND at > ?", (self._id, since)
-            )
-        return None if row is None else Stored(bytes(row[0]), bytes(row[1]), row[2])
+            return key_rows.find(session, self._id, _since(self._transactions.clock()))
 
-    def opened(self, stored: Stored, parts: Iterable[bytes]) -> Answer | Progress:
+    def opened(self, stored: StoredAnswer, parts: Iterable[bytes]) -> Answer | Progress:
         """What was stored, or how far it is. Raises ApiError where it was the answer to another request, or had a
         secret."""
         if stored.request != self._digest(parts):
@@ -99,16 +88,9 @@ class Repetition:
         self._done = progress.done
 
     def _put(self, joint: Joint, parts: Iterable[bytes], answer: bytes, done: int) -> None:
-        """Unless there is a row already. One that is older than a day counts no more, nor does that of the step from
-        which this request went on."""
-        now, before = self._transactions.clock(), self._done or NO_STEP
-        if not joint.opened().run(
-            "INSERT INTO idempotency_key (id, request, answer, done, at) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (id) DO UPDATE SET request = excluded.request, answer = excluded.answer,"
-            " done = excluded.done, at = excluded.at WHERE idempotency_key.at <= ?"
-            " OR (idempotency_key.done = ? AND idempotency_key.request = excluded.request)",
-            (self._id, self._digest(parts), answer, done, dates.text(now), _since(now), before),
-        ):
+        now, stored = self._transactions.clock(), StoredAnswer(self._digest(parts), answer, done)
+        before = self._done or NO_STEP
+        if not key_rows.put(joint.opened(), self._id, stored, before, dates.text(now), _since(now)):
             raise AnsweredMeanwhile
 
     def _digest(self, parts: Iterable[bytes]) -> bytes:
@@ -132,14 +114,10 @@ def forget_old(transactions: Transactions, pause: Callable[[], None]) -> int:
     count, since = 0, _since(transactions.clock())
     while True:
         with transactions.store.read() as session:  # the writers' lock is taken only when there is something to do
-            if session.one("SELECT 1 FROM idempotency_key WHERE at <= ? LIMIT 1", (since,)) is None:
+            if not key_rows.has_old(session, since):
                 return count
         with transactions.store.write() as session:
-            count += session.run(
-                "DELETE FROM idempotency_key WHERE id IN"
-                " (SELECT id FROM idempotency_key WHERE at <= ? ORDER BY at LIMIT ?)",
-                (since, FORGOTTEN_AT_ONCE),
-            )
+            count += key_rows.forget_some(session, since, FORGOTTEN_AT_ONCE)
         pause()
 
 
