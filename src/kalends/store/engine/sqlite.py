@@ -129,21 +129,31 @@ class SqliteStore(Store):
     def _begin_writing(self, patience: float) -> sqlite3.Connection:
         """The connection with a write transaction; `_order` has to be released after it. Raises StoreUnavailable."""
         deadline = time.monotonic() + patience
-        if not self._order.acquire(patience):
-            raise StoreUnavailable("other writers held the database too long")
-        try:
-            writer, now = self._open_writer(), time.monotonic()
-            if now - self._wrote < PAUSE and now - self._began_run > LONGEST_RUN:
-                time.sleep(PAUSE)
-            while not _begun(writer):
-                if time.monotonic() > deadline:
-                    raise StoreUnavailable("other writers held the database too long")
-            if (now := time.monotonic()) - self._wrote > PAUSE:
-                self._began_run = now
-            return writer
-        except BaseException:
-            self._order.release()
-            raise
+        while self._order.acquire(deadline - time.monotonic()):
+            has_begun = False
+            try:
+                has_begun = self._try_to_begin(deadline)
+            finally:
+                if not has_begun:
+                    self._order.release(has_written=False)
+            if has_begun:
+                return self._open_writer()
+        raise StoreUnavailable("other writers held the database too long")
+
+    def _try_to_begin(self, deadline: float) -> bool:
+        """Begins a write transaction as soon as no other process has one; False if another client of this process
+        comes first by then. Raises StoreUnavailable."""
+        writer, now = self._open_writer(), time.monotonic()
+        if now - self._wrote < PAUSE and now - self._began_run > LONGEST_RUN:
+            time.sleep(PAUSE)
+        while not _begun(writer):
+            if time.monotonic() > deadline:
+                raise StoreUnavailable("other writers held the database too long")
+            if self._order.is_another_first():
+                return False
+        if (now := time.monotonic()) - self._wrote > PAUSE:
+            self._began_run = now
+        return True
 
     def _open_writer(self) -> sqlite3.Connection:
         if self._writer is None:

@@ -1,7 +1,8 @@
-"""The order in which the threads of a process write: clients alternate, and those of one client come as they arrived.
+"""The order in which the threads of a process write: the client who wrote longest ago is next, and of its threads
+the one that came first.
 
-A client who has just written comes after those who asked meanwhile, so one who sends much keeps others waiting for
-the transaction that is under way and not for all of its own. Between processes the lock of the store decides.
+So one who sends much keeps others waiting for the transaction that is under way and not for all of its own. Between
+processes the lock of the store decides.
 """
 
 import threading
@@ -52,18 +53,22 @@ class WritersOrder:
             self._waiters.remove(waiter)
             return False
 
-    def release(self) -> None:
+    def is_another_first(self) -> bool:
+        """Whether a client waits who wrote longer ago than that of this thread."""
+        with self._lock:
+            mine = self._wrote.get(self._whose(), 0.0)
+            return any(self._wrote.get(waiter.client, 0.0) < mine for waiter in self._waiters)
+
+    def release(self, *, has_written: bool = True) -> None:
         """Admits the next one."""
         with self._lock:
             if len(self._wrote) >= MOST_CLIENTS:
                 self._wrote.clear()
-            self._wrote[self._whose()] = time.monotonic()
+            if has_written:
+                self._wrote[self._whose()] = time.monotonic()
             if not self._waiters:
                 self._free += 1
                 return
-            first = min(self._waiters, key=self._rank)
+            first = min(self._waiters, key=lambda one: (self._wrote.get(one.client, 0.0), one.arrived))
             self._waiters.remove(first)
             first.admitted.release()
-
-    def _rank(self, waiter: Waiter) -> tuple[float, float]:
-        return max(self._wrote.get(waiter.client, 0.0), waiter.arrived), waiter.arrived
