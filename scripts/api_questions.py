@@ -263,8 +263,9 @@ QUESTIONS = (
         "Send every write with an `Idempotency-Key` of its own, 1 to 255 visible ASCII characters such as a UUID, and"
         " repeat it with the same key until an answer comes. It is done once: for 24 hours the same request with the"
         " same key gets the same answer, with `Idempotency-Replayed: true`, from every worker and node. The answer is"
-        " stored in the transaction of the write, sealed with the key, so that a token in it can be read only by who"
-        " has the key. A refusal is not stored, and another request under the same key is 422.",
+        " stored in the transaction of the write. One with a secret that is shown once (a new token, a webhook) is"
+        " not: the same request again is 409, which says that it was done. A refusal is not stored, and another"
+        " request under the same key is 422.",
         (
             Step(
                 'curl "$NS/tags" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: 0f1c-77" -d name="Harbour"',
@@ -283,12 +284,11 @@ QUESTIONS = (
     ),
     Question(
         "How do I send many writes at once?",
-        "`POST $NS/batch` takes 1 to 500 of them and answers 207 with an answer for each, in their order. They are"
+        "`POST $NS/batch` takes 1 to 100 of them and answers 207 with an answer for each, in their order. They are"
         " one transaction: if one is refused, nothing is done, and the others answer 424. With `atomic: false` each"
-        " stands alone. A path is relative to `$NS`; `headers` may have `If-Match`. An atomic batch that keeps"
-        " the write of another client waiting for 0.4 seconds is 413, and so is one that takes three seconds (with"
-        " PostgreSQL, one): send fewer requests at a time. A batch may have an `Idempotency-Key`; one with"
-        " `atomic: false` that was cut off then goes on where it was.",
+        " stands alone, and there may be 500. A path is relative to `$NS`; `headers` may have `If-Match`. An atomic"
+        " batch that takes a second, as one of long series may, is 413: send fewer requests at a time. A batch may"
+        " have an `Idempotency-Key`; one with `atomic: false` that was cut off then goes on where it was.",
         (
             Step(
                 'curl "$NS/batch" -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n'

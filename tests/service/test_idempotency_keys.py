@@ -14,6 +14,7 @@ from tests.pictures import png
 from tests.service.killed_writer import AFTER, BEFORE
 from tests.stores import contents
 
+from kalends.features.changes import batches, key_rows
 from kalends.features.changes import idempotency as repetition
 
 pytestmark = pytest.mark.both_stores
@@ -36,6 +37,11 @@ def titles(world):
 
 def stored_keys(world):
     return contents(world.calendar.store, ["idempotency_key"])["idempotency_key"]
+
+
+def stored_answers(world):
+    with world.calendar.store.read() as session:
+        return [bytes(answer) for answer in session.column("SELECT answer FROM idempotency_key")]
 
 
 def same(first, again):
@@ -150,15 +156,47 @@ def test_a_removed_user_and_what_hangs_on_it(world):
     same(first, world.delete(f"/users/{world.ids['other_author']}", headers=key()))
 
 
-def test_a_token_is_shown_again_to_who_has_the_key_and_cannot_be_read_in_the_store(world):
-    path, sent = f"/users/{world.ids['author']}/tokens", {"name": "a program"}
-    first = world.post(path, json=sent, headers=key())
-    token = first.json()["token"]
-    same(first, world.post(path, json=sent, headers=key()))
-    assert len(world.get(path, "administrator").json()["tokens"]) == 2  # with that of the tests
-    everything = repr(contents(world.calendar.store))
-    assert token not in everything
-    assert "key-1" not in everything
+def refused_to_repeat(response):
+    assert (response.status_code, response.json()["code"]) == (409, "idempotency_secret_not_repeated")
+
+
+def test_a_secret_is_shown_once_and_not_stored(make_world):
+    world = make_world(base_url=BASE_URL)
+    tokens = f"/users/{world.ids['author']}/tokens"
+    made = [(tokens, {"name": "a program"}, "token"), ("/webhooks", {"url": "https://example.com/hook"}, "secret")]
+    for path, sent, name in made:
+        first = world.post(path, json=sent, headers=key(name))
+        assert first.status_code == 201, first.text
+        refused_to_repeat(world.post(path, json=sent, headers=key(name)))
+        assert name in first.json()
+    rotate = f"/webhooks/{first.json()['id']}/rotate"
+    assert world.post(rotate, headers=key("rotate")).status_code == 200
+    refused_to_repeat(world.post(rotate, headers=key("rotate")))
+    assert stored_answers(world) == [b""] * 3
+    assert len(world.get(tokens, "administrator").json()["tokens"]) == 2  # with that of the tests
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_a_secret_in_a_batch_is_shown_once_and_not_stored(world, monkeypatch, atomic):
+    """Nor between the steps of one whose requests stand alone."""
+    monkeypatch.setattr(batches, "LONGEST_TURN", 0.0)
+    put, stored = key_rows.put, []
+    monkeypatch.setattr(key_rows, "put", lambda *given: stored.append(given[2].answer) or put(*given))
+    token = {"method": "POST", "path": f"/users/{world.ids['author']}/tokens", "body": {"name": "a program"}}
+    batch = {"requests": [token, {"method": "POST", "path": "/events", "body": EVENT}], "atomic": atomic}
+    first = world.post("/batch", json=batch, headers=key())
+    secret = first.json()["responses"][0]["body"]["token"]
+    assert not any(secret.encode() in answer for answer in stored)
+    assert any(b"idempotency_secret_not_repeated" in answer for answer in stored) != atomic
+    assert stored[-1] == b""
+    refused_to_repeat(world.post("/batch", json=batch, headers=key()))
+    assert titles(world) == ["A concert"]
+
+
+def test_an_answer_is_stored_as_it_is_and_the_key_is_not(world):
+    world.post("/events", json=EVENT, headers=key())
+    assert b"A concert" in stored_answers(world)[0]
+    assert "key-1" not in repr(stored_keys(world))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from kalends.contract.types import Type, repeated
 from kalends.languages import N_
 
 METHODS = ("POST", "PUT", "PATCH", "DELETE")
-MOST, LONGEST_PATH = 500, 4000
+MOST, MOST_ATOMIC, LONGEST_PATH = 500, 100, 4000
 IF_MATCH, KEY = "if-match", "idempotency-key"
 
 
@@ -112,7 +112,7 @@ _REQUESTS = Field(
 _ATOMIC = Field(
     "atomic",
     Flag(default=True),
-    N_("All of them or none: if one is refused, the others answer 424. Otherwise each stands alone."),
+    N_("All of them or none, of at most 100: if one is refused, the others answer 424. Otherwise each stands alone."),
     default=True,
     extension=True,
 )
@@ -121,7 +121,7 @@ _SENT = operation(
     N_("Send several writes in one request"),
     (_REQUESTS, _ATOMIC),
     envelope((Key("responses", many(ANSWER), N_("The answers, in the order of the requests.")),)),
-    errors.BATCH_TOO_LARGE,
+    *(errors.BATCH_TOO_LARGE, errors.SECRET_NOT_REPEATED),
 )
 BATCH = extension("/batch", replace(_SENT, status=207))
 SCHEMAS = {"BatchRequest": Requests().schema()["items"], "BatchAnswer": ANSWER}

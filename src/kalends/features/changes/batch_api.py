@@ -5,13 +5,14 @@ from typing import cast
 import falcon
 
 from kalends.calendar.access import require
-from kalends.contract.errors import Problems
+from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_create
-from kalends.features.changes.batch_address import BATCH, ItemRequest, foreign
+from kalends.features.changes.batch_address import BATCH, MOST, MOST_ATOMIC, ItemRequest, foreign
 from kalends.features.changes.batches import Batch, Item, send
 from kalends.http.described import DescribedResource
 from kalends.http.messages import bodies
 from kalends.http.request_context import context_of
+from kalends.languages import N_
 
 
 class BatchHandler(DescribedResource):
@@ -26,10 +27,15 @@ class BatchHandler(DescribedResource):
         reading = read_create(BATCH.operations[0].parameters, bodies.read(req, self.service.settings.max_body))
         reading.problems.raise_any()
         sent = cast("list[ItemRequest]", reading.values["requests"])
+        is_atomic = reading.values.get("atomic", True)
+        if is_atomic and len(sent) > MOST_ATOMIC:
+            too_many = N_("must be 1 to {maximum} requests in an atomic batch, and up to {most} with atomic: false.")
+            problem = FieldError(OUT_OF_BOUNDS, too_many, maximum=MOST_ATOMIC, most=MOST)
+            Problems({"requests": problem}).raise_any()
         batch = Batch(self.service, req)
         items = self._items(req, batch, sent)
         batch.count(len(items))
-        if reading.values.get("atomic", True):
+        if is_atomic:
             answers = batch.run_together(items)
             if answers is None:
                 answers = batch.others(items, len(batch.answers) - 1)

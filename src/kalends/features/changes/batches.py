@@ -21,6 +21,7 @@ from kalends.contract.errors import (
     BATCH_TOO_LARGE,
     FAILED_DEPENDENCY,
     INTERNAL,
+    SECRET_NOT_REPEATED,
     UNKNOWN,
     ApiError,
     ErrorType,
@@ -44,10 +45,7 @@ from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.records import Media
 
 LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
-# Nobody else can write during an atomic batch. It is refused when it takes long on the clock and on the processor:
-# less long while another client waits, or where those who wait in other processes are not known.
-LONGEST_WAIT, LEAST_SECONDS = 0.4, 0.2  # seconds of the other, and at least of the batch
-MOST_SECONDS, MOST_SECONDS_UNSEEN = 3.0, 1.0
+MOST_SECONDS = 1.0  # of processor time of an atomic batch, during which nobody else can write
 MOST_FETCHING = 60.0  # seconds for which images are fetched
 MOST_ANSWERED = 16 * 1024 * 1024  # bytes
 MOST_TOGETHER, LARGEST_TOGETHER = 100, 500_000  # new events that are stored together, and their characters
@@ -72,6 +70,7 @@ class ItemAnswer(msgspec.Struct):
     status: int
     headers: dict[str, str]
     body: msgspec.Raw
+    has_secret: bool = False  # that is shown once
 
     @property
     def is_refused(self) -> bool:
@@ -162,7 +161,11 @@ class Batch:
             def commit() -> None:
                 nonlocal committed
                 if request is not None and joint.session is not None:
-                    progress = Progress(len(answers), msgspec.json.encode(answers))
+                    stored = [
+                        self._refused(item.request, SECRET_NOT_REPEATED) if answer.has_secret else answer
+                        for item, answer in zip(items, answers, strict=False)
+                    ]
+                    progress = Progress(len(answers), msgspec.json.encode(stored))
                     request.repetition.keep_progress(joint, request.parts(), progress)
                 joint.commit()
                 calendar.finish(joint)
@@ -215,7 +218,7 @@ class Batch:
                     if self.answers[-1].is_refused and not only:
                         break
                     answered += _size(some)
-                    if answered > MOST_ANSWERED or self._takes_too_long(joint, time.thread_time() - began):
+                    if answered > MOST_ANSWERED or time.thread_time() - began > MOST_SECONDS:
                         raise ApiError(BATCH_TOO_LARGE)
                 if not is_undone:
                     return self.answers
@@ -233,14 +236,6 @@ class Batch:
             self.answers[place] if place == refused else self._refused(item.request, FAILED_DEPENDENCY)
             for place, item in enumerate(items)
         ]
-
-    def _takes_too_long(self, joint: Joint, processor_seconds: float) -> bool:
-        store, seconds = self.calendar.store, time.monotonic() - joint.began
-        if joint.session is None:
-            return False
-        most = MOST_SECONDS if store.sees_who_waits else MOST_SECONDS_UNSEEN
-        taken = min(seconds, processor_seconds)
-        return taken > most or (taken > LEAST_SECONDS and store.waited_for() > LONGEST_WAIT)
 
     def _fetch(self, items: Sequence[Item]) -> dict[str, Media]:
         """The images that requests name by their address, if these requests are not refused anyway."""
@@ -328,13 +323,14 @@ class Batch:
 
 def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswer | None], **more: str) -> None:
     """The answer to a batch: those to its requests, and what is to be told besides."""
-    told = [answer and msgspec.structs.asdict(answer) for answer in answers]
-    responses.send(req, resp, {**more, "responses": told}, status=207, items="responses")
+    told = [one and {"status": one.status, "headers": one.headers, "body": one.body} for one in answers]
+    with_secret = any(one is not None and one.has_secret for one in answers)
+    responses.send(req, resp, {**more, "responses": told}, status=207, items="responses", with_secret=with_secret)
 
 
 def _told(resp: falcon.Response) -> ItemAnswer:
     headers = {TOLD[name]: value for name, value in resp.headers.items() if name in TOLD}
-    return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"))
+    return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"), responses.has_secret(resp))
 
 
 def _size(answers: Iterable[ItemAnswer]) -> int:

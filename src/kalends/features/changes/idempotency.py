@@ -1,8 +1,8 @@
 """Answers to writes that a client may repeat: stored in the transaction of the write, under the key that it sent.
 
-The row is found by a digest of the caller and the key. What is in it is sealed with that key, which is not stored: an
-answer may hold a token that is shown once, or a draft that is deleted a minute later, and whoever gets hold of the
-database or of a backup of it reads none of that. So the digest of the request is keyed too: a password may be in it.
+The row is found by a digest of the caller and the key. The answer is stored as it is, for 24 hours; one with a secret
+that is shown once is not, and a repetition is told that it was done. The key is part of the digest of the request, in
+which a password may be.
 
 There is no row for a request that is under way, so none is left by a crash. Two requests with one key, on whichever
 nodes, go on side by side until one of them has the writers' lock; the other finds the answer when it stores its own,
@@ -10,8 +10,6 @@ is undone, and answers the same.
 """
 
 import hashlib
-import hmac
-import secrets
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
@@ -21,15 +19,15 @@ from kalends.calendar.access import Caller
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.joint_transaction import Joint
 from kalends.calendar.transactions import Transactions
-from kalends.contract.errors import KEY_REUSED, ApiError
-from kalends.features.changes import key_rows as idempotency_keys
+from kalends.contract.errors import KEY_REUSED, SECRET_NOT_REPEATED, ApiError
+from kalends.features.changes import key_rows
 from kalends.features.changes.key_rows import WHOLE, StoredAnswer
 from kalends.languages import N_
 from kalends.values import dates
 
 KEPT = timedelta(hours=24)
-NONCE = 16  # bytes
 NO_STEP = -2  # of `done`: no row has it
+NOT_STORED = b""  # instead of an answer with a secret
 FORGOTTEN_AT_ONCE = 500
 REST = 3600.0  # seconds between two looks for what is old
 
@@ -58,53 +56,49 @@ class Repetition:
 
     def __init__(self, transactions: Transactions, caller: Caller, key: str) -> None:
         self._transactions = transactions
-        name = f"{caller.user}\0{int(caller.read_only)}\0{key}".encode()
-        self._id = hashlib.sha256(b"idempotency id\0" + name).digest()
-        self._secret = hashlib.sha256(b"idempotency secret\0" + name).digest()
+        self._name = f"{caller.user}\0{int(caller.read_only)}\0{key}".encode()
+        self._id = hashlib.sha256(b"idempotency id\0" + self._name).digest()
         self._done = 0  # of its steps, as the store has them
 
     def find(self) -> StoredAnswer | None:
         """What was stored under the key."""
         with self._transactions.reading_session() as session:
-            return idempotency_keys.find(session, self._id, _since(self._transactions.clock()))
+            return key_rows.find(session, self._id, _since(self._transactions.clock()))
 
     def opened(self, stored: StoredAnswer, parts: Iterable[bytes]) -> Answer | Progress:
-        """What was stored, or how far it is. Raises ApiError where it was the answer to another request."""
-        if not hmac.compare_digest(stored.request, self._digest(parts)):
+        """What was stored, or how far it is. Raises ApiError where it was the answer to another request, or had a
+        secret."""
+        if stored.request != self._digest(parts):
             raise ApiError(KEY_REUSED)
-        plain = self._sealed(stored.answer[:NONCE], stored.answer[NONCE:])
+        if stored.answer == NOT_STORED:
+            raise ApiError(SECRET_NOT_REPEATED)
         if stored.done == WHOLE:
-            return msgspec.msgpack.decode(plain, type=Answer)
+            return msgspec.msgpack.decode(stored.answer, type=Answer)
         self._done = stored.done
-        return Progress(stored.done, plain)
+        return Progress(stored.done, stored.answer)
 
-    def keep(self, joint: Joint, parts: Iterable[bytes], answer: Answer) -> None:
-        """Stores the answer with what the joint transaction has written. Raises AnsweredMeanwhile."""
-        self._put(joint, parts, msgspec.msgpack.encode(answer), WHOLE)
+    def keep(self, joint: Joint, parts: Iterable[bytes], answer: Answer | None) -> None:
+        """Stores the answer with what the joint transaction has written; None for one with a secret. Raises
+        AnsweredMeanwhile."""
+        self._put(joint, parts, NOT_STORED if answer is None else msgspec.msgpack.encode(answer), WHOLE)
 
     def keep_progress(self, joint: Joint, parts: Iterable[bytes], progress: Progress) -> None:
         """Stores how far a request is. Raises AnsweredMeanwhile when another one with its key is as far."""
         self._put(joint, parts, progress.state, progress.done)
         self._done = progress.done
 
-    def _put(self, joint: Joint, parts: Iterable[bytes], plain: bytes, done: int) -> None:
-        now, nonce = self._transactions.clock(), secrets.token_bytes(NONCE)
-        stored = StoredAnswer(self._digest(parts), nonce + self._sealed(nonce, plain), done)
+    def _put(self, joint: Joint, parts: Iterable[bytes], answer: bytes, done: int) -> None:
+        now, stored = self._transactions.clock(), StoredAnswer(self._digest(parts), answer, done)
         before = self._done or NO_STEP
-        if not idempotency_keys.put(joint.opened(), self._id, stored, before, dates.text(now), _since(now)):
+        if not key_rows.put(joint.opened(), self._id, stored, before, dates.text(now), _since(now)):
             raise AnsweredMeanwhile
 
     def _digest(self, parts: Iterable[bytes]) -> bytes:
-        found = hashlib.blake2b(key=self._secret, digest_size=32, person=b"request")
-        for part in parts:
+        found = hashlib.sha256()
+        for part in (self._name, *parts):
             found.update(len(part).to_bytes(8))
             found.update(part)
         return found.digest()
-
-    def _sealed(self, nonce: bytes, text: bytes) -> bytes:
-        """The text with a stream of the secret and the nonce laid over it; twice is the text again."""
-        stream = hashlib.shake_256(b"answer\0" + self._secret + nonce).digest(len(text))
-        return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
 
 
 def forgetting(transactions: Transactions) -> Kind:
@@ -120,10 +114,10 @@ def forget_old(transactions: Transactions, pause: Callable[[], None]) -> int:
     count, since = 0, _since(transactions.clock())
     while True:
         with transactions.store.read() as session:  # the writers' lock is taken only when there is something to do
-            if not idempotency_keys.has_old(session, since):
+            if not key_rows.has_old(session, since):
                 return count
         with transactions.store.write() as session:
-            count += idempotency_keys.forget_some(session, since, FORGOTTEN_AT_ONCE)
+            count += key_rows.forget_some(session, since, FORGOTTEN_AT_ONCE)
         pause()
 
 

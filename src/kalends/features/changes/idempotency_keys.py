@@ -103,7 +103,9 @@ def _replay(service: Service, req: falcon.Request, resp: falcon.Response, reques
     return True
 
 
-def _answer(resp: falcon.Response) -> Answer:
+def _answer(resp: falcon.Response) -> Answer | None:
+    if responses.has_secret(resp):
+        return None
     headers = {name: value for name, value in resp.headers.items() if name not in NOT_KEPT}
     return Answer(resp.status_code, headers, resp.data or b"")
 

@@ -21,7 +21,7 @@ WEBHOOKS = extension(
         N_("Add a webhook, whose secret is shown only once"),
         WEBHOOK_FIELDS,
         _WEBHOOK,
-        *_UNUSABLE,
+        *(*_UNUSABLE, errors.SECRET_NOT_REPEATED),
         headers=(LOCATION,),
     ),
 )
@@ -54,7 +54,7 @@ WEBHOOK_ROTATE = extension(
         N_("Make a new secret; for 24 hours, the old one signs too"),
         (ID,),
         _WEBHOOK,
-        errors.NO_WEBHOOK,
+        *(errors.NO_WEBHOOK, errors.SECRET_NOT_REPEATED),
     ),
 )
 DELIVERIES = extension(

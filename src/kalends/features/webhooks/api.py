@@ -55,7 +55,7 @@ class Webhooks(WebhookResource):
         place = self.place(req, reading.values)
         webhook = self.calendar.write(context_of(req).caller, operations.create, reading.values, place)
         resp.set_header("Location", f"{context_of(req).addresses.ns}/webhooks/{webhook.id}")
-        responses.send(req, resp, self.shown(webhook, with_secret=True), status=201)
+        responses.send(req, resp, self.shown(webhook, with_secret=True), status=201, with_secret=True)
 
 
 class Webhook(WebhookResource):
@@ -100,7 +100,7 @@ class Rotate(WebhookResource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         webhook = self.calendar.write(context_of(req).caller, operations.rotate, stored_id(id))
-        responses.send(req, resp, self.shown(webhook, with_secret=True))
+        responses.send(req, resp, self.shown(webhook, with_secret=True), with_secret=True)
 
 
 class Deliveries(WebhookResource):

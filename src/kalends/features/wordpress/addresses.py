@@ -171,7 +171,15 @@ BATCH = Address(
                     Key("responses", many(or_null(ANSWER)), N_("The answers, in the order of the requests.")),
                 )
             ),
-            (errors.MISSING_PARAM, errors.BATCH_TOO_LARGE, wp_errors.NOT_IN_BATCHES, *BODY, *WRITE, *ALWAYS),
+            (
+                errors.MISSING_PARAM,
+                errors.BATCH_TOO_LARGE,
+                errors.SECRET_NOT_REPEATED,
+                wp_errors.NOT_IN_BATCHES,
+                *BODY,
+                *WRITE,
+                *ALWAYS,
+            ),
             status=207,
         ),
     ),

@@ -132,7 +132,7 @@ class Tokens(AccountResource):
                 read_only=bool(reading.values.get("read_only")),
                 expires=expires,
             )
-        responses.send(req, resp, representation.token(token, clear), status=201)
+        responses.send(req, resp, representation.token(token, clear), status=201, with_secret=True)
 
     def _expires(self, values: Values, now: datetime) -> datetime | None:
         moment = values.get("expires")

@@ -40,8 +40,19 @@ Fields = dict[str, "Fields"]
 Sendable = Mapping[str, Any] | bytes  # what is still to be encoded, or is already
 
 
-def send(req: falcon.Request, resp: falcon.Response, json: Sendable, *, status: int = 200, items: str = "") -> None:
-    """A JSON response. `items` names the list in which `_fields` chooses keys, instead of the whole."""
+def send(
+    req: falcon.Request,
+    resp: falcon.Response,
+    json: Sendable,
+    *,
+    status: int = 200,
+    items: str = "",
+    with_secret: bool = False,
+) -> None:
+    """A JSON response. `items` names the list in which `_fields` chooses keys, instead of the whole. `with_secret`:
+    it has one that is shown once, so the response is stored nowhere."""
+    if with_secret:
+        resp.context.has_secret = True
     if not isinstance(json, bytes):
         if wanted := chosen_fields(req):
             json = {**json, items: choose(json[items], wanted)} if items else choose(json, wanted)
@@ -49,6 +60,11 @@ def send(req: falcon.Request, resp: falcon.Response, json: Sendable, *, status: 
     resp.status = falcon.code_to_http_status(status)
     headers_of(resp)["content-type"] = JSON_TYPE
     resp.data = json
+
+
+def has_secret(resp: falcon.Response) -> bool:
+    """Whether a response has a secret that is shown once."""
+    return getattr(resp.context, "has_secret", False)
 
 
 def headers_of(resp: falcon.Response) -> dict[str, str]:

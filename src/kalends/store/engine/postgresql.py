@@ -18,7 +18,7 @@ from kalends.store.engine.replicas import Replicas, execute
 from kalends.store.engine.servers import Hosts
 from kalends.store.engine.shared_check import SharedCheck
 from kalends.store.engine.store import Session, Store, StoreUnavailable
-from kalends.store.engine.writers_order import ClientsOrder, Whose, nobody
+from kalends.store.engine.writers_order import Whose, WritersOrder, nobody
 
 log = logging.getLogger("kalends")
 
@@ -76,7 +76,7 @@ class PostgresStore(Store):
         """`size`: the most connections per server, two or more; `timeout`: seconds to wait for one, or for a lock."""
         self.address = address
         self._timeout = timeout
-        self._order = ClientsOrder(whose, WRITERS_AT_ONCE)
+        self._order = WritersOrder(whose, WRITERS_AT_ONCE)
         primary = Hosts(address, timeout, writable=True)
         self._last_rev = LastRev(primary)
         self._check = SharedCheck(self._last_rev, CHECK_LASTS)
@@ -97,13 +97,13 @@ class PostgresStore(Store):
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Session]:
-        if not self._order.take(self._timeout if patience is None else patience):
+        if not self._order.acquire(self._timeout if patience is None else patience):
             raise StoreUnavailable("other writers held the database too long")
         try:
             with self._written(patience) as session:
                 yield session
         finally:
-            self._order.pass_on()
+            self._order.release()
         time.sleep(CHECK_LASTS)
 
     @contextmanager
@@ -143,9 +143,6 @@ class PostgresStore(Store):
                 log.warning("a process that did not go on with its write has lost it: others wait")
                 return True
         return False
-
-    def waited_for(self) -> float:
-        return self._order.waited_for()
 
     def changes(self) -> Hashable:
         found = self._check()

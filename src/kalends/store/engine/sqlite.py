@@ -3,6 +3,7 @@
 import math
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,10 @@ PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader f
 PAGE_CACHE_KIB = 8_192  # of each connection; quick reads are serialized, so few connections are ever in use
 FAULT_PATIENCE = 0.1  # seconds that a health check waits for other writers
 LARGEST_WAL = 16 * 1024 * 1024  # bytes that its file keeps after a large change
+# Seconds. While a process waits for the file's lock, SQLite asks for it every millisecond or two (`POLLING`). One of
+# which several threads write would take it again at once each time (another waited 2.5 s beside transactions of
+# 0.12 s), so it pauses after a run of them with hardly a gap (0.3 s).
+POLLING, LONGEST_RUN, PAUSE = 0.003, 0.1, 0.003
 CHECKPOINT_PAGES = 3_000  # of the WAL: writes change the same pages again and again, and each is copied once
 MOST_IDLE = 4  # connections kept for the next transaction; more are closed
 
@@ -32,14 +37,14 @@ class SqliteStore(Store):
 
     dialect = "sqlite"
     sees_every_commit = True
-    sees_who_waits = True
 
     def __init__(self, path: Path, whose: Whose = nobody) -> None:
         self.path = path
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[sqlite3.Connection] = []
-        self._order = WritersOrder(path, whose)  # threads queue here, and only one of them polls the file's lock
-        self._writer: sqlite3.Connection | None = None  # of who has the turn: one warm page cache
+        self._order = WritersOrder(whose)  # threads queue here, and only one of them polls the file's lock
+        self._writer: sqlite3.Connection | None = None  # of the thread that writes: one warm page cache
+        self._wrote = self._began_run = 0.0  # when the last transaction ended, and the first of a run of them
         self._opening = threading.Lock()
         self._watcher: sqlite3.Connection | None = None
         self._changes: Callable[[], Hashable] | None = None
@@ -54,9 +59,6 @@ class SqliteStore(Store):
 
     def write(self, *, patience: float | None = None) -> "_WriteTransaction":
         return _WriteTransaction(self, PATIENCE if patience is None else patience)
-
-    def waited_for(self) -> float:
-        return self._order.waited_for()
 
     def fault(self) -> str:
         if self._is_damaged:
@@ -91,14 +93,13 @@ class SqliteStore(Store):
                 self._watcher = None
         while self._idle:
             self._idle.pop().close()
-        self._order.take(math.inf)
+        self._order.acquire(math.inf)
         try:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
-            self._order.close()
         finally:
-            self._order.pass_on()
+            self._order.release()
 
     def _watch(self) -> Callable[[], Hashable]:
         """Opens a connection that sees the commits of all others."""
@@ -125,22 +126,40 @@ class SqliteStore(Store):
         else:
             connection.close()
 
+    def _begin_writing(self, patience: float) -> sqlite3.Connection:
+        """The connection with a write transaction; `_order` has to be released after it. Raises StoreUnavailable."""
+        deadline = time.monotonic() + patience
+        while self._order.acquire(deadline - time.monotonic()):
+            has_begun = False
+            try:
+                has_begun = self._try_to_begin(deadline)
+            finally:
+                if not has_begun:
+                    self._order.release(has_written=False)
+            if has_begun:
+                return self._open_writer()
+        raise StoreUnavailable("other writers held the database too long")
+
+    def _try_to_begin(self, deadline: float) -> bool:
+        """Begins a write transaction as soon as no other process has one; False if another client of this process
+        comes first by then. Raises StoreUnavailable."""
+        writer, now = self._open_writer(), time.monotonic()
+        if now - self._wrote < PAUSE and now - self._began_run > LONGEST_RUN:
+            time.sleep(PAUSE)
+        while not _begun(writer):
+            if time.monotonic() > deadline:
+                raise StoreUnavailable("other writers held the database too long")
+            if self._order.is_another_first():
+                return False
+        if (now := time.monotonic()) - self._wrote > PAUSE:
+            self._began_run = now
+        return True
+
     def _open_writer(self) -> sqlite3.Connection:
         if self._writer is None:
             self._writer = open_connection(self.path)
-            # SQLite's own wait polls at growing intervals; that of `writers_order.py` at short ones.
-            self._writer.execute("PRAGMA busy_timeout = 0")
+            self._writer.execute(f"PRAGMA busy_timeout = {POLLING * 1000:.0f}")  # the pauses of a long one grow
         return self._writer
-
-    def _try_to_write(self) -> bool:
-        """Begins a write transaction, unless another process has one."""
-        try:
-            self._open_writer().execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if _kind(error) != sqlite3.SQLITE_BUSY:
-                raise
-            return False
-        return True
 
     def translated(self, error: BaseException) -> BaseException:
         """The store's exception for an error of the disk or of another writer; else the error itself."""
@@ -217,20 +236,16 @@ class _WriteTransaction(_ReadTransaction):
     def __enter__(self) -> Session:
         store = self._store
         try:
-            has_begun = store._order.begin(store._try_to_write, self._patience)
+            self._connection = store._begin_writing(self._patience)
         except BaseException as error:
             translated = store.unopened(error)
             if isinstance(translated, StorageRefused):
                 store._refusal = str(error)
             raise translated from error
-        if not has_begun:
-            raise StoreUnavailable("other writers held the database too long")
-        self._connection = store._open_writer()
         return SqliteSession(self._connection)
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         try:
-            self._store._order.end()
             super().__exit__(kind, error, traceback)
             if error is None:
                 self._store._refusal = ""
@@ -238,7 +253,8 @@ class _WriteTransaction(_ReadTransaction):
             self._store._refusal = str(refused.__cause__)
             raise
         finally:
-            self._store._order.pass_on()
+            self._store._wrote = time.monotonic()
+            self._store._order.release()
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         """It is the writer's."""
@@ -275,6 +291,17 @@ def _versions(connection: sqlite3.Connection) -> Callable[[], Hashable]:
             return found
 
     return version
+
+
+def _begun(connection: sqlite3.Connection) -> bool:
+    """Begins a write transaction, unless another process has one."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if _kind(error) != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
 
 
 def _kind(error: BaseException) -> int:

@@ -196,7 +196,6 @@ class Store(ABC):
 
     dialect: str  # the folder of its migrations
     sees_every_commit = False  # `changes` tells of every commit, and not only of those with a row in the journal
-    sees_who_waits = False  # `waited_for` tells also of other processes
     parallel_reads: int = 1  # how many quick reads of one process should run at the same time
 
     @abstractmethod
@@ -217,10 +216,6 @@ class Store(ABC):
         and the changes are durable when that returns; an exception rolls everything back.
 
         `patience`: seconds to wait for other writers, instead of the store's default. Raises StoreUnavailable."""
-
-    @abstractmethod
-    def waited_for(self) -> float:
-        """For how many seconds another client has waited for the write transaction that this thread has open."""
 
     @abstractmethod
     def changes(self) -> Hashable:
