@@ -8,7 +8,7 @@ from pathlib import Path
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
 from kalends.calendar.background.task_kinds import Kind
 from kalends.calendar.images import sweeping
-from kalends.calendar.posts import category_ancestors
+from kalends.calendar.posts import category_ancestors, merging
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.service import Calendar
 from kalends.features.changes import idempotency as repetition
@@ -59,7 +59,8 @@ def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
         filling.work_for_later(calendar),
         sharing.work_for_later(calendar),
         field_words.work_for_later(calendar),
-        category_ancestors.work_for_later(calendar),
+        merging.MERGE.kind(calendar),
+        category_ancestors.GATHER.kind(calendar),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         deliveries.kind(),
         repetition.work_for_later(calendar),
