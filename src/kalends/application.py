@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
+from kalends.calendar.accounts import users
 from kalends.calendar.background.task_kinds import Kind
-from kalends.calendar.images import sweeping
+from kalends.calendar.images import image_store, sweeping
 from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import category_ancestors, merging
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.service import Calendar
 from kalends.features.changes import idempotency as repetition
 from kalends.features.changes import pruning
+from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields import words as field_words
 from kalends.features.importing import jobs, previews, undoing
 from kalends.features.mail.letters.work import mail_work
@@ -33,7 +35,14 @@ from kalends.settings import load
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.
 SWITCH_INTERVAL = 0.001
 # What goes in parts, and on after a kill.
-LONG_WORK: tuple[LongWork[Any, Any], ...] = (merging.MERGE, category_ancestors.GATHER)
+LONG_WORK: tuple[LongWork[Any, Any], ...] = (
+    merging.MERGE,
+    category_ancestors.GATHER,
+    users.HAND_OVER,
+    image_store.DELETE,
+    custom_fields.DELETE,
+    field_words.WRITE,
+)
 
 
 def application() -> Application:
@@ -62,7 +71,6 @@ def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
     return [
         filling.work_for_later(calendar),
         sharing.work_for_later(calendar),
-        field_words.work_for_later(calendar),
         *(long.kind(calendar) for long in LONG_WORK),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         deliveries.kind(),

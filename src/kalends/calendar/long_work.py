@@ -44,11 +44,13 @@ from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import journal, tasks, users
+from kalends.user_error import UserError
 from kalends.values import dates
 
 PAUSE = 0.01  # seconds between two parts for which a client waits
 PATIENCE = timedelta(seconds=30)  # after a part, until another process goes on
 FOREVER = float("inf")
+REFUSED = (ApiError, UserError)
 
 log = logging.getLogger("kalends")
 
@@ -93,7 +95,7 @@ class LongWork(Generic[State, Result]):
             try:
                 while continuation.next():
                     run.pause()
-            except ApiError as refused:
+            except REFUSED as refused:
                 log.warning("%s %s does not go on: %s", self.name, run.task.key, refused)
             return Done()
 
@@ -128,8 +130,7 @@ def whole(work: UnitOfWork, long: LongWork[State, Result], state: State) -> Resu
     until = Deadline(endless=True)
     while long.part(work, state, until):
         pass
-    tasks.remove(work.session, long.name, long.key(state))
-    return long.end(work, state)
+    return _end(work, long, state)
 
 
 def ask(work: UnitOfWork, long: LongWork[State, Result], state: State) -> None:
@@ -154,11 +155,10 @@ def run_parts(
 ) -> list[range]:
     """Parts of what nothing is remembered of: `part` says whether there is more to do. The revisions of what followed
     them."""
-    until, is_more, later = Deadline(), True, list[range]()
+    is_more, later = True, list[range]()
     while is_more:
         with calendar.writing(caller) as work:
-            until.begin()
-            is_more = part(work, until)
+            is_more = part(work, Deadline())
         later += work.later_revs
         if is_more:
             (between or pause)()
@@ -175,10 +175,9 @@ class Continuation(Generic[State, Result]):
         self._transactions = transactions
         self._long = long
         self._key = key
-        self._until = Deadline()
 
     def next(self) -> bool:
-        """Does a part; whether there is more to do. Raises ApiError when it is refused: then there is not."""
+        """Does a part; whether there is more to do. Raises what refuses it: then there is not."""
         long, key = self._long, self._key
         with self._transactions.reading_session() as session:
             task = tasks.find(session, long.name, key)
@@ -192,7 +191,7 @@ class Continuation(Generic[State, Result]):
                 is_more = self._part(work)
                 self._transactions._tell(work, is_step=True)
                 self.revs.append(range(first, journal.last_rev(work.session) + 1))
-        except ApiError:
+        except REFUSED:
             _forget(self._transactions, long, key)
             raise
         self.revs += work.later_revs
@@ -203,13 +202,11 @@ class Continuation(Generic[State, Result]):
         if task is None:
             return False
         stored, state = _decoded(self._long, task.payload)
-        self._until.begin()
-        is_more = self._long.part(work, state, self._until)
+        is_more = self._long.part(work, state, Deadline())
         if is_more:
             _note(work, task, _encoded(stored.user, stored.asks, state))
         else:
-            self._long.end(work, state)
-            tasks.remove(work.session, self._long.name, self._key)
+            _end(work, self._long, state)
         self.awaited = self._long.awaited(state)
         return is_more
 
@@ -234,9 +231,7 @@ class _Performance(Generic[State, Result]):
         def part(work: UnitOfWork, until: Deadline) -> bool:
             if self._part(work, until):
                 return True
-            if self._has_task:
-                tasks.remove(work.session, self._long.name, self._key)
-            results.append(self._long.end(work, self._state))
+            results.append(_end(work, self._long, self._state))
             return False
 
         self._run(part)
@@ -276,6 +271,12 @@ class _Performance(Generic[State, Result]):
 def _in_one_part(work: UnitOfWork, long: LongWork[State, Result], state: State) -> Result:
     if long.part(work, state, Deadline()):
         raise _TooLong
+    return _end(work, long, state)
+
+
+def _end(work: UnitOfWork, long: LongWork[State, Result], state: State) -> Result:
+    """Also of what was asked for before, and is done with it."""
+    tasks.remove(work.session, long.name, long.key(state))
     return long.end(work, state)
 
 

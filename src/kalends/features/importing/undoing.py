@@ -12,7 +12,6 @@ import msgspec
 
 from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
 from kalends.calendar.background.task_kinds import Done, Kind, Run
-from kalends.calendar.images import image_store
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -31,7 +30,7 @@ from kalends.features.importing.undo_records import EDITED, Kept, Undo, UndoRepo
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal, tasks
-from kalends.store.rows.records import Event, Media
+from kalends.store.rows.records import Event
 from kalends.values import dates
 
 KIND = "undo"  # of work for later
@@ -160,9 +159,7 @@ def finish(calendar: Calendar, caller: Caller, id: int, between: Callable[[], No
     require(may_manage_site(caller), caller)
     while True:
         with calendar.writing(caller) as work:
-            more, images = step(work, id)
-        for image in images:
-            image_store.remove_files(calendar.files, image)
+            more = step(work, id)
         if not more:
             return report_of(find(calendar, caller, id)) or UndoReport()
         if between is None:
@@ -171,12 +168,12 @@ def finish(calendar: Calendar, caller: Caller, id: int, between: Callable[[], No
             between()
 
 
-def step(work: UnitOfWork, id: int) -> tuple[bool, list[Media]]:
-    """Undoes some changes of a run; whether there is more to do, and images whose files go after the commit."""
+def step(work: UnitOfWork, id: int) -> bool:
+    """Undoes some changes of a run; whether there is more to do."""
     require(may_manage_site(work.caller), work.caller)
     entry = import_changes.find(work.session, id)
     if entry is None or entry.state != UNDOING:
-        return False, []
+        return False
     undo = Undo(work, entry, report_of(entry) or UndoReport())
     until = time.monotonic() + STEP
     for row in import_changes.next_rows(work.session, id, AT_ONCE):
@@ -187,7 +184,7 @@ def step(work: UnitOfWork, id: int) -> tuple[bool, list[Media]]:
     is_done = not import_changes.next_rows(work.session, id, 1) and _forget(work.session, entry)
     state = UNDONE if is_done else UNDOING
     import_changes.set_state(work.session, id, state, msgspec.json.encode(undo.report).decode(), work.now_text)
-    return not is_done, undo.images
+    return not is_done
 
 
 def _forget(session: Session, entry: Entry) -> bool:
