@@ -42,6 +42,7 @@ LONG_WORK: tuple[LongWork[Any, Any], ...] = (
     image_store.DELETE,
     custom_fields.DELETE,
     field_words.WRITE,
+    undoing.UNDO,
 )
 
 
@@ -78,7 +79,6 @@ def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
         *pruning.work_for_later(calendar),
         jobs.interrupted(calendar, jobs.KIND, N_("Imports")),
         jobs.interrupted(calendar, previews.KIND, N_("Previews of imports")),
-        undoing.work_for_later(calendar),
         *mail_work(calendar),
     ]
 

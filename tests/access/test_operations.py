@@ -609,7 +609,6 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             "what undoing would do": (lambda: undoing.plan(calendar, caller, 1), False),
             "undo an import": (lambda: undoing.start(calendar, caller, 1), False),
             "undo it to the end": (lambda: undoing.finish(calendar, caller, 1), False),
-            "a step of undoing": (lambda: calendar.write(caller, undoing.step, 1), False),
             "one webhook": (lambda: calendar.read(caller, webhooks.find, 1), False),
             "state of a webhook": (lambda: calendar.read(caller, webhooks.state, 1), False),
             "log of a webhook": (lambda: calendar.read(caller, webhooks.deliveries, 1, 5), False),

@@ -178,14 +178,14 @@ def test_revisions_of_what_follows_belong_to_the_change(world: World, monkeypatc
     for number in range(5):
         world.make("events", title=f"Evening {number}", categories=[one])
     seen = list[int]()
-    finish = long_work._finish
+    finish = long_work.finish
 
     def noted(*arguments: Any) -> list[range]:
         found = finish(*arguments)
         seen.extend(rev for revs in found for rev in revs)
         return found
 
-    monkeypatch.setattr(long_work, "_finish", noted)
+    monkeypatch.setattr(long_work, "finish", noted)
     world.put(f"/categories/{one}", json={"parent": two})
     with world.calendar.store.read() as session:
         assert seen[-1] == journal.last_rev(session)

@@ -133,12 +133,14 @@ def whole(work: UnitOfWork, long: LongWork[State, Result], state: State) -> Resu
     return _end(work, long, state)
 
 
-def ask(work: UnitOfWork, long: LongWork[State, Result], state: State) -> None:
-    """Leaves something to further transactions, right after this one. What was asked for before with the same key is
-    replaced."""
+def ask(work: UnitOfWork, long: LongWork[State, Result], state: State, *, in_background: bool = False) -> None:
+    """Leaves something to further transactions, right after this one, or to the background. What was asked for before
+    with the same key is replaced."""
     key, payload = long.key(state), _encoded(work.caller.user, False, state)
-    tasks.add(work.session, long.name, key, dates.text(work.now + PATIENCE), payload)
-    work.follow_ups[long.name, key] = partial(_finish, long, key)
+    due = work.now if in_background else work.now + PATIENCE
+    tasks.add(work.session, long.name, key, dates.text(due), payload)
+    if not in_background:
+        work.follow_ups[long.name, key] = partial(finish, long, key)
 
 
 def pending(session: Session, long: LongWork[State, Result], key: str) -> State | None:
@@ -151,18 +153,20 @@ def run_parts(
     calendar: Transactions,
     caller: Caller,
     part: Callable[[UnitOfWork, Deadline], bool],
+    *,
     between: Pause | None = None,
-) -> list[range]:
-    """Parts of what nothing is remembered of: `part` says whether there is more to do. The revisions of what followed
-    them."""
-    is_more, later = True, list[range]()
+    later_revs: list[range] | None = None,
+) -> None:
+    """Parts of what nothing is remembered of: `part` says whether there is more to do. `later_revs` gets the
+    revisions of what follows each."""
+    is_more = True
     while is_more:
         with calendar.writing(caller) as work:
             is_more = part(work, Deadline())
-        later += work.later_revs
+        if later_revs is not None:
+            later_revs += work.later_revs
         if is_more:
             (between or pause)()
-    return later
 
 
 class Continuation(Generic[State, Result]):
@@ -175,6 +179,11 @@ class Continuation(Generic[State, Result]):
         self._transactions = transactions
         self._long = long
         self._key = key
+
+    def run(self) -> None:
+        began = time.monotonic()
+        while self.next() and time.monotonic() < began + self.awaited:
+            pause()
 
     def next(self) -> bool:
         """Does a part; whether there is more to do. Raises what refuses it: then there is not."""
@@ -280,13 +289,12 @@ def _end(work: UnitOfWork, long: LongWork[State, Result], state: State) -> Resul
     return long.end(work, state)
 
 
-def _finish(long: LongWork[State, Result], key: str, transactions: Transactions) -> list[range]:
-    """After a change that has left something: before the client hears of it, for as long as it is to wait. What is
-    left then is done in the background, and so is what fails."""
-    continuation, began = Continuation(transactions, long, key), time.monotonic()
+def finish(long: LongWork[State, Result], key: str, transactions: Transactions) -> list[range]:
+    """Does what was left before the client hears of it, for as long as it is to wait; the revisions of the parts. The
+    rest is done in the background, and so is what fails."""
+    continuation = Continuation(transactions, long, key)
     try:
-        while continuation.next() and time.monotonic() < began + continuation.awaited:
-            pause()
+        continuation.run()
     except StoreUnavailable as error:
         log.warning("%s %s goes on later: %s", long.name, key, error)
     return continuation.revs

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.images import image_store
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.series import operations
@@ -79,6 +80,7 @@ class Undo:
     work: UnitOfWork
     entry: Entry
     report: UndoReport
+    until: Deadline
 
     def undo(self, row: Changed) -> None:
         """Undoes a change; none of it if it fails, and then it stays."""
@@ -226,7 +228,7 @@ class Undo:
                 self._leave(one)
             return
         if unit.is_new:
-            gone = unit.remove_some()
+            gone = unit.remove_some(self.until)
             is_all_gone = len(gone) == len(unit.events)
         else:
             back, gone = unit.put_back()
