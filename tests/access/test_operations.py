@@ -179,6 +179,7 @@ OF_THE_SERVICE = {
         "calendar.series.filling.work_for_later",
         "calendar.series.sharing.work_for_later",
     ),
+    *("calendar.long_work.perform", "calendar.long_work.run_parts", "calendar.long_work.Continuation"),
     "features.webhooks.delivering.Deliveries",
     "features.mail.letters.work.mail_work",
 }
