@@ -157,7 +157,7 @@ OF_THE_SERVICE = {
     ),
     *(
         "calendar.accounts.sessions.sign_in",
-        "features.changes.pruning.work_for_later",
+        "features.changes.pruning.register_tasks",
         "features.consistency.repairing.repair",
     ),
     *(
@@ -175,13 +175,13 @@ OF_THE_SERVICE = {
         "features.changes.idempotency.Repetition",
     ),
     *(
-        "features.changes.idempotency.work_for_later",
+        "features.changes.idempotency.forgetting",
         "calendar.series.filling.work_for_later",
         "calendar.series.sharing.work_for_later",
     ),
     *("calendar.long_work.perform", "calendar.long_work.run_parts", "calendar.long_work.Continuation"),
     "features.webhooks.delivering.Deliveries",
-    "features.mail.letters.work.mail_work",
+    "features.mail.letters.work.register_tasks",
 }
 
 # What custom fields there are is for who manages the site.
@@ -456,8 +456,8 @@ def operations_of(path: Path) -> Iterator[str]:
         called = ast.unparse(node.func)
         if called.endswith("calendar.write"):
             called = ast.unparse(node.args[1])
-        elif not ast.unparse(node.args[0]).endswith("calendar"):
-            continue
+        elif not ast.unparse(node.args[0]).endswith("calendar") or called.endswith(".kind"):
+            continue  # or it is a kind of work for later
         first, *rest = called.split(".")
         if first in named:
             yield ".".join([named[first], *rest]).removeprefix("kalends.")

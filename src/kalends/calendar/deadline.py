@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import TypeVar
+
+from kalends.values.steps import first_within
 
 PART = 0.15  # seconds after which a part takes no more
 SLICE = 0.05  # seconds that each of its slices should take at most
@@ -40,8 +41,3 @@ class Deadline:
                 return
             factor = SLICE / max(time.monotonic() - began, 0.001)
             size = int(min(MOST, max(1, sum(weights[:count]) * min(4.0, factor))))
-
-
-def first_within(sizes: Iterable[int], most: int) -> int:
-    """How many things, from the first on, have at most this size together; at least one, however large it is."""
-    return max(1, sum(size <= most for size in accumulate(sizes)))

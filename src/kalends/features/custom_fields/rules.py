@@ -11,6 +11,7 @@ from kalends.calendar import long_work
 from kalends.calendar.access import Caller, has, may_manage_site, require, require_to_read
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.long_work import LongWork
+from kalends.calendar.service import Calendar
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -297,6 +298,10 @@ def _delete(work: UnitOfWork, deletion: Deletion) -> CustomField:
 
 
 DELETE = LongWork("custom-field-deletion", N_("Custom fields"), Deletion, _empty_events, _delete)
+
+
+def register_tasks(calendar: Calendar) -> None:
+    calendar.background.register(DELETE.kind(calendar), field_words.WRITE.kind(calendar))
 
 
 def _changed(known: CustomFields, before: CustomField, reading: Reading) -> CustomField:
