@@ -41,3 +41,11 @@ class Deadline:
                 return
             factor = SLICE / max(time.monotonic() - began, 0.001)
             size = int(min(MOST, max(1, sum(weights[:count]) * min(4.0, factor))))
+
+    def repeat(self, act: Callable[[], bool]) -> bool:
+        """Does something again and again until it says that there is no more, or the time is over; whether there
+        is."""
+        while act():
+            if self.is_over:
+                return True
+        return False

@@ -26,6 +26,7 @@ as work for later by any process, which goes on there. So a part may begin anew 
 import logging
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -156,12 +157,13 @@ def run_parts(
     *,
     between: Pause | None = None,
     later_revs: list[range] | None = None,
+    opening: Callable[[], AbstractContextManager[UnitOfWork]] | None = None,
 ) -> None:
     """Parts of what nothing is remembered of: `part` says whether there is more to do. `later_revs` gets the
-    revisions of what follows each."""
-    is_more = True
+    revisions of what follows each; `opening` opens the transactions where more belongs to them."""
+    is_more, opening = True, opening or partial(calendar.writing, caller)
     while is_more:
-        with calendar.writing(caller) as work:
+        with opening() as work:
             is_more = part(work, Deadline())
         if later_revs is not None:
             later_revs += work.later_revs
