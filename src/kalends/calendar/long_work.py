@@ -161,10 +161,11 @@ def run_parts(
 ) -> None:
     """Parts of what nothing is remembered of: `part` says whether there is more to do. `later_revs` gets the
     revisions of what follows each; `opening` opens the transactions where more belongs to them."""
-    is_more, opening = True, opening or partial(calendar.writing, caller)
+    is_more, until, opening = True, None, opening or partial(calendar.writing, caller)
     while is_more:
         with opening() as work:
-            is_more = part(work, Deadline())
+            until = Deadline(until)
+            is_more = part(work, until)
         if later_revs is not None:
             later_revs += work.later_revs
         if is_more:
@@ -181,6 +182,7 @@ class Continuation(Generic[State, Result]):
         self._transactions = transactions
         self._long = long
         self._key = key
+        self._until: Deadline | None = None
 
     def run(self) -> None:
         began = time.monotonic()
@@ -213,7 +215,8 @@ class Continuation(Generic[State, Result]):
         if task is None:
             return False
         stored, state = _decoded(self._long, task.payload)
-        is_more = self._long.part(work, state, Deadline())
+        self._until = Deadline(self._until)
+        is_more = self._long.part(work, state, self._until)
         if is_more:
             _note(work, task, _encoded(stored.user, stored.asks, state))
         else:
