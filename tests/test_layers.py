@@ -36,7 +36,7 @@ COMMON = frozenset({"feature", "languages", "user_error", "__version__"})
 INNER_ORDERS = {
     "store": ("migrations", "engine", "files", "rows", "search", "query", "copies"),
     "calendar": (
-        "access admission signing memory",
+        "access admission signing memory deadline",
         "unit_of_work",
         "site_settings fetching letters",
         "throttling credential_uses joint_transaction",
@@ -45,6 +45,7 @@ INNER_ORDERS = {
         "storing",
         "transactions",
         "background",
+        "long_work",
         "accounts images",
         "posts",
         "series",

@@ -5,12 +5,15 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from kalends.admin import routes as admin
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
+from kalends.calendar.accounts import users
 from kalends.calendar.accounts.forgotten_password import forgotten_passwords
-from kalends.calendar.images import sweeping
-from kalends.calendar.posts import category_ancestors
+from kalends.calendar.images import image_store, sweeping
+from kalends.calendar.long_work import LongWork
+from kalends.calendar.posts import category_ancestors, merging
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.service import Calendar
 from kalends.feature import declared
@@ -28,6 +31,13 @@ from kalends.site.errors import add_error_handlers
 # Seconds after which a thread hands the interpreter to the next. With Python's default of 5 ms, a cached response
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.
 SWITCH_INTERVAL = 0.001
+# What goes in parts, and on after a kill.
+LONG_WORK: tuple[LongWork[Any, Any], ...] = (
+    merging.MERGE,
+    category_ancestors.GATHER,
+    users.HAND_OVER,
+    image_store.DELETE,
+)
 
 
 def application() -> Application:
@@ -56,7 +66,7 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     calendar.background.register(
         filling.work_for_later(calendar),
         sharing.work_for_later(calendar),
-        category_ancestors.work_for_later(calendar),
+        *(long.kind(calendar) for long in LONG_WORK),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         forgotten_passwords(calendar),
     )

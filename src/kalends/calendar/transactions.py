@@ -2,7 +2,6 @@
 publish it."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
@@ -82,7 +81,7 @@ class Transactions:
             yield work
             self.call_hooks(work)
         joint.unfinished |= work.unfinished
-        joint.ungathered |= work.ungathered
+        joint.follow_ups |= work.follow_ups
         joint.forget_before = _oldest_kept(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
@@ -118,7 +117,7 @@ class Transactions:
             yield outer
             return
         joint = self._thread.joint = Joint(self.store)
-        joint.may_have_steps = True
+        joint.may_have_parts = True
         try:
             try:
                 yield joint
@@ -136,8 +135,8 @@ class Transactions:
         try:
             while joint.unfinished:
                 self._finish_series(joint.unfinished.pop())
-            while joint.ungathered:
-                self._finish_category(joint.ungathered.pop())
+            while joint.follow_ups:
+                joint.follow_ups.popitem()[1](self)
         finally:
             self._thread.joint = outer
 
@@ -165,9 +164,6 @@ class Transactions:
         """Makes or changes the dates that a change of a series has left to further transactions; the revisions of
         these. The calendar knows how."""
         return []
-
-    def _finish_category(self, id: int) -> None:
-        """Gives a category the events of those below it, which a change has left to further transactions."""
 
     def call_hooks(self, work: UnitOfWork, *, is_part: bool = False) -> None:
         """Tells features, before a transaction commits, which events it has changed. `is_part`: it goes on with what
@@ -197,35 +193,6 @@ class Transactions:
         """A change that an operation of `calendar/` makes for a caller, in a transaction of its own."""
         with self.writing(caller) as work:
             return operation(work, *args, **named)
-
-    def write_in_steps(
-        self,
-        caller: Caller,
-        some: Callable[Concatenate[UnitOfWork, P], int],
-        rest: Callable[Concatenate[UnitOfWork, P], int],
-        *args: P.args,
-        **named: P.kwargs,
-    ) -> int:
-        """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
-        left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
-        has only to be asked for again."""
-        return self.write_ahead(caller, some, *args, **named) + self.write(caller, rest, *args, **named)
-
-    def write_ahead(
-        self, caller: Caller, some: Callable[Concatenate[UnitOfWork, P], int], *args: P.args, **named: P.kwargs
-    ) -> int:
-        """The steps of such a change that come before the last one."""
-        changed, joint = 0, self.joint
-        is_alone = joint is not None and joint.may_have_steps and joint.session is None
-        if is_alone:
-            self._thread.joint = None
-        try:
-            while count := self.write(caller, some, *args, **named):
-                changed += count
-                time.sleep(PAUSE if joint is None or is_alone else 0.0)
-        finally:
-            self._thread.joint = joint
-        return changed
 
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:
@@ -358,8 +325,8 @@ class WriteTransaction:
         if error is None:
             for id in self._work.unfinished:
                 self._work.later_revs.extend(self._transactions._finish_series(id))
-            for id in self._work.ungathered:
-                self._transactions._finish_category(id)
+            for follow_up in self._work.follow_ups.values():
+                self._work.later_revs.extend(follow_up(self._transactions))
 
 
 def _oldest_kept(work: UnitOfWork) -> str:

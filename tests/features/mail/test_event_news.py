@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.conftest import World
 from tests.features.mail.post_office import PostOffice
 from tests.features.mail.test_following import ask, follow, link_in, run_all, text_of
@@ -11,7 +12,7 @@ from kalends.calendar import letters
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Run
 from kalends.features.mail import outbox
-from kalends.features.mail.following import digests, news, rows, rules
+from kalends.features.mail.following import digests, rows, rules
 from kalends.features.mail.following.rows import EVENT, Follow
 
 pytestmark = pytest.mark.both_stores
@@ -26,7 +27,7 @@ class Killed(BaseException):
 @pytest.fixture
 def fair(mailing: World, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """An event that several people follow, told in steps of two."""
-    monkeypatch.setattr(news, "STEP", 2)
+    parts.make_small(monkeypatch)
     event = mailing.make("events", title="Fair", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00")
     for number in range(FOLLOWERS):
         begin(mailing, event["id"], f"reader{number}@example.org")

@@ -26,8 +26,8 @@ if the lease was not lost: that is done exactly once.
 - `raise Failed("why", seconds=…)`: it is tried again, by default after the seconds that `retries` says. Any other
   exception is logged and does the same. After the last one it is given up (`gave_up`, in the same transaction) and
   shown in the admin until somebody asks for it again; a kind with `every` is never given up.
-- Long work calls `run.pause()` between its steps, outside of transactions: that waits as long as the step took, and
-  raises `LeaseLost` when the task is no longer this process's own.
+- Long work (long_work.py) calls `run.pause()` between its parts, outside of transactions: that waits as long as the
+  part took, and raises `LeaseLost` when the task is no longer this process's own.
 
 Work that only this process can do, as it has something that is never stored, is held from the beginning:
 `background.hold(session, kind, key)` in the transaction of its cause, and `background.begin(kind, key, function)`

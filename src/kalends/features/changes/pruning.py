@@ -2,7 +2,10 @@
 
 from datetime import timedelta
 
+from kalends.calendar import long_work
+from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.long_work import Pause
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
 from kalends.features.changes import idempotency
@@ -15,8 +18,7 @@ REST = 3600.0  # seconds between two looks
 
 def register_tasks(calendar: Calendar) -> None:
     def forget_changes(run: Run) -> Done:
-        while prune(calendar):
-            run.pause()
+        prune(calendar, run.pause)
         return Done()
 
     calendar.background.register(
@@ -25,11 +27,15 @@ def register_tasks(calendar: Calendar) -> None:
     )
 
 
-def prune(calendar: Transactions) -> bool:
-    """Forgets some of what is older than the setting says; whether there may be more."""
+def prune(calendar: Transactions, between: Pause = long_work.pause) -> None:
+    """Forgets what is older than the setting says."""
     before = dates.text(calendar.clock() - timedelta(days=calendar.settings.changes_days))
     with calendar.store.read() as session:
         if not changes.is_prunable(session, before):
-            return False
-    with calendar.store.write() as session:
-        return changes.prune(session, before)
+            return
+    long_work.run_parts(
+        calendar,
+        SERVICE,
+        lambda work, until: until.repeat(lambda: changes.prune(work.session, before)),
+        between=between,
+    )

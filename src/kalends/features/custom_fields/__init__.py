@@ -14,7 +14,7 @@ CUSTOM_FIELDS = Feature(
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
     tabs={"fields": N_("Custom fields")},
-    tasks="words:register_tasks",
+    tasks="rules:register_tasks",
     hooks={
         "apply_fields": "applying:apply_fields",
         "apply_filters": "applying:apply_filters",

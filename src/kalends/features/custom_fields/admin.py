@@ -110,7 +110,7 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     def operation(reading: Reading) -> CustomField:
         if id is None:
             return request.calendar.write(request.caller, custom_fields.create, reading)
-        return custom_fields.update(request.calendar, request.caller, f"{PREFIX}{id}", reading)
+        return request.calendar.write(request.caller, custom_fields.change, f"{PREFIX}{id}", reading)
 
     if form.submit(DEFINITION_FIELDS, operation, create=id is None, sent=form.sent(*FLAGS)) is not None:
         request.go(PATH, N_("The field was saved."))
@@ -119,7 +119,7 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
 def delete(request: AdminRequest, form: Form, id: int) -> None:
     """Deletes a field with its values; the page has said how many there are."""
     try:
-        field = custom_fields.delete_in_steps(request.calendar, request.caller, f"{PREFIX}{id}", force=True)
+        field = custom_fields.delete_in_parts(request.calendar, request.caller, f"{PREFIX}{id}", force=True)
     except ApiError as error:
         if error.error_type is not NO_CUSTOM_FIELD:
             raise

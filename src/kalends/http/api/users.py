@@ -100,7 +100,7 @@ class User(AccountResource):
                 reading.problems.add("reassign", FieldError(UNKNOWN, N_("is not the id of a user.")))
         reading.problems.raise_any()
         with refusing():
-            users.remove_in_steps(self.calendar, caller, user.id, successor)
+            users.remove_in_parts(self.calendar, caller, user.id, successor)
         responses.send(req, resp, representation.user(user))
 
 
