@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 
 from kalends.admin.request import AdminRequest
 from kalends.calendar.posts import labels
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import KINDS
 from kalends.features.history import admin_page as history_page
 from kalends.features.history import conflicts, restoring
-from kalends.features.history.versions import LINK_FIELD_OF, Edit, changes, edits
+from kalends.features.history.versions import Edit, changes, edits
 from kalends.languages import N_
 from kalends.site.forms.form import Form
 
@@ -58,8 +59,8 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
 def linked_in(fields: Mapping[str, tuple[object, object]]) -> list[tuple[str, int]]:
     """The records that were linked before or after."""
     return [
-        (kind, id)
-        for kind, field in LINK_FIELD_OF.items()
+        (kind.name, id)
+        for field, kind in LINKED_KINDS.items()
         for side in fields.get(field, ())
         for id in (side if isinstance(side, list) else [])
     ]

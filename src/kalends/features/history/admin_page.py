@@ -9,6 +9,7 @@ from kalends.admin.status_names import STATUS_NAMES
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import KINDS, Kind
+from kalends.contract.record_kinds import Link
 from kalends.contract.texts import Line
 from kalends.features.history.restoring import Restored
 from kalends.features.history.versions import NOT_TOLD, Edit
@@ -114,8 +115,8 @@ def differences(
 def _text(field: RecordField, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
     if value is NOT_TOLD:
         return translate(N_("It belonged to somebody else then"), language)
-    if field.linked and isinstance(value, list):
-        return ", ".join(names.get((field.linked, id), f"#{id}") for id in value)
+    if isinstance(field, Link) and isinstance(value, list):
+        return ", ".join(names.get((field.kind.name, id), f"#{id}") for id in value)
     if field.told == "choice":
         return choice(str(value), language)
     if isinstance(value, bool):

@@ -9,6 +9,7 @@ from kalends.calendar.access import may_edit_others, may_manage_site, may_upload
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
+from kalends.contract.events import LINK_OF
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KIND_OF, KINDS, Kind
 from kalends.features.changes.query import last_of_rule
@@ -23,7 +24,6 @@ PER_PAGE = 50  # versions of a record
 # The fields by their columns; no password is kept, only whether there is one. Other columns nobody sets.
 FIELD_OF = {kind: {field.stored: field.name for field in kind.fields if field.stored} for kind in KINDS}
 FIELD_OF[EVENT]["protected"] = "post_password"
-LINK_FIELD_OF = {field.linked: field.name for field in EVENT.fields if field.linked}
 NOT_TOLD = object()  # instead of a value
 
 
@@ -112,7 +112,7 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     values: Values = {}
     for column, value in data.items():
         if column == "links":
-            values |= {LINK_FIELD_OF[linked]: ids for linked, ids in value.items()}
+            values |= {LINK_OF[linked].name: ids for linked, ids in value.items()}
         elif column == CUSTOM_VALUES.stored:
             values |= value  # each is a field
         elif column in FIELD_OF[kind]:

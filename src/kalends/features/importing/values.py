@@ -9,6 +9,7 @@ import msgspec
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import account_rules, event_passwords, users
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.roles import Role
@@ -17,7 +18,7 @@ from kalends.features.custom_fields import importing as custom_values
 from kalends.features.importing import merging
 from kalends.features.importing.context import Context
 from kalends.features.importing.messages import Message, problem_of
-from kalends.features.importing.record import LINKED_KINDS, Record
+from kalends.features.importing.record import Record
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import site

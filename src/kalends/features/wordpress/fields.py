@@ -15,6 +15,7 @@ from kalends.contract.kinds import EVENT, KINDS, ORGANIZER, POSTS, VENUE, Kind
 from kalends.contract.list_parameters import MOST_LINKED, MOST_TERMS, array_or_list, elements, inside, unique
 from kalends.contract.numbers import LARGEST, Whole
 from kalends.contract.patterns import comma_list, whole
+from kalends.contract.record_kinds import Link
 from kalends.contract.scalars import Date, OptionalDate
 from kalends.contract.statuses import LIVE_STATUSES
 from kalends.contract.texts import ExactChoice, Html, Line
@@ -167,7 +168,7 @@ def _type(kind: Kind, field: RecordField) -> Type:
         return Escaped(field.type) if field.name == kind.name_field else field.type
     if is_text(kind, field):
         return Raw(field.type)
-    if field.linked:
+    if isinstance(field, Link):
         return RecordIds(MOST_TERMS)
     return OptionalDate() if field.name == "date" else field.type
 
@@ -204,7 +205,7 @@ def _meta(kind: Kind) -> MappedField:
 
 
 def _meta_type(field: RecordField) -> Type | None:
-    if field.linked:
+    if isinstance(field, Link):
         return RecordIds(MOST_LINKED)
     return EmptyDate() if field.required and isinstance(field.type, Date) else None
 

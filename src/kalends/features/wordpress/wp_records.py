@@ -7,6 +7,7 @@ from operator import attrgetter
 from kalends.contract.fields import ABSENT, RecordField
 from kalends.contract.json_schema import OBJECT, SHOWN, TEXT, URL, WHOLE, Schema, many, or_null, ref
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TERMS, Kind
+from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import PRIVATE, PUBLISH, STATUSES
 from kalends.features.wordpress import links
 from kalends.features.wordpress.fields import meta_fields
@@ -122,7 +123,7 @@ def unmasked(field: RecordField, value: Value) -> Value:
 
 def _meta_row(field: RecordField) -> Row:
     schema = field.type.shown
-    if field.linked:
+    if isinstance(field, Link):
         schema = NUMBERS
     elif schema.get("type") == "string":
         schema = TEXT

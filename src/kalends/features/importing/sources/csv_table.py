@@ -7,6 +7,7 @@ from pathlib import Path
 from kalends.calendar.admission import WORKER
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import PRIVATE
 from kalends.contract.texts import Html
 from kalends.features.custom_fields import importing as custom_values
@@ -36,7 +37,7 @@ NO_ADDRESS = N_("left out: image {address}: it is not an address")
 WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
 # Those of an event that have more than one column, or rules of their own.
 OWN_RULES = {"start_date", "end_date", "all_day", "timezone", "cost", "image", "external_id", "website"}
-PLAIN = [field for field in EVENT.fields if field.csv and not field.linked and field.name not in OWN_RULES]
+PLAIN = [field for field in EVENT.fields if field.csv and not isinstance(field, Link) and field.name not in OWN_RULES]
 TEXTS = [field.name for field in PLAIN if isinstance(field.type, Html)]  # empty where there is no such column
 
 
