@@ -24,6 +24,7 @@ from kalends.calendar.series.single_dates import of_event as series_dates
 from kalends.calendar.series.single_dates import other_parts as course_parts
 from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import SCOPES
@@ -103,7 +104,7 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         settings=request.settings,
         language=request.language,
         categories=request.calendar.read(request.caller, category_tree),
-        choices=request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")),
+        choices=request.calendar.read(request.caller, filter_choices.choices, wanted=event_form.PICKED),
         picture=pictures.chosen(request, shown.text("image")),
         notes=notes_on(request, id),
         dates=dates_of(request, event),
@@ -112,9 +113,9 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         preview_link=preview_link(request, event),
         edited=edited(request, event, stored, shown),
         namesakes={
-            kind: name_lookup.asked(request.calendar, request.caller, form, kind)
-            for kind in ("venue", "organizer")
-            if kind in form.errors
+            link.name: name_lookup.asked(request.calendar, request.caller, form, link)
+            for link in event_form.PICKED.values()
+            if link.name in form.errors
         },
     )
     request.answer(page, title=event.name if event else "")
@@ -132,8 +133,9 @@ def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
 def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
     """The names of the records that were chosen, by the name of their control."""
     return {
-        control: request.calendar.read(request.caller, names_of, kind, request.form.numbers(control))
-        for control, kind in (("venue", "venue"), ("organizer", "organizer"), ("tags", "tag"))
+        control: request.calendar.read(request.caller, names_of, kind.name, request.form.numbers(control))
+        for control, kind in LINKED_KINDS.items()
+        if control != "categories"  # the form has all of them
     }
 
 

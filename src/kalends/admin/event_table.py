@@ -9,6 +9,8 @@ from kalends.admin.event_table_filters import TableFilters
 from kalends.admin.list_pages import Pages
 from kalends.admin.status_names import STATUS_NAMES
 from kalends.calendar.lists.series_rows import Row as ListRow
+from kalends.contract.events import LINKED_KINDS
+from kalends.contract.kinds import EVENT, TAG
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_, translate
 from kalends.site import times
@@ -87,8 +89,7 @@ class EventsPage:
     counts: Mapping[str, int] | None  # of each status; None where they would take too long
     pages: Pages
     categories: Sequence[tuple[int, str]]
-    venues: Sequence[tuple[int, str]]
-    organizers: Sequence[tuple[int, str]]
+    linked: Mapping[str, Sequence[tuple[int, str]]]  # what can be chosen, by the name of the link
     authors: Sequence[tuple[int, str]]
     actions: Sequence[tuple[str, str]]  # name and label
     language: str
@@ -116,6 +117,13 @@ class EventsPage:
             for tab, label in TABS.items()
             if counts is None or counts.get(tab) or tab in (*ALWAYS, current)
         ]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What the values of a change are called."""
+        found = {TAG.name: TAG.label, **{name: kind.label for name, kind in LINKED_KINDS.items()}}
+        found |= {name: EVENT.field(name).label for name in ("status", "start_date", "end_date")}
+        return {name: translate(label, self.language) for name, label in found.items()}
 
     @property
     def periods(self) -> list[tuple[str, str]]:
@@ -166,8 +174,8 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
         title=event.name,
         days=times.short_date(span.first, language),
         hours=times.short_when(span, language),
-        venue=", ".join(venue.name for venue in bundle.venues),
-        categories=", ".join(category.name for category in bundle.categories),
+        venue=", ".join(venue.name for venue in bundle.linked["venue"]),
+        categories=", ".join(category.name for category in bundle.linked["category"]),
         status=event.status,
         status_name=translate(STATUS_NAMES[event.status], language),
         badges=badges,

@@ -21,6 +21,7 @@ from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.languages import N_
+from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import GENERAL, Form, number_in
 from kalends.values import dates
 
@@ -61,15 +62,14 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> event_
     total = total if counts is None else counts.get(filters.status, total)
     more = "" if found.is_exact or counts is not None else "+"
     visibility, now = visibility_of(caller), dates.text(calendar.clock())
-    choices = calendar.read(caller, filter_choices.choices, wanted=["venue", "organizer"])
+    choices = calendar.read(caller, filter_choices.choices, wanted=PICKED)
     return event_table.EventsPage(
         rows=[event_table.row_of(row, visibility, language, now) for row in rows],
         filters=filters,
         counts=counts,
         pages=Pages(request.root_path + PATH, number, total, PER_PAGE, filters.query(), more),
         categories=calendar.read(caller, labels.category_choices),
-        venues=[(venue.id, venue.name) for venue in choices["venue"]],
-        organizers=[(organizer.id, organizer.name) for organizer in choices["organizer"]],
+        linked={name: [(one.id, one.name) for one in found] for name, found in choices.items()},
         authors=authors(request),
         actions=[(name, request.say(action.label)) for name, action in ACTIONS.items() if action.right(caller)],
         language=language,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kalends.calendar import access
 from kalends.calendar.access import Caller
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, TERMS, Kind
 from kalends.languages import N_
 
 Right = Callable[[Caller], bool]
@@ -44,7 +44,7 @@ PROFILE = Entry("profile", N_("Profile"), "/admin/profile", signed_in)
 OVERVIEW = Entry("overview", N_("Overview"), "/admin", signed_in)
 EVENTS = records_of(EVENT)
 REVIEW = Entry("review", N_("Review"), "/admin/review", may_write)
-VENUES, ORGANIZERS, CATEGORIES, TAGS = map(records_of, (VENUE, ORGANIZER, CATEGORY, TAG))
+LINKED = {kind: records_of(kind) for kind in (*COMPANIONS, *TERMS)}
 MEDIA = Entry("media", N_("Media"), "/admin/media", access.may_upload)
 TRASH = Entry("trash", N_("Trash"), "/admin/trash", may_write)
 HISTORY = Entry("history", N_("History"), "/admin/history", access.may_edit_others)
@@ -55,7 +55,7 @@ SETTINGS = Entry("settings", N_("Settings"), "/admin/settings", access.may_manag
 # Groups of entries, with a line between them.
 NAVIGATION = (
     (OVERVIEW, EVENTS, REVIEW),
-    (VENUES, ORGANIZERS, CATEGORIES, TAGS, MEDIA),
+    (*LINKED.values(), MEDIA),
     (TRASH, HISTORY),
     (PEOPLE, IMPORT, SETTINGS),
 )

@@ -1,4 +1,4 @@
-"""Venues, organizers, categories and tags: lists with counts, forms, and two records made into one."""
+"""What events are linked to: lists with counts, forms, and two records made into one."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -45,7 +45,7 @@ LABELS = {
 def screens_of(kind: Kind, entry: Entry) -> dict[str, Screen]:
     """The screens of a kind, by their addresses."""
     shown, path = partial(show, kind=kind), entry.path
-    editor = Screen(entry, shown, partial(save, kind=kind), view.TEXTS[kind.name].new, largest=form_with_picture)
+    editor = Screen(entry, shown, partial(save, kind=kind), kind.says.new, largest=form_with_picture)
     return {
         path: Screen(entry, partial(show_all, kind=kind)),
         f"{path}/new": editor,
@@ -67,7 +67,7 @@ def show_all(request: AdminRequest, kind: Kind) -> None:
 
 
 def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
-    """A page of venues or organizers."""
+    """A page of posts."""
     unused = {"has_events": "false"} if narrowed.unused else {}
     reading = read_query(kind.filters, sent_for(request, narrowed, status=EXISTING, **unused))
     reading.values["orderby"] = "title"  # the interface has no parameter for it
@@ -202,7 +202,7 @@ def writer(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Cal
 
 
 def delete(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
-    """A venue or organizer goes to the trash; a category or tag is deleted."""
+    """A post goes to the trash; a category or tag is deleted."""
     if kind.is_term:
         name = request.calendar.write(request.caller, delete_counted, kind, id)[0].name
     else:

@@ -1,72 +1,23 @@
-"""Venues, organizers, categories and tags: how their lists and forms are declared, and what these show."""
+"""What events are linked to: how their lists and forms are declared, and what these show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import EllipsisType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.media_view import ChosenPicture
 from kalends.calendar.lists.counts import Described
 from kalends.calendar.posts.labels import Branch
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import RecordField, arranged
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import Kind
 from kalends.features.history.conflict_page import Control, Edited
 from kalends.languages import N_, translate
 from kalends.values import colours
 
-
-class Texts(NamedTuple):
-    """What the screens of a kind say."""
-
-    new: str
-    empty: str
-    empty_help: str
-    unused: str
-    detail: str = N_("Address")  # the head of the second column
-
-
-TEXTS = {
-    "venue": Texts(
-        N_("New venue"),
-        N_("No venues here"),
-        N_("A venue is added with the first event that takes place there, or here."),
-        N_("Only venues without events"),
-        N_("City"),
-    ),
-    "organizer": Texts(
-        N_("New organizer"),
-        N_("No organizers here"),
-        N_("An organizer is added with the first event, or here."),
-        N_("Only organizers without events"),
-        N_("E-mail"),
-    ),
-    "category": Texts(
-        N_("New category"),
-        N_("No categories here"),
-        N_("Categories sort the calendar: music, markets, sports."),
-        N_("Only categories without events"),
-    ),
-    "tag": Texts(
-        N_("New tag"),
-        N_("No tags here"),
-        N_("Tags are keywords that events share."),
-        N_("Only tags without events"),
-    ),
-}
-DETAIL = {"venue": "city", "organizer": "email", "category": "slug", "tag": "slug"}
-
-_LAST: tuple[str | EllipsisType, ...] = (..., "description", "slug")
-_ADDRESS = ("address", "zip", "city", "stateprovince", "country", "phone", "website", "geo_lat", "geo_lng")
-ORDERS: dict[Kind, Sequence[str | EllipsisType]] = {
-    VENUE: ("venue", *_ADDRESS, *_LAST),
-    ORGANIZER: ("organizer", "email", "phone", "website", *_LAST),
-    CATEGORY: ("name", "parent", "color", *_LAST),
-    TAG: ("name", *_LAST),
-}
 FIELDS = {
-    kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], order)
-    for kind, order in ORDERS.items()
+    kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], kind.form)
+    for kind in LINKED_KINDS.values()
 }
 TOP_LEVEL = N_("None (top level)")
 
@@ -92,8 +43,9 @@ class RecordList:
     pages: Pages
 
     @property
-    def texts(self) -> Texts:
-        return TEXTS[self.kind.name]
+    def detail(self) -> str:
+        """The head of the second column."""
+        return N_("Address") if self.kind.detail == "slug" else self.kind.field(self.kind.detail).label
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +71,7 @@ class RecordPage:
 
 
 def item(kind: Kind, record: Any, count: int) -> Item:
-    return Item(record, count, str(getattr(record, DETAIL[kind.name])))
+    return Item(record, count, str(getattr(record, kind.field(kind.detail).stored)))
 
 
 def branch(found: Branch, count: int) -> Item:

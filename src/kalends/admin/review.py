@@ -14,6 +14,7 @@ from kalends.features.history import admin_page as history_page
 from kalends.features.history.admin import linked_in, names_of
 from kalends.features.history.admin_page import Difference
 from kalends.languages import N_
+from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import Form, number_in
 from kalends.store.rows.records import Event
 
@@ -40,9 +41,7 @@ def show(request: AdminRequest) -> None:
         request.go(PATH)
         return
     new = any(one.comes_with for one in found.waiting)
-    choices = (
-        request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")) if new else {}
-    )
+    choices = request.calendar.read(request.caller, filter_choices.choices, wanted=PICKED) if new else {}
     known = review_queue.by_folded_name(choices)
     cards = [review_queue.card(one, shown_of(request, one, known)) for one in found.waiting]
     more = found.total - len(found.waiting)

@@ -7,13 +7,14 @@ from typing import ClassVar, NamedTuple
 
 from kalends.admin.event_table import dates_label
 from kalends.calendar.editing.review import Waiting
-from kalends.contract.kinds import ORGANIZER, VENUE, Kind
+from kalends.contract.events import LINK_OF
+from kalends.contract.kinds import Kind
 from kalends.features.history.admin_page import Difference
-from kalends.languages import N_, translate
+from kalends.languages import translate
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
 from kalends.store.query.filter_values import Choice
-from kalends.store.rows.records import Organizer, Post, Venue
+from kalends.store.rows.records import Post, Venue
 from kalends.values import markup, names
 
 LONGEST_TEXT = 280
@@ -21,8 +22,7 @@ MOST_ALIKE = 3  # names that are offered as perhaps the same
 SHORTEST = 4  # letters of a name inside of another
 SAME_BEGINNING, CLOSE = 3, 0.75  # letters, and how much of two names agrees
 MOST_COMPARED, LONGEST_NAME = 50, 100
-Known = Mapping[str, Mapping[str, Choice]]  # by kind and folded name
-NEW = {VENUE: N_("New venue"), ORGANIZER: N_("New organizer")}
+Known = Mapping[str, Mapping[str, Choice]]  # by link and folded name
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Companion:
 
 class Shown(NamedTuple):
     """What a card shows beside the event: names of people by id, when it was sent, its picture, what differs from
-    what was public, and the venues and organizers that there are."""
+    what was public, and the linked records that there are."""
 
     people: Mapping[int, str]
     since: str
@@ -96,7 +96,7 @@ def card(waiting: Waiting, shown: Shown) -> Card:
         when=", ".join(part for part in (when.days, when.hours) if part),
         repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
         dates=dates_label(row, language),
-        where=", ".join(venue.name for venue in row.bundle.venues),
+        where=", ".join(venue.name for venue in row.bundle.linked["venue"]),
         text=_shortened(event.long_text),
         with_it=[_companion(kind, record, shown) for kind, record in waiting.comes_with],
         who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
@@ -104,8 +104,8 @@ def card(waiting: Waiting, shown: Shown) -> Card:
         since=shown.since,
         was_public=waiting.since_public is not None,
         picture=shown.picture,
-        categories=", ".join(category.name for category in row.bundle.categories),
-        venues=[(venue.name, _address(venue)) for venue in row.bundle.venues if venue.id not in new],
+        categories=", ".join(category.name for category in row.bundle.linked["category"]),
+        venues=[(venue.name, _address(venue)) for venue in row.bundle.linked["venue"] if venue.id not in new],
         differences=shown.differences,
     )
 
@@ -116,7 +116,7 @@ def _address(venue: Venue) -> str:
 
 
 def by_folded_name(known: Mapping[str, Sequence[Choice]]) -> Known:
-    """Venues and organizers by their names as they are compared."""
+    """Linked records by their names as they are compared."""
     return {kind: {names.fold(choice.name): choice for choice in found} for kind, found in known.items()}
 
 
@@ -137,19 +137,18 @@ def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
 
 
 def _companion(kind: Kind, record: Post, shown: Shown) -> Companion:
-    details: list[str] = []
     if isinstance(record, Venue):
         details = [_address(record), record.phone, record.website]
-    elif isinstance(record, Organizer):
-        details = [record.phone, record.email, record.website]
+    else:
+        details = [str(getattr(record, kind.field(name).stored)) for name in kind.details]
     return Companion(
-        label=translate(NEW[kind], shown.language),
+        label=translate(kind.says.new, shown.language),
         name=record.name,
         details=[part for part in details if part],
         text=_shortened(record.long_text),
         alike=[
             (f"/admin/{kind.plural}/{choice.id}", choice.name)
-            for choice in alike(record.name, record.id, shown.known.get(kind.name, {}))
+            for choice in alike(record.name, record.id, shown.known.get(LINK_OF[kind.name].name, {}))
         ],
     )
 

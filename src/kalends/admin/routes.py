@@ -25,26 +25,22 @@ from kalends.admin import (
     trash,
 )
 from kalends.admin.navigation import (
-    CATEGORIES,
     EVENTS,
     HISTORY,
     IMPORT,
+    LINKED,
     MEDIA,
-    ORGANIZERS,
     OVERVIEW,
     PEOPLE,
     PROFILE,
     REVIEW,
     SETTINGS,
-    TAGS,
     TRASH,
-    VENUES,
     may_write,
 )
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
 from kalends.features.custom_fields import admin as custom_fields
 from kalends.features.exporting import admin as exports
 from kalends.features.history import admin as history
@@ -90,10 +86,7 @@ SCREENS: dict[str, Screen] = {
     "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=event_editor.duplicate),
     "/admin/events/month": Screen(EVENTS, event_month.show),
     "/admin/review": Screen(REVIEW, review.show, review.decide),
-    **records.screens_of(VENUE, VENUES),
-    **records.screens_of(ORGANIZER, ORGANIZERS),
-    **records.screens_of(CATEGORY, CATEGORIES),
-    **records.screens_of(TAG, TAGS),
+    **{path: screen for kind, entry in LINKED.items() for path, screen in records.screens_of(kind, entry).items()},
     "/admin/media": Screen(MEDIA, media.show_all, media.upload_or_delete, largest=media.several_pictures),
     "/admin/media/choose": Screen(MEDIA, media.show_choice),
     "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),

@@ -260,6 +260,7 @@ EVENT_FIELDS = table(
         json=many(ref("Organizer")),
         shows=N_("The organizers, in the order given."),
         json_ld="organizer",
+        heading=N_("Organized by"),
         ical="ORGANIZER",
         group="organizer",
         csv=(

@@ -32,6 +32,7 @@ EVENT = Kind(
 )
 
 COMPANIONS = (VENUE, ORGANIZER)  # kinds of posts that events are linked to
+PEOPLE = tuple(kind for kind in COMPANIONS if kind is not VENUE)  # they are no places
 TERMS = (CATEGORY, TAG)
 POSTS = (EVENT, *COMPANIONS)
 KINDS = (*POSTS, *TERMS)

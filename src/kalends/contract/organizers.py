@@ -109,6 +109,9 @@ ORGANIZER = Kind(
         empty=N_("No organizers here"),
         empty_help=N_("An organizer is added with the first event, or here."),
         unused=N_("Only organizers without events"),
+        type_name=N_("Type the name of an organizer"),
+        add=N_("Add “{name}” as a new organizer"),
+        details_of_new=N_("Details of a new organizer"),
         table=N_("a table of organizers, separated by {separator}, encoded as {encoding}"),
     ),
 )

@@ -26,6 +26,9 @@ class Sentences:
     empty: str = ""
     empty_help: str = ""
     unused: str = ""
+    type_name: str = ""  # in the form of an event
+    add: str = ""
+    details_of_new: str = ""
     # A file that has a table of them.
     table: str = ""
 
@@ -72,6 +75,7 @@ class Link(RecordField):
     one_alone: bool = False  # JSON shows a single record without a list around it
     json_ld: str = ""  # the role of the records in the JSON-LD of an event; empty: none
     ical: str = ""  # the property of an entry that names the first of them with an e-mail address; empty: none
+    heading: str = ""  # of the records on the page of an event; empty: they have a block of their own there
     sets: tuple[str, str] = ("", "")  # the action that sets it for several events: its label, and what is said then
     ids: str = ""  # its meaning in `tec/v1`
 

@@ -198,6 +198,9 @@ VENUE = Kind(
         empty=N_("No venues here"),
         empty_help=N_("A venue is added with the first event that takes place there, or here."),
         unused=N_("Only venues without events"),
+        type_name=N_("Type the name of a venue"),
+        add=N_("Add “{name}” as a new venue"),
+        details_of_new=N_("Details of a new venue"),
         table=N_("a table of venues, separated by {separator}, encoded as {encoding}"),
     ),
 )

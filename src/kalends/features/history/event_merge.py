@@ -8,17 +8,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT
 from kalends.site.forms.event_form import (
     FLAGS,
-    ORGANIZER_DETAILS,
+    PICKED,
     TEXTS,
     TICKET,
-    VENUE_DETAILS,
     Choice,
     EventForm,
     Form,
     Sent,
+    controls_of_new,
     form_of,
     recurrence_sent,
     sent_by,
@@ -37,8 +38,7 @@ NOT_MERGED = ("date", "post_password")  # their controls do not show what is sto
 CONTROLS: Mapping[str, Sequence[str]] = {
     "start_date": ("start_day", "start_time"),
     "end_date": ("end_day", "end_time"),
-    "venue": ("venue", "venue_name", *(f"venue_{name}" for name in VENUE_DETAILS)),
-    "organizer": ("organizer", "organizer_name", *(f"organizer_{name}" for name in ORGANIZER_DETAILS)),
+    **{link.name: (link.name, *controls_of_new(link)) for link in PICKED.values()},
     "categories": ("categories", "new_category"),
     "tags": ("tags", "tag_names"),
     "tickets": tuple(f"ticket_{name}[]" for name in TICKET),
@@ -65,16 +65,8 @@ def unit_of(name: str) -> str:
 def form_of_earlier(event: Event, linked: Mapping[str, Sequence[int]], series: Series | None) -> EventForm:
     """The controls of an event as it was. `linked`: ids by kind; `series`: its own, if that had the same rule."""
 
-    def choices(kind: str) -> list[Choice]:
-        return [Choice(str(id), "") for id in linked.get(kind, ())]
-
-    return replace(
-        form_of(event, Bundle(series=series)),
-        venues=choices("venue"),
-        organizers=choices("organizer"),
-        tags=choices("tag"),
-        categories=frozenset(choice.value for choice in choices("category")),
-    )
+    chosen = {name: [Choice(str(id), "") for id in linked.get(kind.name, ())] for name, kind in LINKED_KINDS.items()}
+    return replace(form_of(event, Bundle(series=series)), linked=chosen)
 
 
 def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: bool) -> Merged:
@@ -120,12 +112,7 @@ def controls_of(form: EventForm) -> dict[str, list[str]]:
     single |= {key: value for key, value in form.texts.items() if is_key(key)}
     single |= {"start_day": form.start_day, "start_time": form.start_time}
     single |= {"end_day": form.end_day, "end_time": form.end_time}
-    several = {
-        "venue": [choice.value for choice in form.venues],
-        "organizer": [choice.value for choice in form.organizers],
-        "tags": [choice.value for choice in form.tags],
-        "categories": sorted(form.categories),
-    }
+    several = {name: form.chosen(name) for name in LINKED_KINDS}
     several |= {f"ticket_{name}[]": [_ticket(one, name) for one in form.tickets] + [""] for name in TICKET}
     return {name: [value] for name, value in single.items()} | several | _repeat_controls(form.repeats)
 
@@ -153,7 +140,7 @@ def _seen(base: EventForm, stored: EventForm, typed: Form) -> dict[str, list[str
     """The controls of the event as it was, without linked records that neither of the other two has: the person may
     not see them, so they are no choice of theirs."""
     controls, now = controls_of(base), controls_of(stored)
-    for name in ("venue", "organizer", "tags", "categories"):
+    for name in LINKED_KINDS:
         known = {*now[name], *typed.get(name, ())}
         controls[name] = [value for value in controls[name] if value in known]
     return controls
@@ -173,6 +160,6 @@ def _plain(name: str, value: object) -> object:
     """A value without what browsers do to it."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n").strip()
-    if isinstance(value, list) and name in ("categories", "tags"):
+    if isinstance(value, list) and name in LINKED_KINDS and LINKED_KINDS[name].is_term:
         return sorted(map(str, value))
     return value or ""

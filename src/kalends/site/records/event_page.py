@@ -1,6 +1,6 @@
 """The page of an event, and the one that asks for its password."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
@@ -9,7 +9,8 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds import CATEGORY, EVENT, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.languages import N_, translate
 from kalends.present import conventions, event_statuses, json_ld, json_ld_series
@@ -27,7 +28,7 @@ from kalends.site.records.external_links import Link
 from kalends.site.records.head_metadata import Head
 from kalends.site.times import Span, When
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Organizer, Term, Venue
+from kalends.store.rows.records import Companion, Event, Term, Venue, kind_of
 from kalends.values import custom_fields, markup
 from kalends.values.custom_fields import CustomField, Value
 from kalends.values.online_terms import ONLINE_SLUGS
@@ -47,25 +48,33 @@ STATUS_NOTES = {
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A venue or an organizer, and how to reach it."""
+    """A record that an event is linked to, and how to reach it."""
 
-    record: Venue | Organizer
+    record: Companion
     href: str
     address: list[str] = field(default_factory=list)
     point: str = ""  # its coordinates, for a map
     maps: list[Link] = field(default_factory=list)
 
     @property
+    def phone(self) -> str:
+        return str(getattr(self.record, "phone", ""))
+
+    @property
+    def website(self) -> str:
+        return str(getattr(self.record, "website", ""))
+
+    @property
     def phone_href(self) -> str:
-        return external_links.telephone(self.record.phone)
+        return external_links.telephone(self.phone)
 
     @property
     def website_name(self) -> str:
-        return external_links.host(self.record.website)
+        return external_links.host(self.website)
 
     @property
     def email(self) -> str:
-        return self.record.email if isinstance(self.record, Organizer) else ""
+        return str(getattr(self.record, "email", ""))
 
     @property
     def email_href(self) -> str:
@@ -73,7 +82,7 @@ class Contact:
 
     @property
     def is_reachable(self) -> bool:
-        return bool(self.record.phone or self.email or self.record.website)
+        return bool(self.phone or self.email or self.website)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +148,7 @@ class EventPage(PublicPage):
     description: Markup
     picture: head_metadata.Picture | None
     places: list[Contact]
-    contacts: list[Contact]
+    contacts: Mapping[str, Sequence[Contact]]  # by the heading
     categories: list[Link]
     tags: list[Link]
     tickets: list[Ticket]
@@ -192,7 +201,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = render_context.addresses.page(EVENT, event.slug)
     text = markup.text_of(event.short_text)
-    where = ", ".join(venue.name for venue in bundle.venues)
+    where = ", ".join(venue.name for venue in bundle.linked["venue"])
     fallback = " · ".join(part for part in (when.days, when.hours, where) if part)
     is_followed = is_open and not is_over and frame.appearance.sends_mail and event.status == PUBLISH
     return EventPage(
@@ -209,12 +218,18 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         website_name=external_links.host(event.website),
         description=for_page(event.long_text, frame.base_url),
         picture=picture,
-        places=[place(venue, frame, event) for venue in bundle.venues],
-        contacts=[contact(organizer, frame) for organizer in bundle.organizers],
-        categories=terms(CATEGORY, bundle.categories, frame),
-        tags=terms(TAG, bundle.tags, frame),
+        places=[place(venue, frame, event) for venue in bundle.linked["venue"]],
+        contacts={
+            link.heading: [contact(found, frame) for found in bundle.linked[link.kind.name]]
+            for link in EVENT_LINKS
+            if link.heading and bundle.linked[link.kind.name]
+        },
+        categories=terms(CATEGORY, bundle.linked["category"], frame),
+        tags=terms(TAG, bundle.linked["tag"], frame),
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
-        calendars=[] if is_over else external_links.calendars(event.name, span, text, address, bundle.venues),
+        calendars=[]
+        if is_over
+        else external_links.calendars(event.name, span, text, address, bundle.linked["venue"]),
         follow=frame.at(FOLLOW, [("event", str(event.id))]) if is_followed else "",
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open and not is_over else "",
         more_dates=more_dates(view.dates, frame) if view.dates else None,
@@ -286,8 +301,8 @@ def place(venue: Venue, frame: Frame, event: Event | None = None) -> Contact:
     )
 
 
-def contact(organizer: Organizer, frame: Frame) -> Contact:
-    return Contact(organizer, frame.page_of(ORGANIZER, organizer.slug))
+def contact(record: Companion, frame: Frame) -> Contact:
+    return Contact(record, frame.page_of(kind_of(record), record.slug))
 
 
 def terms(kind: Kind, found: Sequence[Term], frame: Frame) -> list[Link]:
@@ -305,7 +320,7 @@ def is_online(event: Event, bundle: Bundle) -> bool:
     """Whether its website is where it takes place."""
     if event.event_status == MOVED_ONLINE:
         return True
-    return any(term.slug in ONLINE_SLUGS for term in (*bundle.categories, *bundle.tags))
+    return any(term.slug in ONLINE_SLUGS for term in (*bundle.linked["category"], *bundle.linked["tag"]))
 
 
 def _note(event: Event, now: str, language: str) -> str:

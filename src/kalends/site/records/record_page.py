@@ -21,7 +21,7 @@ from kalends.site.records.event_page import Contact
 from kalends.site.records.external_links import Link
 from kalends.site.records.head_metadata import Head, Picture
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Organizer, Post, Term, Venue
+from kalends.store.rows.records import Companion, Post, Term, Venue
 
 PAST = ("events", "past")  # in the address of those that are over
 
@@ -59,7 +59,7 @@ class RecordEventsPage(PublicPage):
     @property
     def contact(self) -> Contact | None:
         return self.place or (
-            event_page.contact(self.record, self.frame) if isinstance(self.record, Organizer) else None
+            event_page.contact(self.record, self.frame) if isinstance(self.record, Companion) else None
         )
 
     @property
@@ -105,12 +105,7 @@ class RecordEventsPage(PublicPage):
 
     def _data(self) -> dict[str, Any]:
         """The record for search engines."""
-        match self.view.shown:
-            case (Venue() as venue, bundle):
-                return json_ld.venue(venue, bundle, self.render_context)
-            case (Organizer() as organizer, bundle):
-                return json_ld.organizer(organizer, bundle, self.render_context)
-        return {}
+        return json_ld.companion(*self.view.shown, self.render_context) if self.view.shown else {}
 
 
 @dataclass(frozen=True)

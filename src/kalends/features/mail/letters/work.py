@@ -27,7 +27,10 @@ def mail_work(calendar: Calendar) -> tuple[Kind, ...]:
 
     def list_public(reading: Reading) -> tuple[list[tuple[Event, str, bool]], int]:
         page, shown = calendar.read(ANONYMOUS, list_events, reading)
-        found = [(event, bundle.venues[0].name if bundle.venues else "", bundle.masked) for event, bundle in shown]
+        found = [
+            (event, bundle.linked["venue"][0].name if bundle.linked["venue"] else "", bundle.masked)
+            for event, bundle in shown
+        ]
         return found, page.total
 
     return (
