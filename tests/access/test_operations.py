@@ -157,12 +157,12 @@ OF_THE_SERVICE = {
     ),
     *(
         "calendar.accounts.sessions.sign_in",
-        "features.changes.pruning.work_for_later",
+        "features.changes.pruning.register_tasks",
         "features.consistency.repairing.repair",
     ),
     *(
         "calendar.series.zone_rules.renew_all",
-        "features.custom_fields.words.work_for_later",
+        "features.custom_fields.words.register_tasks",
         "features.mail.review_mail.review_lists",
     ),
     *(
@@ -177,12 +177,12 @@ OF_THE_SERVICE = {
         "features.changes.idempotency.Repetition",
     ),
     *(
-        "features.changes.idempotency.work_for_later",
+        "features.changes.idempotency.forgetting",
         "calendar.series.filling.work_for_later",
         "calendar.series.sharing.work_for_later",
     ),
     "features.webhooks.delivering.Deliveries",
-    "features.mail.letters.work.mail_work",
+    "features.mail.letters.work.register_tasks",
 }
 
 # What custom fields there are is for who manages the site.

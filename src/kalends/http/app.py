@@ -1,6 +1,6 @@
 """The WSGI application: the calendar, the routes and the middleware around them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,10 @@ from kalends.http.middleware.rate_limit import RateLimit
 from kalends.http.middleware.replica_retry import ReplicaRetry
 from kalends.http.middleware.transport_security import TransportSecurity
 from kalends.http.request_context import Application, Environ, StartResponse
-from kalends.http.routes import Router, add_routes
+from kalends.http.router import Router, add_converters
 from kalends.http.service import Extension, Service
-from kalends.site.errors import add_error_handlers
+
+AddRoutes = Callable[[falcon.App[Any, Any], Service], None]
 
 FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)  # can make a read slow
 
@@ -49,13 +50,20 @@ class KalendsApp:
         return self.wsgi(environ, start_response)
 
 
-def build_app(calendar: Calendar, extensions: Sequence[Extension], counts: Path | None = None) -> KalendsApp:
-    """The application. `counts` is the folder of all workers' figures for /metrics."""
+def build_app(
+    calendar: Calendar,
+    extensions: Sequence[Extension],
+    parts: Iterable[AddRoutes],
+    counts: Path | None = None,
+) -> KalendsApp:
+    """The application. `parts` add their routes and what belongs to these; `counts` is the folder of all workers'
+    figures for /metrics."""
     router = Router()
     service = Service(calendar, extensions, find_route=router.find)
     app: falcon.App[Any, Any] = falcon.App(middleware=[RequestMiddleware(service)], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
     app.req_options.auto_parse_form_urlencoded = False
-    add_error_handlers(app, service)
-    add_routes(app, service)
+    add_converters(app)
+    for add in parts:
+        add(app, service)
     return KalendsApp(service, app, router, counts)

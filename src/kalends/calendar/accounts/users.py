@@ -18,7 +18,6 @@ from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
-from kalends.features.changes import query as changes
 from kalends.features.mail import letter_kinds as mail_kinds
 from kalends.features.mail import outbox
 from kalends.features.mail import rows as mail
@@ -131,7 +130,7 @@ def change_user(
         user.disabled = disabled
     saved = _save(work, user)
     if changes_role:  # what they can read is another calendar
-        changes.note_cause(work.session, changes.USER, user.id, journal.last_rev(work.session))
+        journal.note_cause(work.session, journal.USER, user.id, journal.last_rev(work.session))
     return saved
 
 

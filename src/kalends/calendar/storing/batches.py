@@ -10,7 +10,6 @@ from kalends.calendar.storing import first_publication, redirecting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
-from kalends.features.changes import query as changes
 from kalends.store.rows import event_batches, journal, posts, sequence, series
 from kalends.store.rows import unpublished_links as stored_waiting
 from kalends.store.rows.event_batches import Change, Targets
@@ -139,7 +138,7 @@ def note_rule(work: UnitOfWork, id: int, *, public: bool) -> None:
     """After the rule of a series was stored that all its events show: those that did not change themselves have
     changed with it."""
     rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
-    changes.note_cause(work.session, changes.SERIES, id, rev)
+    journal.note_cause(work.session, journal.SERIES, id, rev)
 
 
 def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:

@@ -31,8 +31,8 @@ from kalends.contract.kinds import EVENT
 from kalends.features.changes import idempotency_keys as repetition
 from kalends.features.changes.batch_address import METHODS, ItemRequest
 from kalends.features.changes.idempotency import Progress
-from kalends.http.api.index import DescribedResource
 from kalends.http.api.resources import Collection
+from kalends.http.described import DescribedResource
 from kalends.http.messages import bodies, responses
 from kalends.http.middleware.falcon_middleware import override_method
 from kalends.http.middleware.limits import check_address, check_path_length

@@ -107,7 +107,7 @@ class Repetition:
         return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
 
 
-def work_for_later(transactions: Transactions) -> Kind:
+def forgetting(transactions: Transactions) -> Kind:
     def run(run: Run) -> Done:
         forget_old(transactions, run.pause)
         return Done()

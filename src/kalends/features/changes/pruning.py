@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
+from kalends.features.changes import idempotency
 from kalends.features.changes import query as changes
 from kalends.languages import N_
 from kalends.store.rows import history
@@ -12,7 +14,7 @@ from kalends.values import dates
 REST = 3600.0  # seconds between two looks
 
 
-def work_for_later(calendar: Transactions) -> list[Kind]:
+def register_tasks(calendar: Calendar) -> None:
     def forget_changes(run: Run) -> Done:
         while prune(calendar):
             run.pause()
@@ -24,10 +26,11 @@ def work_for_later(calendar: Transactions) -> list[Kind]:
             run.pause()
         return Done()
 
-    return [
+    calendar.background.register(
         Kind("changes", N_("Changes that are no longer reported"), forget_changes, every=REST),
         Kind(history.FORGETTING, N_("History"), forget_versions, longest=0.0),
-    ]
+        idempotency.forgetting(calendar),
+    )
 
 
 def prune(calendar: Transactions) -> bool:

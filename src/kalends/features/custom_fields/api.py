@@ -9,16 +9,16 @@ from kalends.calendar.access import may_manage_site
 from kalends.contract.fields import read_create, read_query, read_update
 from kalends.features.custom_fields.addresses import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS, FORCE
+from kalends.features.custom_fields.present import definition as custom_field
 from kalends.features.custom_fields.rules import create as create_custom_field
 from kalends.features.custom_fields.rules import delete_in_steps, update
 from kalends.features.custom_fields.rules import find as read_custom_field
 from kalends.features.custom_fields.rules import listed as list_custom_fields
-from kalends.http.api.index import DescribedResource
 from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, keep_until
-from kalends.present.managed import custom_field
 
 
 class DefinitionResource(DescribedResource):
@@ -71,3 +71,6 @@ class Definition(DefinitionResource):
         responses.send(
             req, resp, custom_field(delete_in_steps(self.calendar, context_of(req).caller, key, force=force))
         )
+
+
+HANDLERS = (Definitions, Definition)

@@ -17,6 +17,7 @@ import msgspec
 
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.series import new_occurrences
+from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.custom_fields import rows as custom_fields
@@ -36,15 +37,15 @@ PATIENCE = timedelta(seconds=30)  # after the last step, until another process g
 log = logging.getLogger("kalends")
 
 
-def work_for_later(transactions: Transactions) -> Kind:
+def register_tasks(calendar: Calendar) -> None:
     """Goes on with what a process has not finished."""
 
     def run(run: Run) -> Done:
-        for _ in _steps(transactions, int(run.task.key)):
+        for _ in _steps(calendar, int(run.task.key)):
             run.pause()
         return Done()
 
-    return Kind(TASK, N_("Custom fields"), run, longest=PATIENCE.total_seconds())
+    calendar.background.register(Kind(TASK, N_("Custom fields"), run, longest=PATIENCE.total_seconds()))
 
 
 def few(session: Session, number: int) -> list[Event] | None:

@@ -200,7 +200,7 @@ def _forget(session: Session, entry: Entry) -> bool:
     return True
 
 
-def work_for_later(calendar: Calendar) -> Kind:
+def undoing(calendar: Calendar) -> Kind:
     """Undoes what somebody has asked for; who that was is in the payload."""
 
     def run(run: Run) -> Done:

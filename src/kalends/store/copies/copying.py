@@ -3,8 +3,9 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from kalends.features.changes import query as changes
+from kalends.feature import features
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
@@ -16,8 +17,8 @@ from kalends.user_error import UserError
 
 BATCH = 1000
 
-# Every table and its key; tables come after those that they reference.
-TABLES: dict[str, tuple[str, ...]] = {
+# Every table of the core and its key; tables come after those that they reference.
+_OF_THE_CORE: dict[str, tuple[str, ...]] = {
     "sequence": ("name",),
     "number_gap": ("name", "first"),
     "site": ("key",),
@@ -27,26 +28,14 @@ TABLES: dict[str, tuple[str, ...]] = {
     "session": ("id",),
     "one_time_link": ("id",),
     "throttle": ("key",),
-    "idempotency_key": ("id",),
     "media": ("id",),
     "series": ("id",),
     "event": ("id",),
     **dict.fromkeys(LINKED, ("id",)),
     **{f"event_{kind}": ("target", "event") for kind in LINKED},
     "event_custom": ("event", "field", "value"),
-    "import_record": ("source", "kind", "external_id"),
-    "import_run": ("source",),
-    "import_job": ("id",),
-    "import_entry": ("id",),
-    "import_change": ("entry", "kind", "id"),
-    "import_memory": ("entry", "kind", "id", "source", "external_id"),
     "task": ("kind", "key"),
-    "webhook": ("id",),
-    "delivery": ("webhook", "n"),
-    "mail": ("id",),
-    "refusing_address": ("address_key",),
     "known_browser": ("user", "digest"),
-    "follow": ("id",),
     "review_note": ("id",),
     "submission": ("event",),
     "version": ("rev",),
@@ -57,6 +46,13 @@ TABLES: dict[str, tuple[str, ...]] = {
     "fragment": ("key",),
     **{f"{kind}_text": ("rowid",) for kind in POST_TYPES},
 }
+
+
+@cache
+def tables() -> dict[str, tuple[str, ...]]:
+    """Every table and its key."""
+    return _OF_THE_CORE | {table: key for feature in features() for table, key in feature.tables.items()}
+
 
 # What readers of changes are told of a store: a copy is another one, of which nobody has read anything.
 NOT_COPIED = ("change_gone", "change_unlinked", "change_cause")
@@ -86,7 +82,7 @@ Sums = dict[str, Sum]
 def size(store: Store) -> int:
     """The number of rows to copy."""
     with store.read() as session:
-        return sum(rows(session, table) for table in TABLES)
+        return sum(rows(session, table) for table in tables())
 
 
 def rows(session: Session, table: str) -> int:
@@ -101,10 +97,10 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
         copied.begin_filling()
         with source.read() as session:
             last = journal.last_rev(session)
-            sums = {table: _copy_table(session, copied, table, step) for table in TABLES}
+            sums = {table: _copy_table(session, copied, table, step) for table in tables()}
             word_index.carry_over(session, copied)
         copied.end_filling()
-        changes.know_after(copied, last)
+        journal.know_after(copied, last)
         for table, expected in sums.items():
             if summed(copied, table, step) != expected:
                 raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")
@@ -115,7 +111,7 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
 
 
 def refuse_unless_empty(session: Session) -> None:
-    for table in TABLES:
+    for table in tables():
         if table != "sequence" and session.one(f'SELECT 1 FROM "{table}" LIMIT 1') is not None:
             raise NotEmpty(f"the database to write to has a calendar already: its table {table} is not empty")
     if any(sequence.last_numbers(session).values()):
@@ -162,7 +158,7 @@ def _columns(session: Session, table: str) -> list[str]:
 
 
 def _batches(session: Session, table: str, columns: list[str]) -> Iterator[list[Row]]:
-    key = TABLES[table]
+    key = tables()[table]
     listed, order = _quoted(columns), _quoted(key)
     places = [columns.index(name) for name in key]
     batch = session.all(f'SELECT {listed} FROM "{table}" ORDER BY {order} LIMIT {BATCH}')
