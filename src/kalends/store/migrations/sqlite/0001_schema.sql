@@ -447,9 +447,9 @@ CREATE TABLE word_index (
     -- The rowid of the last text in it, or the greatest number there is.
     indexed_to INTEGER NOT NULL
 ) STRICT;
-INSERT INTO word_index VALUES
-    ('event', 2, 9223372036854775807), ('venue', 2, 9223372036854775807), ('organizer', 2, 9223372036854775807),
-    ('category', 2, 9223372036854775807), ('tag', 2, 9223372036854775807), ('media', 2, 9223372036854775807);
+--each KIND: event venue organizer category tag media
+INSERT INTO word_index VALUES ('KIND', 2, 9223372036854775807);
+--end
 
 -- Former addresses and merged records
 -- -----------------------------------
