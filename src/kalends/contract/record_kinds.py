@@ -74,10 +74,11 @@ class Link(RecordField):
     filters: str  # the meaning of the filter of its name
     one_alone: bool = False  # JSON shows a single record without a list around it
     json_ld: str = ""  # the role of the records in the JSON-LD of an event; empty: none
-    ical: str = ""  # the property of an entry that names the first of them with an e-mail address; empty: none
+    ical: str = ""  # the property of an entry that names those who have an e-mail address; empty: none
     heading: str = ""  # of the records on the page of an event; empty: they have a block of their own there
     sets: tuple[str, str] = ("", "")  # the action that sets it for several events: its label, and what is said then
     ids: str = ""  # its meaning in `tec/v1`
 
     def filter(self) -> Field:
-        return Field(self.name, TermFilter() if self.kind.is_term else Ids(), self.filters)
+        type_ = TermFilter() if self.kind.is_term else Ids()
+        return Field(self.name, type_, self.filters, extension=self.extension)
