@@ -17,7 +17,7 @@ from kalends.calendar.accounts import account_rules, tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
-from kalends.http.middleware.credentials import identify
+from kalends.http.middleware.request_middleware import identify
 from kalends.worker import make_app
 
 ME = "/users/me"

@@ -42,6 +42,7 @@ LONGEST_HOST = 270  # more than HOST takes
 
 ADMIN, MEDIA = "/admin", "/media/"  # paths
 ALIVE = "/healthz"  # says that the process runs, and asks no store
+HEALTH = (ALIVE, "/readyz")
 SESSION_COOKIE = "kalends_session"
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from kalends.http.messages.feed_cache import KeptFeeds
 from kalends.http.request_context import Environ, context_of, prefixes
 from kalends.present import ical, syndication
 from kalends.present import json as representation
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 from kalends.present.rendering_code import digest_of
 from kalends.settings import Settings
 from kalends.store.rows.journal import LastChange

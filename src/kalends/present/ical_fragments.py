@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kalends.contract.events import LINK_OF
 from kalends.contract.kinds import TERMS, VENUE
 from kalends.present import event_statuses, ical_entries
-from kalends.present.addresses import Addresses
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (
     BETWEEN_PLACES,
     FOLD,
@@ -28,7 +28,6 @@ from kalends.present.ical_entries import (
     text,
 )
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
-from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
 from kalends.store.rows.records import Companion, Event, Post, Term, Venue, kind_of

@@ -20,7 +20,7 @@ from kalends.features.mail.follow_rows import DAILY, WEEKLY
 from kalends.features.mail.follow_rows import EVENT as OF_EVENT
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
-from kalends.http.middleware.cross_site import is_foreign
+from kalends.http.middleware.request_middleware import is_foreign
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource, Service
 from kalends.site import page_responses

@@ -15,8 +15,7 @@ from kalends.features.changes.positions import Place
 from kalends.features.webhooks.contract import RECORDS
 from kalends.features.webhooks.delivering import MOST, ChangesPage, Deliveries, PageOf, caller_of
 from kalends.features.webhooks.rows import Webhook
-from kalends.present.addresses import Addresses
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.settings import Settings
 
 SHARED = 0.5  # seconds in which others send a page as well
