@@ -4,6 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
@@ -27,6 +28,7 @@ def names(event: dict[str, Any]) -> list[str]:
     return [one["speaker"] for one in event["speaker"]]
 
 
+@pytest.mark.both_stores
 def test_the_interface_reads_writes_and_filters_them(world: World) -> None:
     made = world.make("events", speaker=[ANN])
     world.make("events", title="Another")
@@ -113,6 +115,7 @@ def test_the_history_tells_them(world: World) -> None:
     assert "Ann Lee" in html
 
 
+@pytest.mark.both_stores
 def test_two_become_one(world: World) -> None:
     made = world.make("events", speaker=[ANN])
     other = world.make("speakers", speaker="Ann Leigh")
@@ -153,6 +156,7 @@ def test_assistants_find_them(world: World) -> None:
     assert tool.title == "Find speakers"
 
 
+@pytest.mark.both_stores
 def test_what_is_stored_is_consistent(world: World) -> None:
     world.make("events", speaker=[ANN], recurrence="FREQ=DAILY;COUNT=3")
     world.make("events", speaker=[ANN], status="draft")
