@@ -33,7 +33,7 @@ from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.sqlite import open_connection
 from kalends.store.engine.sqlite_sessions import SqliteSession
 from kalends.store.rows import links, posts, row_ids, tallies, terms, texts
-from kalends.store.rows.records import Event, Organizer, Post, Template, Term, Venue, from_row
+from kalends.store.rows.records import POST_TYPES, Event, Post, Template, Term, Venue, from_row
 from kalends.values import dates, zones
 
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -148,7 +148,7 @@ class Builder:
         add_words = self._drop_trigger("event_text_added")
         categories, tags = self._categories(), self._tags()
         venues = self._places(Venue, "venue", max(20, self.events // 200))
-        organizers = self._places(Organizer, "organizer", max(10, self.events // 500))
+        organizers = self._places(POST_TYPES["organizer"], "organizer", max(10, self.events // 500))
         events = self._all_events(categories, tags, venues, organizers)
         while batch := list(itertools.islice(events, BATCH)):
             self._write_events(batch)
@@ -229,7 +229,7 @@ class Builder:
         terms.insert(SqliteSession(self.connection), kind, term)
         return int(id)
 
-    def _places(self, type_: type[Venue] | type[Organizer], kind: str, count: int) -> list[int]:
+    def _places(self, type_: type[Post], kind: str, count: int) -> list[int]:
         found = []
         for number in range(count):
             self.id += 1

@@ -16,6 +16,7 @@ from kalends.calendar.access import may_edit, may_publish
 from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import MOST_DAYS, Change, Chosen, MovedBy, Outcome, Previous
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, ApiError
+from kalends.contract.events import EVENT_LINKS, LINKED_KINDS
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
 from kalends.contract.list_parameters import TermName
@@ -31,7 +32,7 @@ PATH = "/admin/events"
 UNDONE = N_("The change was undone.")
 UNDOABLE = frozenset(
     {
-        *("status", "categories", "tags", "venue", "organizer"),
+        *("status", *LINKED_KINDS),
         *("featured", "hide_from_listings", "start_date", "end_date"),
     }
 )
@@ -61,7 +62,7 @@ def removes_tag(form: Form) -> Change | None:
 
 
 def sets(name: str) -> Callable[[Form], Change | None]:
-    """One venue or organizer in place of those that an event has."""
+    """One record in place of those that an event is linked to."""
 
     def change(form: Form) -> Change | None:
         chosen = form.numbers(name)
@@ -79,7 +80,7 @@ def moves_by_days(form: Form) -> Change | None:
 
 def _with_term(name: str, term: object) -> Change:
     def change(event: Event, bundle: Bundle) -> Values:
-        known = bundle.categories if name == "categories" else bundle.tags
+        known = bundle.linked[LINKED_KINDS[name].name]
         if any(term in (found.id, found.name) for found in known):
             return {}
         return {name: [*(found.id for found in known), term]}
@@ -92,7 +93,7 @@ def _without_term(name: str, term: int | str) -> Change:
     wanted = term.casefold() if isinstance(term, str) else term
 
     def change(event: Event, bundle: Bundle) -> Values:
-        known = bundle.categories if name == "categories" else bundle.tags
+        known = bundle.linked[LINKED_KINDS[name].name]
         left = [found.id for found in known if wanted not in (found.id, found.name.casefold())]
         return {} if len(left) == len(known) else {name: left}
 
@@ -125,8 +126,7 @@ ACTIONS = {
         N_("Remove a category"), N_("Category removed: {count}."), removes_category, may_edit_all(CATEGORY)
     ),
     "untag": Action(N_("Remove a tag"), N_("Tag removed: {count}."), removes_tag, may_edit_all(TAG)),
-    "venue": Action(N_("Set the venue"), N_("Venue set: {count}."), sets("venue")),
-    "organizer": Action(N_("Set the organizer"), N_("Organizer set: {count}."), sets("organizer")),
+    **{link.name: Action(*link.sets, sets(link.name)) for link in EVENT_LINKS if link.sets[0]},
     "move": Action(N_("Move by days"), N_("Moved: {count}."), moves_by_days),
     "trash": Action(N_("Move to the trash"), N_("Moved to the trash: {count}."), sends(status=TRASH)),
 }

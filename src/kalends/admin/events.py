@@ -21,10 +21,13 @@ from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import EVENT_FILTERS
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, read_query
+from kalends.contract.kinds import EVENT, TAG
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_, translate
 from kalends.site import times
+from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import GENERAL, Form, number_in
 from kalends.site.layout import with_query
 from kalends.store.query.days import DayEvent
@@ -104,8 +107,7 @@ class EventsPage:
     counts: Mapping[str, int] | None  # of each status; None where they would take too long
     pages: Pages
     categories: Sequence[tuple[int, str]]
-    venues: Sequence[tuple[int, str]]
-    organizers: Sequence[tuple[int, str]]
+    linked: Mapping[str, Sequence[tuple[int, str]]]  # what can be chosen, by the name of the link
     authors: Sequence[tuple[int, str]]
     actions: Sequence[tuple[str, str]]  # name and label
     language: str
@@ -113,6 +115,13 @@ class EventsPage:
     def at(self, **changed: str) -> str:
         """The table with something changed."""
         return with_query(self.pages.path, self.filters.query(**changed))
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What the values of a change are called."""
+        found = {TAG.name: TAG.label, **{name: kind.label for name, kind in LINKED_KINDS.items()}}
+        found |= {name: EVENT.field(name).label for name in ("status", "start_date", "end_date")}
+        return {name: translate(label, self.language) for name, label in found.items()}
 
     @property
     def here(self) -> str:
@@ -183,8 +192,8 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
         title=event.name,
         days=times.short_date(span.first, language),
         hours=times.short_when(span, language),
-        venue=", ".join(venue.name for venue in bundle.venues),
-        categories=", ".join(category.name for category in bundle.categories),
+        venue=", ".join(venue.name for venue in bundle.linked["venue"]),
+        categories=", ".join(category.name for category in bundle.linked["category"]),
         status=event.status,
         status_name=translate(STATUS_NAMES[event.status], language),
         badges=badges,
@@ -225,15 +234,14 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> Events
     total = total if counts is None else counts.get(filters.status, total)
     more = "" if found.is_exact or counts is not None else "+"
     visibility, now = visibility_of(caller), dates.text(calendar.clock())
-    choices = calendar.read(caller, filter_choices.choices, wanted=["venue", "organizer"])
+    choices = calendar.read(caller, filter_choices.choices, wanted=PICKED)
     return EventsPage(
         rows=[row_of(row, visibility, language, now) for row in rows],
         filters=filters,
         counts=counts,
         pages=Pages(request.root_path + PATH, number, total, PER_PAGE, filters.query(), more),
         categories=calendar.read(caller, labels.category_choices),
-        venues=[(venue.id, venue.name) for venue in choices["venue"]],
-        organizers=[(organizer.id, organizer.name) for organizer in choices["organizer"]],
+        linked={name: [(one.id, one.name) for one in found] for name, found in choices.items()},
         authors=authors(request),
         actions=[(name, request.say(action.label)) for name, action in ACTIONS.items() if action.right(caller)],
         language=language,

@@ -6,7 +6,7 @@ from functools import cache
 
 from kalends.calendar import access
 from kalends.calendar.access import Caller
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, TERMS, Kind
 from kalends.feature import declared
 from kalends.languages import N_
 
@@ -46,7 +46,7 @@ PROFILE = Entry("profile", N_("Profile"), "/admin/profile", signed_in)
 OVERVIEW = Entry("overview", N_("Overview"), "/admin", signed_in)
 EVENTS = records_of(EVENT)
 REVIEW = Entry("review", N_("Review"), "/admin/review", may_write)
-VENUES, ORGANIZERS, CATEGORIES, TAGS = map(records_of, (VENUE, ORGANIZER, CATEGORY, TAG))
+LINKED = {kind: records_of(kind) for kind in (*COMPANIONS, *TERMS)}
 MEDIA = Entry("media", N_("Media"), "/admin/media", access.may_upload)
 TRASH = Entry("trash", N_("Trash"), "/admin/trash", may_write)
 PEOPLE = Entry("people", N_("People"), "/admin/people", access.may_manage_users)
@@ -56,7 +56,7 @@ SETTINGS = Entry("settings", N_("Settings"), "/admin/settings", access.may_manag
 CALENDAR, RECORDS, EARLIER, SITE = range(4)
 NAVIGATION = {
     CALENDAR: (OVERVIEW, EVENTS, REVIEW),
-    RECORDS: (VENUES, ORGANIZERS, CATEGORIES, TAGS, MEDIA),
+    RECORDS: (*LINKED.values(), MEDIA),
     EARLIER: (TRASH,),
     SITE: (PEOPLE, SETTINGS),
 }

@@ -16,14 +16,16 @@ from kalends.calendar.editing.review import Decision, Waiting
 from kalends.calendar.lists import filter_choices
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.events import LINK_OF
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import FUTURE
 from kalends.languages import N_, translate
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
+from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import Form, number_in
 from kalends.store.query.filter_values import Choice
-from kalends.store.rows.records import Event, Organizer, Post, Venue
+from kalends.store.rows.records import Event, Post, Venue
 from kalends.values import markup, names
 
 PATH = "/admin/review"
@@ -43,8 +45,7 @@ MOST_ALIKE = 3  # names that are offered as perhaps the same
 SHORTEST = 4  # letters of a name inside of another
 SAME_BEGINNING, CLOSE = 3, 0.75  # letters, and how much of two names agrees
 MOST_COMPARED, LONGEST_NAME = 50, 100
-Known = Mapping[str, Mapping[str, Choice]]  # by kind and folded name
-NEW = {VENUE: N_("New venue"), ORGANIZER: N_("New organizer")}
+Known = Mapping[str, Mapping[str, Choice]]  # by link and folded name
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +118,15 @@ def card(waiting: Waiting, shown: Shown) -> Card:
         when=", ".join(part for part in (when.days, when.hours) if part),
         repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
         dates=dates_label(row, language),
-        where=", ".join(venue.name for venue in row.bundle.venues),
+        where=", ".join(venue.name for venue in row.bundle.linked["venue"]),
         text=_shortened(event.long_text),
         with_it=[_companion(kind, record, shown) for kind, record in waiting.comes_with],
         who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
         email=waiting.sender.email if waiting.sender else "",
         since=shown.since,
         picture=shown.picture,
-        categories=", ".join(category.name for category in row.bundle.categories),
-        venues=[(venue.name, _address(venue)) for venue in row.bundle.venues if venue.id not in new],
+        categories=", ".join(category.name for category in row.bundle.linked["category"]),
+        venues=[(venue.name, _address(venue)) for venue in row.bundle.linked["venue"] if venue.id not in new],
         added=shown.added,
     )
 
@@ -136,7 +137,7 @@ def _address(venue: Venue) -> str:
 
 
 def by_folded_name(known: Mapping[str, Sequence[Choice]]) -> Known:
-    """Venues and organizers by their names as they are compared."""
+    """Linked records by their names as they are compared."""
     return {kind: {names.fold(choice.name): choice for choice in found} for kind, found in known.items()}
 
 
@@ -157,19 +158,18 @@ def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
 
 
 def _companion(kind: Kind, record: Post, shown: Shown) -> Companion:
-    details: list[str] = []
     if isinstance(record, Venue):
         details = [_address(record), record.phone, record.website]
-    elif isinstance(record, Organizer):
-        details = [record.phone, record.email, record.website]
+    else:
+        details = [str(getattr(record, kind.field(name).stored)) for name in kind.details]
     return Companion(
-        label=translate(NEW[kind], shown.language),
+        label=translate(kind.says.new, shown.language),
         name=record.name,
         details=[part for part in details if part],
         text=_shortened(record.long_text),
         alike=[
             (f"/admin/{kind.plural}/{choice.id}", choice.name)
-            for choice in alike(record.name, record.id, shown.known.get(kind.name, {}))
+            for choice in alike(record.name, record.id, shown.known.get(LINK_OF[kind.name].name, {}))
         ],
     )
 
@@ -188,9 +188,7 @@ def show(request: AdminRequest) -> None:
         request.go(PATH)
         return
     new = any(one.comes_with for one in found.waiting)
-    choices = (
-        request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")) if new else {}
-    )
+    choices = request.calendar.read(request.caller, filter_choices.choices, wanted=PICKED) if new else {}
     known = by_folded_name(choices)
     added = request.blocks(REVIEWED, EVENT, [one.row.event.id for one in found.waiting])
     cards = [card(one, shown_of(request, one, known, added)) for one in found.waiting]

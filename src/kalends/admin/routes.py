@@ -24,25 +24,22 @@ from kalends.admin import (
 )
 from kalends.admin.event_editor import editor, series_dates
 from kalends.admin.navigation import (
-    CATEGORIES,
     EVENTS,
+    LINKED,
     MEDIA,
-    ORGANIZERS,
     OVERVIEW,
     PEOPLE,
     PROFILE,
     REVIEW,
     SETTINGS,
-    TAGS,
     TRASH,
-    VENUES,
     Entry,
 )
 from kalends.admin.records import record_form, record_list
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import Kind
 from kalends.feature import declared
 from kalends.http.service import Service
 from kalends.languages import N_
@@ -56,8 +53,7 @@ PREVIEW = Screen(EVENTS, act=editor.preview)
 def record_screens(kind: Kind, entry: Entry) -> dict[str, Screen]:
     """The screens of a kind, by their addresses."""
     path, shown = entry.path, partial(record_form.show, kind=kind)
-    title = record_list.TEXTS[kind.name].new
-    form = Screen(entry, shown, partial(record_form.save, kind=kind), title, largest=form_with_picture)
+    form = Screen(entry, shown, partial(record_form.save, kind=kind), kind.says.new, largest=form_with_picture)
     return {
         path: Screen(entry, partial(record_list.show_all, kind=kind)),
         f"{path}/new": form,
@@ -97,10 +93,7 @@ SCREENS: dict[str, Screen] = {
     "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=editor.duplicate),
     "/admin/events/month": Screen(EVENTS, event_month.show),
     "/admin/review": Screen(REVIEW, review.show, review.decide),
-    **record_screens(VENUE, VENUES),
-    **record_screens(ORGANIZER, ORGANIZERS),
-    **record_screens(CATEGORY, CATEGORIES),
-    **record_screens(TAG, TAGS),
+    **{path: screen for kind, entry in LINKED.items() for path, screen in record_screens(kind, entry).items()},
     "/admin/media": Screen(MEDIA, media.show_all, media.upload_or_delete, largest=media.several_pictures),
     "/admin/media/choose": Screen(MEDIA, media.show_choice),
     "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),

@@ -9,6 +9,7 @@ from kalends.bootstrap import media_files
 from kalends.cli.opening import existing_store, open_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
+from kalends.contract.kinds import KINDS
 from kalends.settings import TABLE, Settings
 from kalends.store.copies import copying
 from kalends.store.copies.copying import CopyFailed, copy_file
@@ -17,7 +18,7 @@ from kalends.store.files.media_files import MediaFiles, MediaFolder, MissingFile
 from kalends.store.rows import media
 from kalends.user_error import UserError
 
-SHOWN = {"event": "events", "venue": "venues", "organizer": "organizers", "category": "categories", "tag": "tags"}
+SHOWN = {kind.name: kind.plural for kind in KINDS}
 SHOWN |= {"media": "images", "user": "users", "journal": "changes"}
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, WRONG_TYPE, FieldError
+from kalends.contract.events import LINK_OF
 from kalends.contract.fields import Field
 from kalends.contract.list_parameters import StatusFilter, array_or_list, elements, unique
 from kalends.contract.numbers import Flag
@@ -120,12 +121,7 @@ CHOICE_FILTERS: Sequence[Field] = (
 
 # Filters of pages and feeds that only rewritten addresses have. Values that name nothing are no error: then nothing
 # is found. Ids may be those of a calendar that was imported.
-LINKED_TO_ANY = {
-    "any_category": "category",
-    "any_tag": "tag",
-    "any_venue": "venue",
-    "any_organizer": "organizer",
-}
+LINKED_TO_ANY = {f"any_{kind}": kind for kind in LINK_OF}
 NOTHING, ALL_DATES_OF, PLACE, ANY_CUSTOM = "nothing", "all_dates_of", "place", "any_custom"
 FORGIVING_FILTERS: Sequence[Field] = (
     *(Field(name, Groups(), "") for name in LINKED_TO_ANY),

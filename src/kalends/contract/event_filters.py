@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from kalends.contract import common
 from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
+from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import Field
-from kalends.contract.list_parameters import Ids, TermFilter
+from kalends.contract.list_parameters import Ids
 from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.scalars import DateFilter
 from kalends.contract.texts import Choice
@@ -42,10 +43,7 @@ EVENT_FILTERS = (
         ),
         extension=True,
     ),
-    Field("categories", TermFilter(), N_("Events of any of these categories, by id or slug.")),
-    Field("tags", TermFilter(), N_("Events with any of these tags, by id or slug.")),
-    Field("venue", Ids(), N_("Events at any of these venues.")),
-    Field("organizer", Ids(), N_("Events of any of these organizers.")),
+    *(link.filter() for link in EVENT_LINKS),
     Field("featured", Flag(), N_("Only featured events, or only the others.")),
     Field("free", Flag(), N_("Only events that cost nothing, or only the others."), extension=True),
     Field("online", Flag(), N_("Only events that take place online, or only the others."), extension=True),

@@ -20,13 +20,15 @@ from kalends.contract.json_schema import (
 )
 from kalends.contract.list_parameters import Linked, TermNames
 from kalends.contract.numbers import Above, Flag
-from kalends.contract.organizers import ORGANIZER_FIELDS
+from kalends.contract.organizers import ORGANIZER
+from kalends.contract.record_kinds import Link
 from kalends.contract.recurrences import RecurrenceType
 from kalends.contract.scalars import Cost, Date, OpenUrl, Zone
 from kalends.contract.statuses import EVENT_STATUSES
+from kalends.contract.terms import CATEGORY, TAG
 from kalends.contract.texts import Name, Secret, UsualChoice
 from kalends.contract.tickets import Tickets
-from kalends.contract.venues import VENUE_FIELDS
+from kalends.contract.venues import VENUE
 from kalends.feature import declared
 from kalends.languages import N_
 
@@ -195,60 +197,73 @@ EVENT_FIELDS = table(
         tec="featured",
         is_in_feeds=False,
     ),
-    RecordField(
+    Link(
         "categories",
         TermNames(),
         N_("The categories: ids, slugs or names."),
+        kind=CATEGORY,
+        filters=N_("Events of any of these categories, by id or slug."),
         default=None,
         label=N_("Categories"),
         column="",
-        linked="category",
         json=many(ref("EmbeddedTerm")),
         shows=N_("The categories, by name."),
         group="categories",
         csv=("Event Category", "Category", "Categories", "Event Categories"),
         wp="tribe_events_cat",
+        ids=N_("The ids of the categories."),
     ),
-    RecordField(
+    Link(
         "tags",
         TermNames(),
         N_("The tags: ids, slugs or names."),
+        kind=TAG,
+        filters=N_("Events with any of these tags, by id or slug."),
         default=None,
         label=N_("Tags"),
         column="",
-        linked="tag",
         json=many(ref("EmbeddedTerm")),
         shows=N_("The tags, by name."),
         group="tags",
         csv=("Event Tags", "Tags", "Tag"),
         wp="tags",
+        ids=N_("The ids of the tags."),
     ),
-    RecordField(
+    Link(
         "venue",
-        Linked(partial(read_nested, VENUE_FIELDS), "CreateVenue"),
+        Linked(partial(read_nested, VENUE.fields), "CreateVenue"),
         N_("The venues: ids, or objects of venue fields."),
+        kind=VENUE,
+        filters=N_("Events at any of these venues."),
         default=None,
         label=N_("Venue"),
         column="",
-        linked="venue",
         json=either(ref("Venue"), many(ref("Venue"))),
         shows=N_("The venue; an empty array when there is none, an array when there are several."),
+        one_alone=True,
         masked=[],
+        json_ld="location",
         group="venue",
         csv=("Event Venue Name", "Venue Name", "Venue", "Location", "Place", "Where"),
         meta="_EventVenueID",
         tec="venues",
+        ids=N_("The ids of the venues."),
+        sets=(N_("Set the venue"), N_("Venue set: {count}.")),
     ),
-    RecordField(
+    Link(
         "organizer",
-        Linked(partial(read_nested, ORGANIZER_FIELDS), "CreateOrganizer"),
+        Linked(partial(read_nested, ORGANIZER.fields), "CreateOrganizer"),
         N_("The organizers: ids, or objects of organizer fields."),
+        kind=ORGANIZER,
+        filters=N_("Events of any of these organizers."),
         default=None,
         label=N_("Organizer"),
         column="",
-        linked="organizer",
         json=many(ref("Organizer")),
         shows=N_("The organizers, in the order given."),
+        json_ld="organizer",
+        heading=N_("Organized by"),
+        ical="ORGANIZER",
         group="organizer",
         csv=(
             "Event Organizers",
@@ -259,6 +274,8 @@ EVENT_FIELDS = table(
         ),
         meta="_EventOrganizerID",
         tec="organizers",
+        ids=N_("The ids of the organizers."),
+        sets=(N_("Set the organizer"), N_("Organizer set: {count}.")),
     ),
     RecordField(
         "event_status",
@@ -330,6 +347,9 @@ EVENT_FIELDS = table(
     *common.external(always=True, csv=("ID", "External ID", "UID", "Event ID")),
     can_be_protected=True,
 )
+EVENT_LINKS = [field for field in EVENT_FIELDS if isinstance(field, Link)]
+LINK_OF = {link.kind.name: link for link in EVENT_LINKS}  # by the name of its kind
+LINKED_KINDS = {link.name: link.kind for link in EVENT_LINKS}  # by the name of the field
 _DETAILS = ref("DateDetails"), N_("The same date in its parts.")
 
 EVENT_KEYS = keys_of(
@@ -353,7 +373,7 @@ EVENT_KEYS = keys_of(
     "cost",
     Key("cost_details", ref("CostDetails"), N_("The cost in its parts."), masked=NO_COST),
     *("website", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured"),
-    *("categories", "tags", "venue", "organizer"),
+    *(link.name for link in EVENT_LINKS),
     *(field.name for field in ADDED_FIELDS),
     "event_status",
     Key(

@@ -55,7 +55,6 @@ class RecordField(Field):
     # The store
     column: str | None = None  # None: of the same name; empty: not in a column
     is_ruled: bool = False  # writing it is more than setting the column
-    linked: str = ""  # the kind of the records that it links to
     is_shared: bool = True  # by the occurrences of a series
     is_in_feeds: bool = True  # entries of calendars tell it, so an occurrence that differs in it has its own
     is_searched: bool = False  # by its words, beside the name and the texts

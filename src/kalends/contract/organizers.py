@@ -1,9 +1,11 @@
-"""The fields of organizers and the keys of their JSON; their list has the filters of venues."""
+"""Organizers: their fields and the keys of their JSON; their list has the filters of venues."""
 
 from kalends.contract import common
 from kalends.contract.fields import RecordField, keys_of, table
+from kalends.contract.record_kinds import Kind, Sentences
 from kalends.contract.scalars import Email, Url
 from kalends.contract.texts import Line, Name
+from kalends.contract.venues import VENUE_FILTERS
 from kalends.languages import N_
 
 ORGANIZER_FIELDS = table(
@@ -79,4 +81,37 @@ ORGANIZER_KEYS = keys_of(
     ...,
     *common.GLOBAL_KEYS,
     common.REV_KEY,
+)
+ORGANIZER = Kind(
+    *("organizer", "organizers", N_("Organizer"), N_("Organizers"), "organizer", "organizer"),
+    *(ORGANIZER_FIELDS, ORGANIZER_KEYS, VENUE_FILTERS),
+    wp="tribe_organizer",
+    schema="Organization",
+    details=("phone", "email", "website"),
+    form=("organizer", "email", "phone", "website", ..., "description", "slug"),
+    detail="email",
+    says=Sentences(
+        operations={
+            "list": N_("List organizers"),
+            "create": N_("Create an organizer"),
+            "read": N_("Read one organizer"),
+            "update": N_("Update an organizer"),
+            "delete": N_("Delete an organizer"),
+            "read_by_slug": N_("Read an organizer by its slug"),
+            "update_by_slug": N_("Update an organizer by its slug"),
+            "delete_by_slug": N_("Delete an organizer by its slug"),
+            "put_by_external": N_("Create or update the organizer with this id at its source"),
+        },
+        about=N_("An organizer. Keys without a value are absent."),
+        about_tec=N_("An organizer, in the form of tec/v1."),
+        purpose="people and groups who organize events",
+        new=N_("New organizer"),
+        empty=N_("No organizers here"),
+        empty_help=N_("An organizer is added with the first event, or here."),
+        unused=N_("Only organizers without events"),
+        type_name=N_("Type the name of an organizer"),
+        add=N_("Add “{name}” as a new organizer"),
+        details_of_new=N_("Details of a new organizer"),
+        table=N_("a table of organizers, separated by {separator}, encoded as {encoding}"),
+    ),
 )

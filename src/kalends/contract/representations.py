@@ -16,12 +16,11 @@ from kalends.contract.json_schema import (
     or_null,
     ref,
 )
-from kalends.contract.organizers import ORGANIZER_KEYS
+from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.terms import CATEGORY_KEYS, NOT_EMBEDDED
 from kalends.contract.tickets import TICKET
 from kalends.contract.user_fields import TOKEN_PURPOSES
-from kalends.contract.venues import VENUE_KEYS
 from kalends.feature import declared
 from kalends.languages import N_
 
@@ -39,16 +38,9 @@ RECURRENCE = Representation(
         Key("exceptions", many(DATE), N_("Starts that are left out, in the time zone of the series.")),
     ),
 )
-VENUE = Representation(
-    "Venue",
-    N_("A venue. Keys without a value are absent."),
-    VENUE_KEYS,
-)
-ORGANIZER = Representation(
-    "Organizer",
-    N_("An organizer. Keys without a value are absent."),
-    ORGANIZER_KEYS,
-)
+COMPANION_OF = {
+    kind.name: Representation(kind.name.title(), kind.says.about, tuple(kind.keys)) for kind in COMPANIONS
+}
 TERM = Representation("Term", N_("A category or a tag."), CATEGORY_KEYS)
 EMBEDDED_TERM = Representation(
     "EmbeddedTerm",
@@ -246,8 +238,7 @@ ERROR = Representation(
 
 _OF_THE_CORE = (
     EVENT,
-    VENUE,
-    ORGANIZER,
+    *COMPANION_OF.values(),
     TERM,
     EMBEDDED_TERM,
     TERM_URLS,
@@ -272,7 +263,7 @@ def representations() -> tuple[Representation, ...]:
     return _OF_THE_CORE + tuple(one for added in declared("representations") for one in added)
 
 
-RECORD_OF = {"event": EVENT, "venue": VENUE, "organizer": ORGANIZER, "category": TERM, "tag": TERM}
+RECORD_OF = {"event": EVENT, **COMPANION_OF, **{kind.name: TERM for kind in TERMS}}
 
 
 def list_keys(plural: str, item: Schema) -> tuple[Key, ...]:

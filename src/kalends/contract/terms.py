@@ -5,6 +5,7 @@ from kalends.contract.fields import Field, RecordField, keys_of, table
 from kalends.contract.json_schema import EMPTY_LIST, WHOLE, Key, ref
 from kalends.contract.list_parameters import Ids
 from kalends.contract.numbers import Above, Flag, Whole
+from kalends.contract.record_kinds import Kind, Sentences
 from kalends.contract.scalars import Color
 from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml
 from kalends.languages import N_
@@ -92,4 +93,48 @@ TERM_FILTERS = (
 CATEGORY_FILTERS = (
     *TERM_FILTERS,
     Field("parent", Whole(), N_("Direct children of this category; 0 is the top level.")),
+)
+CATEGORY = Kind(
+    *("category", "categories", N_("Category"), N_("Categories"), "events/category", "name"),
+    *(CATEGORY_FIELDS, CATEGORY_KEYS, CATEGORY_FILTERS),
+    taxonomy="event_category",
+    wp="tribe_events_cat",
+    form=("name", "parent", "color", ..., "description", "slug"),
+    says=Sentences(
+        operations={
+            "list": N_("List event categories"),
+            "create": N_("Create an event category"),
+            "read": N_("Read one event category"),
+            "update": N_("Update an event category"),
+            "delete": N_("Delete an event category"),
+            "put_by_external": N_("Create or update the category with this id at its source"),
+        },
+        purpose="categories of events",
+        new=N_("New category"),
+        empty=N_("No categories here"),
+        empty_help=N_("Categories sort the calendar: music, markets, sports."),
+        unused=N_("Only categories without events"),
+    ),
+)
+TAG = Kind(
+    *("tag", "tags", N_("Tag"), N_("Tags"), "events/tag", "name"),
+    *(TERM_FIELDS, TAG_KEYS, TERM_FILTERS),
+    taxonomy="event_tag",
+    wp="post_tag",
+    form=("name", ..., "description", "slug"),
+    says=Sentences(
+        operations={
+            "list": N_("List event tags"),
+            "create": N_("Create an event tag"),
+            "read": N_("Read one event tag"),
+            "update": N_("Update an event tag"),
+            "delete": N_("Delete an event tag"),
+            "put_by_external": N_("Create or update the tag with this id at its source"),
+        },
+        purpose="tags of events",
+        new=N_("New tag"),
+        empty=N_("No tags here"),
+        empty_help=N_("Tags are keywords that events share."),
+        unused=N_("Only tags without events"),
+    ),
 )

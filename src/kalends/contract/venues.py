@@ -7,6 +7,7 @@ from kalends.contract import common
 from kalends.contract.fields import Field, RecordField, keys_of, table
 from kalends.contract.json_schema import NUMBER
 from kalends.contract.numbers import Coordinate, MapFlag, OpenFlag, Whole
+from kalends.contract.record_kinds import Kind, Sentences
 from kalends.contract.scalars import Url
 from kalends.contract.texts import Line, Name
 from kalends.contract.types import Type
@@ -151,7 +152,7 @@ VENUE_KEYS = keys_of(
     common.REV_KEY,
 )
 
-# The filters of organizers too.
+# The filters of every kind that comes with an event.
 VENUE_FILTERS = (
     common.PAGE,
     common.PER_PAGE,
@@ -166,4 +167,40 @@ VENUE_FILTERS = (
     ),
     common.STATUS_FILTER,
     common.modified_after(),
+)
+VENUE = Kind(
+    *("venue", "venues", N_("Venue"), N_("Venues"), "venue", "venue"),
+    *(VENUE_FIELDS, VENUE_KEYS, VENUE_FILTERS),
+    wp="tribe_venue",
+    schema="Place",
+    details=("address", "city", "zip", "state", "country", "phone", "website"),
+    form=(
+        *("venue", "address", "zip", "city", "stateprovince", "country", "phone", "website", "geo_lat", "geo_lng"),
+        *(..., "description", "slug"),
+    ),
+    detail="city",
+    says=Sentences(
+        operations={
+            "list": N_("List venues"),
+            "create": N_("Create a venue"),
+            "read": N_("Read one venue"),
+            "update": N_("Update a venue"),
+            "delete": N_("Delete a venue"),
+            "read_by_slug": N_("Read a venue by its slug"),
+            "update_by_slug": N_("Update a venue by its slug"),
+            "delete_by_slug": N_("Delete a venue by its slug"),
+            "put_by_external": N_("Create or update the venue with this id at its source"),
+        },
+        about=N_("A venue. Keys without a value are absent."),
+        about_tec=N_("A venue, in the form of tec/v1."),
+        purpose="places where events are",
+        new=N_("New venue"),
+        empty=N_("No venues here"),
+        empty_help=N_("A venue is added with the first event that takes place there, or here."),
+        unused=N_("Only venues without events"),
+        type_name=N_("Type the name of a venue"),
+        add=N_("Add “{name}” as a new venue"),
+        details_of_new=N_("Details of a new venue"),
+        table=N_("a table of venues, separated by {separator}, encoded as {encoding}"),
+    ),
 )

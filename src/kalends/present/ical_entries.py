@@ -10,13 +10,14 @@ from functools import lru_cache
 
 from icalendar import Parameters
 
-from kalends.contract.kinds import EVENT
+from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds import EVENT, TERMS
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import event_statuses, ical_zones
 from kalends.present.addresses import RenderContext
 from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundle import Bundle
-from kalends.store.rows.records import Event, Organizer, Venue
+from kalends.store.rows.records import Companion, Event, Venue
 from kalends.values import dates, markup, zones
 
 # Of events that are not published; all others are confirmed.
@@ -30,6 +31,8 @@ ESCAPES = CONTROLS | {ord("\n"): "\\n", **{ord(sign): f"\\{sign}" for sign in "\
 _ESCAPED = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\\;,]")  # what ESCAPES changes
 LONGEST_PART = 74  # bytes of a line before it is folded
 BETWEEN_PLACES = "; "
+MAILED = [link for link in EVENT_LINKS if link.ical]
+ONCE = ("ORGANIZER",)  # properties of which an entry has one
 FOLD = b"\r\n "
 
 
@@ -131,14 +134,15 @@ def own_lines(record: Event, entries: Entries, render_context: RenderContext, *,
 
 def linked_lines(bundle: Bundle) -> Iterator[bytes]:
     """What an entry tells of the records that the event is linked to."""
-    if bundle.venues:
-        yield line("LOCATION", text(BETWEEN_PLACES.join(place(venue) for venue in bundle.venues)))
-        yield geo_line(bundle.venues[0])
-    names = [term.name for term in (*bundle.categories, *bundle.tags)]
+    if bundle.linked["venue"]:
+        yield line("LOCATION", text(BETWEEN_PLACES.join(place(venue) for venue in bundle.linked["venue"])))
+        yield geo_line(bundle.linked["venue"][0])
+    names = [term.name for kind in TERMS for term in bundle.linked[kind.name]]
     if names:
         yield line("CATEGORIES", texts(names))
-    # A calendar entry has one.
-    yield next(filter(None, map(organizer_line, bundle.organizers)), b"")
+    for link in MAILED:
+        lines = [found for record in bundle.linked[link.kind.name] if (found := mail_line(link.ical, record))]
+        yield from lines[: 1 if link.ical in ONCE else None]
 
 
 def geo_line(venue: Venue) -> bytes:
@@ -148,9 +152,10 @@ def geo_line(venue: Venue) -> bytes:
     return line("GEO", f"{venue.geo_lat:.6f};{venue.geo_lng:.6f}")
 
 
-def organizer_line(organizer: Organizer) -> bytes:
+def mail_line(property: str, record: Companion) -> bytes:
     """Whom to write to, if that is known."""
-    return line("ORGANIZER", f"mailto:{organizer.email}", cn=organizer.name) if organizer.email else b""
+    address = getattr(record, "email", "")
+    return line(property, f"mailto:{address}", cn=record.name) if address else b""
 
 
 def image_lines(record: Event, bundle: Bundle, render_context: RenderContext) -> Iterator[bytes]:
@@ -205,7 +210,7 @@ def texts(values: Iterable[str]) -> Escaped:
     return Escaped(",".join(map(text, values)))
 
 
-@lru_cache(4096)  # zones, organizers: few, and each in many entries
+@lru_cache(4096)  # zones, people: few, and each in many entries
 def _head(name: str, *parameters: tuple[str, str]) -> str:
     """A property up to its value."""
     given = Parameters(

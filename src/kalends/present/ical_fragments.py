@@ -1,6 +1,6 @@
 """Entries of iCalendar that are rendered when a record changes, and joined when a feed is read.
 
-The template of an event has a placeholder for what it tells of its venues, organizers and terms, whose own fragments
+The template of an event has a placeholder for what it tells of what it is linked to, whose own fragments
 say that. Its lines are in one piece each: how they are folded depends on the address of the site.
 """
 
@@ -9,28 +9,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kalends.contract.events import LINK_OF
+from kalends.contract.kinds import TERMS, VENUE
 from kalends.present import event_statuses, ical_entries
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (
     BETWEEN_PLACES,
     FOLD,
     LONGEST_PART,
+    MAILED,
+    ONCE,
     Entries,
     Escaped,
     folded,
     geo_line,
-    organizer_line,
+    mail_line,
     place,
     text,
 )
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
-from kalends.store.rows.records import Event, Organizer, Post, Term, Venue
+from kalends.store.rows.records import Companion, Event, Post, Term, Venue, kind_of
 
 NEW_LINE = b"\r\n"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
 STATE = "\x05"  # around the state of an event, before its title: no text has this character
+# Where `EventLinks` has the keys of venues, of terms, and of whom to write to, with how many of them an entry names.
+_PLACES = [*LINK_OF].index(VENUE.name)
+_TERMS = [[*LINK_OF].index(kind.name) for kind in TERMS]
+_MAILED = [([*LINK_OF].index(link.kind.name), 1 if link.ical in ONCE else None) for link in MAILED]
 _BASE_URL = PLACEHOLDER_ADDRESSES.base_url.encode()
 
 
@@ -61,14 +69,12 @@ def event_template(record: Event, bundle: Bundle, render_context: RenderContext)
 
 
 def post_entry(record: Post) -> bytes:
-    """What the entries of events tell of a venue or an organizer."""
-    match record:
-        case Venue():
-            return text(place(record)).encode() + SEPARATOR + _in_one_piece(geo_line(record))
-        case Organizer():
-            return _in_one_piece(organizer_line(record))
-        case _:
-            raise TypeError(type(record))
+    """What the entries of events tell of a record that they are linked to."""
+    if isinstance(record, Venue):
+        return text(place(record)).encode() + SEPARATOR + _in_one_piece(geo_line(record))
+    assert isinstance(record, Companion)
+    property = LINK_OF[kind_of(record).name].ical
+    return _in_one_piece(mail_line(property, record)) if property else b""
 
 
 def term_entry(record: Term) -> bytes:
@@ -102,12 +108,12 @@ class _Term(NamedTuple):
 
 
 class EntryParts:
-    """What entries tell of some venues, organizers and terms, joined once for each combination that is asked for."""
+    """What entries tell of what events are linked to, joined once for each combination that is asked for."""
 
     def __init__(self, parts: FragmentSet) -> None:
         self._parts = parts
         self._venues: dict[Keys, bytes] = {}
-        self._organizers: dict[Keys, bytes] = {}
+        self._mailed: dict[tuple[int, Keys], bytes] = {}
         self._known_terms: dict[int, _Term] = {}
 
     @classmethod
@@ -119,13 +125,18 @@ class EntryParts:
 
     def lines(self, links: EventLinks) -> bytes:
         """The lines of what an event is linked to. Raises KeyError for a record that is not prerendered."""
-        venues = self._venues.get(links.venue)
+        keys = links.linked
+        venues = self._venues.get(keys[_PLACES])
         if venues is None:
-            venues = self._venues[links.venue] = self._places(links.venue)
-        organizer = self._organizers.get(links.organizer)
-        if organizer is None:
-            organizer = self._organizers[links.organizer] = self._organizer(links.organizer)
-        return b"".join((venues, self._names(links.category, links.tag), organizer))
+            venues = self._venues[keys[_PLACES]] = self._places(keys[_PLACES])
+        lines = [venues, self._names(*[keys[position] for position in _TERMS])]
+        for position, most in _MAILED:
+            mailed = self._mailed.get((position, keys[position]))
+            if mailed is None:
+                mailed = b"".join(self._public(keys[position])[:most])
+                self._mailed[position, keys[position]] = mailed
+            lines.append(mailed)
+        return b"".join(lines)
 
     def _places(self, keys: Keys) -> bytes:
         found = [entry.partition(SEPARATOR) for entry in self._public(keys)]
@@ -136,9 +147,6 @@ class EntryParts:
     def _names(self, *kinds: Keys) -> bytes:
         names = [term.name for keys in kinds for term in sorted(map(self._term, keys)) if term.name]
         return b"CATEGORIES:" + b",".join(names) + NEW_LINE if names else b""
-
-    def _organizer(self, keys: Keys) -> bytes:
-        return next(iter(self._public(keys)), b"")
 
     def _public(self, keys: Keys) -> Sequence[bytes]:
         return [entry for key in keys if (entry := self._parts[key].entry)]

@@ -8,15 +8,16 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
+from kalends.contract.events import EVENT_LINKS
 from kalends.contract.json_schema import SHOWN, TEXT, Key
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, TERMS, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TERMS, Kind
 from kalends.contract.terms import NOT_EMBEDDED
 from kalends.contract.tickets import TICKET
 from kalends.present import custom_values, json_ld
 from kalends.present.addresses import RenderContext
 from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundle import Bundle
-from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
+from kalends.store.rows.records import Event, Media, Post, Term, Venue, kind_of
 from kalends.values import colours, cost, dates, recurrence, zones
 from kalends.values.custom_fields import FIELD
 
@@ -45,23 +46,17 @@ class Form:
         return json
 
 
-_EVENT, _VENUE, _ORGANIZER = Form(EVENT.keys), Form(VENUE.keys), Form(ORGANIZER.keys)
+_EVENT, _COMPANIONS = Form(EVENT.keys), {kind: Form(kind.keys) for kind in COMPANIONS}
 _TERMS = {kind: Form(kind.keys) for kind in TERMS}
 NO_TICKET = {key.name: None if key.schema != TEXT else "" for key in TICKET.keys}
 _EMBEDDED_TERMS = {kind: Form([key for key in kind.keys if key.name not in NOT_EMBEDDED]) for kind in TERMS}
 
 
 def post(record: Post, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
-    """Any of the three kinds of post. `single`: a read of this one record, which adds its JSON-LD."""
-    match record:
-        case Event():
-            return event(record, bundle, render_context, single=single)
-        case Venue():
-            return venue(record, bundle, render_context, single=single)
-        case Organizer():
-            return organizer(record, bundle, render_context, single=single)
-        case _:
-            raise TypeError(type(record))
+    """Any kind of post. `single`: a read of this one record, which adds its JSON-LD."""
+    if isinstance(record, Event):
+        return event(record, bundle, render_context, single=single)
+    return companion(record, bundle, render_context, single=single)
 
 
 def event(record: Event, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
@@ -75,11 +70,15 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     json["utc_end_date_details"] = date_details(record.end_utc)
     json["timezone_abbr"] = _abbreviation(record.start_utc, record.timezone)
     json["cost"], json["cost_details"] = cost.describe(record.cost, render_context.currency)
-    json["categories"] = [embedded_term(CATEGORY, found, render_context) for found in bundle.categories]
-    json["tags"] = [embedded_term(TAG, found, render_context) for found in bundle.tags]
-    venues = [venue(found, bundle, render_context, single=single) for found in bundle.venues]
-    json["venue"] = venues[0] if len(venues) == 1 else venues
-    json["organizer"] = [organizer(found, bundle, render_context, single=single) for found in bundle.organizers]
+    for link in EVENT_LINKS:
+        kind = link.kind
+        linked = [
+            embedded_term(kind, found, render_context)
+            if kind.is_term
+            else companion(found, bundle, render_context, single=single)
+            for found in bundle.linked[kind.name]
+        ]
+        json[link.name] = linked[0] if link.one_alone and len(linked) == 1 else linked
     if FIELD in json:  # it is a key of a feature
         json[FIELD] = custom_values.of_event(bundle.custom)
     json["tickets"] = [ticket(found) for found in record.tickets]
@@ -98,30 +97,28 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
 def without_json_ld(json: Json) -> Json:
     """What the same record is where it is not read alone, made of the JSON of a single read."""
     json.pop("json_ld", None)
-    for value in (json.get("venue"), json.get("organizer")):  # of an event; a venue and an organizer have names there
+    for link in EVENT_LINKS:
+        value = json.get(link.name)  # of an event; other kinds may have a name there
         for linked in value if isinstance(value, list) else [value]:
             if isinstance(linked, dict):
                 linked.pop("json_ld", None)
     return json
 
 
-def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
-    json = _VENUE.plain(record)
-    _fill_post(VENUE, json, record, bundle, render_context)
-    json["stateprovince"] = state_or_province(record)
-    json["json_ld"] = json_ld.venue(record, bundle, render_context) if single else None
-    return _VENUE.present_only(json)
-
-
-def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
-    json = _ORGANIZER.plain(record)
-    _fill_post(ORGANIZER, json, record, bundle, render_context)
-    json["json_ld"] = json_ld.organizer(record, bundle, render_context) if single else None
-    return _ORGANIZER.present_only(json)
+def companion(record: Post, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
+    """A record that events are linked to."""
+    kind = kind_of(record)
+    form = _COMPANIONS[kind]
+    json = form.plain(record)
+    _fill_post(kind, json, record, bundle, render_context)
+    if isinstance(record, Venue):
+        json["stateprovince"] = state_or_province(record)
+    json["json_ld"] = json_ld.companion(record, bundle, render_context) if single else None
+    return form.present_only(json)
 
 
 def _fill_post(kind: Kind, json: Json, record: Post, bundle: Bundle, render_context: RenderContext) -> None:
-    """What the JSON of the three kinds of post has in common, and no column as it is."""
+    """What the JSON of all kinds of post has in common, and no column as it is."""
     addresses, zone = render_context.addresses, render_context.timezone
     json["global_id"] = addresses.global_id(record.id)
     json["global_id_lineage"] = [json["global_id"]]

@@ -1,33 +1,37 @@
-"""JSON-LD for search engines: records as schema.org Event, Place and Organization."""
+"""JSON-LD for search engines: events and what they are linked to, by the types of schema.org."""
 
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
 from kalends.present import custom_values
 from kalends.present.addresses import RenderContext
 from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundle import Bundle
-from kalends.store.rows.records import Event, Organizer, Post, Venue
+from kalends.store.rows.records import Event, Post, Venue, kind_of
 from kalends.values import cost, dates, markup, zones
 
 Json = dict[str, Any]
 
 SCHEMA = "https://schema.org"
 EVENT_STATUSES = {CANCELLED: "EventCancelled", POSTPONED: "EventPostponed", MOVED_ONLINE: "EventMovedOnline"}
+CONTACT = {"phone": "telephone", "email": "email", "website": "sameAs"}  # roles, by column
 SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF", "zł": "PLN"}
 
 
 def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief: bool = False) -> Json:
-    """`brief`: of its places and organizers only who they are."""
-    if brief:
-        venues = [brief_venue(found, render_context) for found in bundle.venues]
-        organizers = [brief_organizer(found, render_context) for found in bundle.organizers]
-    else:
-        venues = [venue(found, bundle, render_context, nested=True) for found in bundle.venues]
-        organizers = [organizer(found, bundle, render_context, nested=True) for found in bundle.organizers]
+    """`brief`: of what it is linked to only who they are."""
+    linked = {
+        link.json_ld: [
+            companion(found, bundle, render_context, nested=True, brief=brief)
+            for found in bundle.linked[link.kind.name]
+        ]
+        for link in EVENT_LINKS
+        if link.json_ld
+    }
     status = CANCELLED if record.status == TRASH else record.event_status
     return _filled(
         {
@@ -41,8 +45,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
             "eventStatus": f"{SCHEMA}/{EVENT_STATUSES.get(status, 'EventScheduled')}",
             "startDate": _when(record, record.start_local, record.start_utc),
             "endDate": _when(record, record.end_local, record.end_utc),
-            "location": _one_or_many(venues),
-            "organizer": _one_or_many(organizers),
+            **{role: _one_or_many(found) for role, found in linked.items()},
             "offers": _one_or_many(_offers(record, render_context)),
             "performer": "Organization",  # as The Events Calendar has it
             "additionalProperty": custom_values.as_properties(bundle.custom),
@@ -50,29 +53,25 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
     )
 
 
-def venue(record: Venue, bundle: Bundle, render_context: RenderContext, *, nested: bool = False) -> Json:
-    geo = None
-    if record.geo_lat is not None and record.geo_lng is not None:
-        geo = {"@type": "GeoCoordinates", "latitude": record.geo_lat, "longitude": record.geo_lng}
-    return _filled(
-        {
-            "@context": None if nested else SCHEMA,
-            "@type": "Place",
-            "name": record.name,
-            "description": markup.text_of(record.description),
-            "image": _image_url(record, bundle, render_context),
-            "url": render_context.addresses.page(VENUE, record.slug),
-            "address": _address(record),
-            "geo": geo,
-            "telephone": record.phone,
-            "sameAs": record.website,
-        }
-    )
-
-
-def brief_venue(record: Venue, render_context: RenderContext) -> Json:
-    found = {"@type": "Place", "name": record.name, "url": render_context.addresses.page(VENUE, record.slug)}
-    return _filled(found | {"address": _address(record)})
+def companion(
+    record: Post, bundle: Bundle, render_context: RenderContext, *, nested: bool = False, brief: bool = False
+) -> Json:
+    """A record that events are linked to; in short only who or where it is."""
+    kind, place = kind_of(record), record if isinstance(record, Venue) else None
+    who = {
+        "@context": None if nested else SCHEMA,
+        "@type": kind.schema,
+        "name": record.name,
+        "description": None if brief else markup.text_of(record.description),
+        "image": None if brief else _image_url(record, bundle, render_context),
+        "url": render_context.addresses.page(kind, record.slug),
+        "address": None if place is None else _address(place),
+    }
+    if brief:
+        return _filled(who)
+    if place is not None and place.geo_lat is not None and place.geo_lng is not None:
+        who["geo"] = {"@type": "GeoCoordinates", "latitude": place.geo_lat, "longitude": place.geo_lng}
+    return _filled(who | {role: getattr(record, column, "") for column, role in CONTACT.items()})
 
 
 def _address(record: Venue) -> Json | None:
@@ -87,27 +86,6 @@ def _address(record: Venue) -> Json | None:
         }
     )
     return address if len(address) > 1 else None
-
-
-def organizer(record: Organizer, bundle: Bundle, render_context: RenderContext, *, nested: bool = False) -> Json:
-    return _filled(
-        {
-            "@context": None if nested else SCHEMA,
-            "@type": "Organization",
-            "name": record.name,
-            "description": markup.text_of(record.description),
-            "image": _image_url(record, bundle, render_context),
-            "url": render_context.addresses.page(ORGANIZER, record.slug),
-            "telephone": record.phone,
-            "email": record.email,
-            "sameAs": record.website,
-        }
-    )
-
-
-def brief_organizer(record: Organizer, render_context: RenderContext) -> Json:
-    url = render_context.addresses.page(ORGANIZER, record.slug)
-    return _filled({"@type": "Organization", "name": record.name, "url": url})
 
 
 def _offers(record: Event, render_context: RenderContext) -> list[Json]:

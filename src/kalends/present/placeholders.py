@@ -4,6 +4,7 @@ import secrets
 
 import msgspec
 
+from kalends.contract.events import EVENT_LINKS
 from kalends.present import json as representation
 from kalends.present.addresses import Addresses
 
@@ -11,8 +12,9 @@ from kalends.present.addresses import Addresses
 BASE, NAMESPACE, SITE = b"\x01", b"\x02", b"\x03"
 # The placeholder of an embedded record or a count, and what separates two representations of one record.
 PLACEHOLDER, SEPARATOR = b"\x00", b"\x04"
-# Keys of JSON-LD that are there only with a value.
-LOCATION, ORGANIZERS, PROPERTIES = b',"location":', b',"organizer":', b',"additionalProperty":'
+# Keys of JSON-LD that are there only with a value, those of links in their order.
+ROLES = {link.kind.name: f',"{link.json_ld}":'.encode() for link in EVENT_LINKS if link.json_ld}
+PROPERTIES = b',"additionalProperty":'
 # The templates of events are filled in by Python's % operator, which is the fastest.
 ESCAPE_PERCENT, FORMAT_FIELD = (b"%", b"%%"), b"%b"
 

@@ -6,23 +6,24 @@ byte, what a rendering from the records would be.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
-from operator import attrgetter
+from functools import lru_cache, partial
+from itertools import compress
+from operator import attrgetter, getitem
 from typing import NamedTuple
 
 import msgspec
 
+from kalends.contract.events import EVENT_LINKS
 from kalends.present.addresses import Addresses
 from kalends.present.custom_values import as_properties, of_event, shown
 from kalends.present.json_ld import Json
 from kalends.present.placeholders import (
     BASE,
     ESCAPE_PERCENT,
-    LOCATION,
     NAMESPACE,
-    ORGANIZERS,
     PLACEHOLDER,
     PROPERTIES,
+    ROLES,
     SEPARATOR,
     SITE,
     encode,
@@ -51,6 +52,7 @@ class EmbeddedFragment(NamedTuple):
     about: bytes = b""  # in the JSON-LD of an event; of a series the number of the first of its course
 
 
+_HAS_ROLE = [bool(link.json_ld) for link in EVENT_LINKS]  # in the JSON-LD of an event
 WHO = ("@type", "name", "url", "address")  # keys of JSON-LD
 _decoded = msgspec.json.Decoder(list[Json]).decode
 LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
@@ -107,17 +109,17 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         self.fragments = fragments
         self.fill_in = filler(addresses)
         self.fill_in_template = filler(addresses, escaped=True)
-        self.terms = JoinedFragments(self, LISTED, b",".join, by_name=True)
-        self.venues = JoinedFragments(self, LISTED, _one_or_list)
-        self.organizers = JoinedFragments(self, LISTED, b",".join)
-        # Those of an event that is read alone, and of its JSON-LD.
-        self.venues_alone = JoinedFragments(self, ALONE, _one_or_list)
-        self.organizers_alone = JoinedFragments(self, ALONE, b",".join)
-        self.locations = JoinedFragments(self, ABOUT, lambda found: LOCATION + _one_or_list(found) if found else b"")
-        self.hosts = JoinedFragments(self, ABOUT, lambda found: ORGANIZERS + _one_or_list(found) if found else b"")
-        # The same in the JSON-LD of a list, which only says who they are.
-        self.brief_locations = JoinedFragments(self, _brief, self.locations.join)
-        self.brief_hosts = JoinedFragments(self, _brief, self.hosts.join)
+        # For each link: in a list, in an event that is read alone, in its JSON-LD, and in that of a list, which only
+        # says who they are.
+        self.listed, self.alone, self.about, self.brief = (list[JoinedFragments]() for _ in range(4))
+        for link in EVENT_LINKS:
+            join, is_term = _one_or_list if link.one_alone else b",".join, link.kind.is_term
+            self.listed.append(JoinedFragments(self, LISTED, join, by_name=is_term))
+            self.alone.append(self.listed[-1] if is_term else JoinedFragments(self, ALONE, join))
+            if link.json_ld:
+                about = partial(_in_role, ROLES[link.kind.name])
+                self.about.append(JoinedFragments(self, ABOUT, about))
+                self.brief.append(JoinedFragments(self, _brief, about))
 
     def __missing__(self, key: int) -> EmbeddedFragment:
         """Raises KeyError for a record that is not prerendered."""
@@ -159,10 +161,10 @@ def events(
     prerendered, and ListTooLarge."""
     values, templates = [before], [template for template, _ in found]
     size = sum(map(len, templates))
-    terms, venues, organizers = embedded.terms, embedded.venues, embedded.organizers
+    listed = embedded.listed
     for first in range(0, len(found), CHECKED_TOGETHER):
         for _, links in found[first : first + CHECKED_TOGETHER]:
-            values += terms[links.category], terms[links.tag], venues[links.venue], organizers[links.organizer]
+            values += map(getitem, listed, links.linked)
             if links.custom:
                 values.append(encode(of_event(shown(custom_fields.public(), links.custom))))
             values += _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
@@ -184,18 +186,14 @@ def events_alone(
     is what lists show of it. Raises KeyError like `events`."""
     # Each by itself: records of some kilobytes are copied within the caches of the processor.
     joined: list[bytes] = []
-    terms, fill_in = embedded.terms, embedded.fill_in_template
-    venues, locations = embedded.venues_alone, embedded.locations
-    organizers, hosts = embedded.organizers_alone, embedded.hosts
+    fill_in = embedded.fill_in_template
     for (template, links), detail in zip(found, details, strict=True):
         if not detail:
             joined.append(events([(template, links)], embedded, parents, custom_fields)[1:-1])
             continue
-        venue, organizer = links.venue, links.organizer
-        named: tuple[bytes, ...]
-        named = terms[links.category], terms[links.tag], venues[venue], organizers[organizer]
+        named = tuple(map(getitem, embedded.alone, links.linked))
         above = _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
-        about: tuple[bytes, ...] = locations[venue], hosts[organizer]
+        about = tuple(map(getitem, embedded.about, compress(links.linked, _HAS_ROLE)))
         if links.custom:
             custom = shown(custom_fields.public(), links.custom)
             properties = as_properties(custom)
@@ -215,10 +213,10 @@ def briefly(
     """The JSON-LD of events in a list, as `json_ld.event` has it of those that are not masked; its texts are whole.
     Raises KeyError like `events`."""
     joined: list[bytes] = []
-    fill_in, locations, hosts = embedded.fill_in_template, embedded.brief_locations, embedded.brief_hosts
+    fill_in = embedded.fill_in_template
     for (_, links), detail in zip(found, details, strict=True):
         if detail:
-            about: tuple[bytes, ...] = locations[links.venue], hosts[links.organizer]
+            about = tuple(map(getitem, embedded.brief, compress(links.linked, _HAS_ROLE)))
             if links.custom:
                 properties = as_properties(shown(custom_fields.public(), links.custom))
                 about += (PROPERTIES + encode(properties) if properties else b"",)
@@ -227,22 +225,22 @@ def briefly(
 
 
 def _brief(record: EmbeddedFragment) -> bytes:
-    """Who a venue or organizer is."""
+    """Who somebody is."""
     if not record.about:
         return b""
     about: Json = msgspec.json.decode(record.about)
     return encode({key: value for key, value in about.items() if key in WHO})
 
 
-def venues_or_organizers(
+def companions(
     fragments: Sequence[Fragment], addresses: Addresses, *, before: bytes = b"", after: bytes = b""
 ) -> bytes:
-    """Venues or organizers as a list shows them. Raises ListTooLarge."""
+    """Records that events are linked to, as a list shows them. Raises ListTooLarge."""
     return _list([fragment.body for fragment in fragments], addresses, before, after)
 
 
-def venue_or_organizer(fragment: Fragment, addresses: Addresses) -> bytes:
-    """A venue or organizer that is read alone."""
+def companion(fragment: Fragment, addresses: Addresses) -> bytes:
+    """One of them that is read alone."""
     return filler(addresses)(fragment.detail.partition(SEPARATOR)[0])
 
 
@@ -277,6 +275,11 @@ def _above(links: EventLinks, embedded: EmbeddedFragments, parents: Parents) -> 
 def _one_or_list(bodies: Sequence[bytes]) -> bytes:
     """One by itself, none or many as a list."""
     return bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]"
+
+
+def _in_role(role: bytes, bodies: Sequence[bytes]) -> bytes:
+    """A key of JSON-LD with its value; nothing if there is none."""
+    return role + _one_or_list(bodies) if bodies else b""
 
 
 def _with_count(fragment: Fragment, count: int) -> bytes:

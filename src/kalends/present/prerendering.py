@@ -5,18 +5,18 @@ from functools import cache
 
 import msgspec
 
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.present import ical_fragments, json_ld
 from kalends.present import json as representation
 from kalends.present.addresses import RenderContext
 from kalends.present.placeholders import (
     FORMAT_FIELD,
-    LOCATION,
-    ORGANIZERS,
     PLACEHOLDER,
     PLACEHOLDER_ADDRESSES,
     PROPERTIES,
+    ROLES,
     SEPARATOR,
     encode,
     template,
@@ -25,7 +25,7 @@ from kalends.present.placeholders import (
 from kalends.present.rendering_code import digest_of
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import NOTHING, SERIES, EventLinks, Fragment
-from kalends.store.rows.records import Event, Media, Organizer, Post, Series, Term, Venue
+from kalends.store.rows.records import Event, Media, Post, Series, Term, kind_of
 from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 from kalends.values.cost import Currency
@@ -61,19 +61,12 @@ class Rendering:
         if isinstance(record, Event):
             return self._event(record, Bundle(images=images, masked=not visibility.can_unmask(record)), links)
         bundle = Bundle(images=images)
-        match record:
-            case Venue():
-                kind = VENUE
-                nested = json_ld.venue(record, bundle, self.render_context, nested=True)
-            case Organizer():
-                kind = ORGANIZER
-                nested = json_ld.organizer(record, bundle, self.render_context, nested=True)
-            case _:
-                raise TypeError(type(record))
+        nested = json_ld.companion(record, bundle, self.render_context, nested=True)
         body = representation.post(record, bundle, self.render_context)
         alone = representation.post(record, bundle, self.render_context, single=True)
         detail = without_addresses(alone) + SEPARATOR + without_addresses(nested)
-        return Fragment(kind.name, without_addresses(body), detail, entry=ical_fragments.post_entry(record))
+        entry = ical_fragments.post_entry(record)
+        return Fragment(kind_of(record).name, without_addresses(body), detail, entry=entry)
 
     def term(self, kind: Kind, record: Term) -> Fragment:
         """A term as events show it, and as it is shown by itself with its count."""
@@ -96,7 +89,7 @@ class Rendering:
             json |= {"series": links.series, "series_of": _one, "recurrence": _one}
             json["original_start"] = record.original_start
         entry = ical_fragments.event_template(record, bundle, self.render_context)
-        embedded = {"categories": _many, "tags": _many, "venue": _one, "organizer": _many}
+        embedded = {link.name: _one if link.one_alone else _many for link in EVENT_LINKS}
         if bundle.masked:  # its links are not shown
             shown = EventLinks(parent=links.parent, series=links.series)
             return Fragment(EVENT.name, template(json | embedded), links=_encoded(shown), entry=entry)
@@ -104,11 +97,11 @@ class Rendering:
             embedded["custom_fields"] = _one
         about = json_ld.event(record, bundle, self.render_context)
         after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
-        about |= {"location": _one, "organizer": _one} | after_links
+        about |= {link.json_ld: _one for link in EVENT_LINKS if link.json_ld} | after_links
         if links.custom:
             about["additionalProperty"] = _one
         detail = template(about)
-        for key in (LOCATION, ORGANIZERS, PROPERTIES):
+        for key in (*ROLES.values(), PROPERTIES):
             detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)
         return Fragment(EVENT.name, template(json | embedded), detail, links=_encoded(links), entry=entry)
 

@@ -89,11 +89,11 @@ def _item(record: Event, bundle: Bundle, about: Channel, guid: Guid) -> str:
         _element("description", escape(_summary(record, bundle, about.language), quote=False)),
     ]
     if not bundle.masked:
-        if bundle.venues:
-            parts.append(_element("ev:location", ", ".join([venue.name for venue in bundle.venues])))
+        if bundle.linked["venue"]:
+            parts.append(_element("ev:location", ", ".join([venue.name for venue in bundle.linked["venue"]])))
         if record.description:
             parts.append(_element("content:encoded", record.description))
-        parts += [_element("category", term.name) for term in (*bundle.categories, *bundle.tags)]
+        parts += [_element("category", term.name) for term in (*bundle.linked["category"], *bundle.linked["tag"])]
     return f"<item>{''.join(parts)}</item>"
 
 
@@ -126,14 +126,14 @@ def _json_item(record: Event, bundle: Bundle, about: Channel) -> dict[str, Any]:
     image = bundle.image_of(record)
     if image is not None:
         item["image"] = render_context.addresses.media(image.file)
-    tags = [term.name for term in (*bundle.categories, *bundle.tags)]
+    tags = [term.name for term in (*bundle.linked["category"], *bundle.linked["tag"])]
     return item | ({"tags": tags} if tags else {})
 
 
 def _summary(record: Event, bundle: Bundle, language: str) -> str:
     parts = _when(record, bundle, language)
     if not bundle.masked:
-        parts += [venue.name for venue in bundle.venues]
+        parts += [venue.name for venue in bundle.linked["venue"]]
         parts.append(markup.text_of(record.short_text))
     return " · ".join(part for part in parts if part)
 

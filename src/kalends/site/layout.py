@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import quote, urlencode, urlsplit
 
-from kalends.contract.kinds import Kind
+from kalends.contract.kinds import CATEGORY, COMPANIONS, Kind
 from kalends.languages import LANGUAGES, OWN_NAMES, tag
 from kalends.site.appearance import ICON_SIZES, Appearance
 from kalends.site.assets import folder
@@ -14,6 +14,7 @@ from kalends.values.appearance_texts import tile_host
 Pairs = Sequence[tuple[str, str]]
 
 CALENDAR = "/events/"
+DIRECTORIES = (*COMPANIONS, CATEGORY)  # kinds that have a page of all their records
 QR_CODE = "/qr.svg"
 SUBMIT = "/submit"
 DOCS = "/docs"  # the API reference
@@ -70,6 +71,10 @@ class Frame(SiteFrame):
     media_path: str = "/media"  # of the files of its pictures
     timezone: str = ""  # of the site
     appearance: Appearance = field(default_factory=Appearance)
+
+    @property
+    def directories(self) -> Sequence[Kind]:
+        return DIRECTORIES
 
     @property
     def icon(self) -> str:

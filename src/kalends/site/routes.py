@@ -4,7 +4,7 @@ from typing import Any
 
 import falcon
 
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
+from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.contract.operations.record_addresses import FEED
 from kalends.http.api import media
 from kalends.http.request_context import prefixes
@@ -14,7 +14,7 @@ from kalends.site.appearance import PATH as APPEARANCE
 from kalends.site.calendar import calendar_pages
 from kalends.site.calendar.calendar_days import VIEWS
 from kalends.site.docs import api_reference
-from kalends.site.layout import QR_CODE, SUBMIT
+from kalends.site.layout import DIRECTORIES, QR_CODE, SUBMIT
 from kalends.site.records import event_pages, record_pages
 
 
@@ -26,15 +26,15 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route("/events.json", feeds.Newest(service, "json"))
     app.add_route("/event/{slug}.ics", feeds.OneEvent(service))
     app.add_route("/series/{id:digits}.ics", feeds.OneSeries(service))
-    for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
+    for kind in (*COMPANIONS, *TERMS):
         app.add_route(f"/{kind.page}/{{slug}}.ics", feeds.EventsOf(service, kind))
 
     app.add_route("/event/{slug}", event_pages.EventHandler(service))
     app.add_route("/preview/{slug}", event_pages.PreviewHandler(service))
     app.add_route("/preview/{slug}/media/{file:path}", media.PreviewFile(service))
-    for kind in (VENUE, ORGANIZER, CATEGORY, TAG):
+    for kind in (*COMPANIONS, *TERMS):
         app.add_route(f"/{kind.page}/{{slug}}", record_pages.RecordEventsHandler(service, kind))
-    for kind in (VENUE, ORGANIZER, CATEGORY):
+    for kind in DIRECTORIES:
         app.add_route(f"/{kind.plural}", record_pages.DirectoryHandler(service, kind))
     app.add_route("/sitemap.xml", seo.Sitemap(service))
     app.add_route("/sitemap-{part}.xml", seo.SitemapPart(service))

@@ -143,7 +143,7 @@ class OEmbed(SeoResource):
         )
         when = times.when(times.span_of(event), language, settings.timezone)
         page = render_context.addresses.page(EVENT, event.slug)
-        where = ", ".join(venue.name for venue in bundle.venues)
+        where = ", ".join(venue.name for venue in bundle.linked["venue"])
         html = CARD.format(
             page=page,
             title=event.name,
@@ -163,8 +163,8 @@ class OEmbed(SeoResource):
             "height": _most(req.get_param("maxheight"), HEIGHT),
             "lang": languages.tag(language),
         }
-        if bundle.organizers:
-            card["author_name"] = bundle.organizers[0].name
+        if bundle.linked["organizer"]:
+            card["author_name"] = bundle.linked["organizer"][0].name
         image = bundle.image_of(event)
         if image is not None:
             size = representation.image_in_size(representation.image(image, render_context), "medium")

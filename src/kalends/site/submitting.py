@@ -23,7 +23,7 @@ from kalends.http.service import Resource
 from kalends.languages import N_, translate
 from kalends.site import layout, page_responses
 from kalends.site.forms import name_lookup
-from kalends.site.forms.event_form import custom_value, sent_by
+from kalends.site.forms.event_form import PICKED, custom_value, sent_by
 from kalends.site.forms.form import (
     AROUND_PICTURE,
     FILL_IN,
@@ -146,7 +146,7 @@ class Submit(Resource):
         if form.has_too_large() or (file is not None and len(file.content) > settings.max_image):
             form.refuse_picture(ImageTooLarge())
         form.values.pop("venue", None)  # only by its name
-        name_lookup.settle(self.service.calendar, ANONYMOUS, form, ("venue",))
+        name_lookup.settle(self.service.calendar, ANONYMOUS, form, [PICKED["venue"]])
         status = 200
         if not form.errors:
             try:
@@ -236,6 +236,6 @@ class Submit(Resource):
                 choice.name
                 for choice in calendar.read(ANONYMOUS, filter_choices.choices, wanted=("venue",))["venue"][:SUGGESTED]
             ],
-            namesakes=name_lookup.asked(calendar, ANONYMOUS, form, "venue") if "venue" in form.errors else (),
+            namesakes=name_lookup.asked(calendar, ANONYMOUS, form, PICKED["venue"]) if "venue" in form.errors else (),
         )
         page_responses.send_once(resp, page, status)

@@ -13,7 +13,7 @@ from kalends.contract.recurrences import RecurrenceType
 from kalends.languages import N_, translate
 from kalends.present.recurrence_words import in_words
 from kalends.site import times
-from kalends.site.forms.event_form import TICKET, Choice, EventForm, custom_value, first, sent_by
+from kalends.site.forms.event_form import PICKED, TICKET, Choice, EventForm, custom_value, first, sent_by
 from kalends.site.forms.repeats_form import Repeats, recurrence_of
 from kalends.values import dates, zones
 from kalends.values.custom_fields import NONE, CustomFields
@@ -45,18 +45,23 @@ def differences(
         "start_date": f"{stored.start_day} {stored.start_time}",
         "end_date": f"{stored.end_day} {stored.end_time}",
     }
-    chosen_categories = sorted(categories.get(id, id) for id in chosen.categories)
+    chosen_categories = sorted(categories.get(id, id) for id in chosen.chosen("categories"))
     of_their_own = {
         "recurrence": (
             _rule(stored.repeats, starts["start_date"], zone, language),
             _rule(chosen.repeats, str(sent["start_date"]), zone, language),
         ),
         "tickets": (_tickets(stored.tickets), _tickets(chosen.tickets)),
-        "venue": (_names(stored.venues), _names(chosen.venues, written.get("venue_name", ""))),
-        "organizer": (_names(stored.organizers), _names(chosen.organizers, written.get("organizer_name", ""))),
-        "tags": (_names(stored.tags), _names(chosen.tags, written.get("tag_names", ""))),
+        **{
+            link.name: (
+                _names(stored.linked[link.name]),
+                _names(chosen.linked[link.name], written.get(f"{link.name}_name", "")),
+            )
+            for link in PICKED.values()
+        },
+        "tags": (_names(stored.linked["tags"]), _names(chosen.linked["tags"], written.get("tag_names", ""))),
         "categories": (
-            _joined(sorted(categories.get(id, id) for id in stored.categories)),
+            _joined(sorted(categories.get(id, id) for id in stored.chosen("categories"))),
             _joined([*chosen_categories, written.get("new_category", "")]),
         ),
     }

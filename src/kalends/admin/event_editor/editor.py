@@ -25,6 +25,7 @@ from kalends.calendar.series import operations
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
 from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.recurrences import SCOPES
@@ -101,7 +102,7 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         settings=request.settings,
         language=request.language,
         categories=request.calendar.read(request.caller, category_tree),
-        choices=request.calendar.read(request.caller, filter_choices.choices, wanted=("venue", "organizer")),
+        choices=request.calendar.read(request.caller, filter_choices.choices, wanted=event_form.PICKED),
         picture=pictures.chosen(request, shown.text("image")),
         notes=notes_on(request, id),
         dates=series_dates.dates_of(request, event),
@@ -111,9 +112,9 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         edited=edited(request, event, stored, shown),
         actions=request.block(ACTIONS, EVENT, id) if id is not None else Markup(),
         namesakes={
-            kind: name_lookup.asked(request.calendar, request.caller, form, kind)
-            for kind in ("venue", "organizer")
-            if kind in form.errors
+            link.name: name_lookup.asked(request.calendar, request.caller, form, link)
+            for link in event_form.PICKED.values()
+            if link.name in form.errors
         },
     )
     request.answer(page, title=event.name if event else "")
@@ -122,8 +123,9 @@ def show(request: AdminRequest, id: int | None = None) -> None:
 def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
     """The names of the records that were chosen, by the name of their control."""
     return {
-        control: request.calendar.read(request.caller, names_of, kind, request.form.numbers(control))
-        for control, kind in (("venue", "venue"), ("organizer", "organizer"), ("tags", "tag"))
+        control: request.calendar.read(request.caller, names_of, kind.name, request.form.numbers(control))
+        for control, kind in LINKED_KINDS.items()
+        if control != "categories"  # the form has all of them
     }
 
 

@@ -16,13 +16,14 @@ from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import RecordField, arranged
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
+from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.record_kinds import Link
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.settings import Settings
 from kalends.site import times
 from kalends.site.calendar.calendar_days import first_weekday
-from kalends.site.forms.event_form import ORGANIZER_DETAILS, VENUE_DETAILS, EventForm
+from kalends.site.forms.event_form import PICKED, EventForm
 from kalends.site.forms.repeats_form import WEEKDAYS
 from kalends.site.page_blocks import Block, blocks_of
 from kalends.store.query.filter_values import Choice as NamedChoice
@@ -40,8 +41,9 @@ MORE = arranged(
     ),
 )
 LABELS = {field.name: field.label for field in EVENT.fields}
-LABELS |= {f"venue_{name}": VENUE.field(name).label for name in VENUE_DETAILS}
-LABELS |= {f"organizer_{name}": ORGANIZER.field(name).label for name in ORGANIZER_DETAILS}
+LABELS |= {
+    f"{link.name}_{name}": link.kind.field(name).label for link in PICKED.values() for name in link.kind.details
+}
 LABELS |= {
     "repeat_interval": N_("Interval"),
     "repeat_until": N_("Last day"),
@@ -80,7 +82,7 @@ class EditorPage:
     settings: Settings
     language: str
     categories: Sequence[Branch]
-    choices: Mapping[str, Sequence[NamedChoice]]  # venues and organizers
+    choices: Mapping[str, Sequence[NamedChoice]]  # of linked records, by field
     picture: ChosenPicture
     notes: Sequence[Note]
     dates: SeriesDates | None
@@ -89,7 +91,7 @@ class EditorPage:
     preview_link: str  # the secret address of an event that is not public yet
     edited: Edited
     actions: Markup  # of features, at the foot
-    namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new venues and organizers
+    namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new linked records
 
     @property
     def blocks(self) -> list[Block]:
@@ -109,9 +111,14 @@ class EditorPage:
         """What most people want, and the other ways to save."""
         return buttons(self.event, self.caller)
 
-    def suggested(self, kind: str) -> list[str]:
-        """Names of venues or organizers."""
-        return [choice.name for choice in self.choices[kind][:SUGGESTED]]
+    @property
+    def picked(self) -> Mapping[str, Link]:
+        """The links to records that the form can make."""
+        return PICKED
+
+    def suggested(self, field: str) -> list[str]:
+        """Names of records that it can link to."""
+        return [choice.name for choice in self.choices[field][:SUGGESTED]]
 
     @property
     def country(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT
 from kalends.site.forms.event_form import (
     CONTROLS,
@@ -48,16 +49,8 @@ def unit_of(name: str) -> str:
 def form_of_earlier(event: Event, linked: Mapping[str, Sequence[int]], series: Series | None) -> EventForm:
     """The controls of an event as it was. `linked`: ids by kind; `series`: its own, if that had the same rule."""
 
-    def choices(kind: str) -> list[Choice]:
-        return [Choice(str(id), "") for id in linked.get(kind, ())]
-
-    return replace(
-        form_of(event, Bundle(series=series)),
-        venues=choices("venue"),
-        organizers=choices("organizer"),
-        tags=choices("tag"),
-        categories=frozenset(choice.value for choice in choices("category")),
-    )
+    chosen = {name: [Choice(str(id), "") for id in linked.get(kind.name, ())] for name, kind in LINKED_KINDS.items()}
+    return replace(form_of(event, Bundle(series=series)), linked=chosen)
 
 
 def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: bool) -> Merged:
@@ -101,7 +94,7 @@ def _seen(base: EventForm, stored: EventForm, typed: Form) -> dict[str, list[str
     """The controls of the event as it was, without linked records that neither of the other two has: the person may
     not see them, so they are no choice of theirs."""
     controls, now = controls_sent(base), controls_sent(stored)
-    for name in ("venue", "organizer", "tags", "categories"):
+    for name in LINKED_KINDS:
         known = {*now[name], *typed.get(name, ())}
         controls[name] = [value for value in controls[name] if value in known]
     return controls
@@ -121,6 +114,6 @@ def _plain(name: str, value: object) -> object:
     """A value without what browsers do to it."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n").strip()
-    if isinstance(value, list) and name in ("categories", "tags"):
+    if isinstance(value, list) and name in LINKED_KINDS and LINKED_KINDS[name].is_term:
         return sorted(map(str, value))
     return value or ""

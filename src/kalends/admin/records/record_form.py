@@ -1,8 +1,7 @@
-"""The form of a venue, organizer, category or tag: new, changed, deleted, and two made into one."""
+"""The form of what events are linked to: new, changed, deleted, and two made into one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import EllipsisType
 from typing import Any, ClassVar
 
 from markupsafe import Markup
@@ -19,23 +18,16 @@ from kalends.calendar.posts import labels, merging
 from kalends.calendar.posts.terms import create_counted, delete_counted, read_counted, update_counted
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, RecordField, arranged
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, VENUE, Kind
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.values import colours
 
-_LAST: tuple[str | EllipsisType, ...] = (..., "description", "slug")
-_ADDRESS = ("address", "zip", "city", "stateprovince", "country", "phone", "website", "geo_lat", "geo_lng")
-ORDERS: dict[Kind, Sequence[str | EllipsisType]] = {
-    VENUE: ("venue", *_ADDRESS, *_LAST),
-    ORGANIZER: ("organizer", "email", "phone", "website", *_LAST),
-    CATEGORY: ("name", "parent", "color", *_LAST),
-    TAG: ("name", *_LAST),
-}
 FIELDS = {
-    kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], order)
-    for kind, order in ORDERS.items()
+    kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], kind.form)
+    for kind in LINKED_KINDS.values()
 }
 TOP_LEVEL = N_("None (top level)")
 ADDED = N_("“{name}” was added.")
@@ -235,7 +227,7 @@ def writer(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Cal
 
 
 def delete(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
-    """A venue or organizer goes to the trash; a category or tag is deleted."""
+    """A post goes to the trash; a category or tag is deleted."""
     if kind.is_term:
         name = request.calendar.write(request.caller, delete_counted, kind, id)[0].name
     else:

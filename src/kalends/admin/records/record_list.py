@@ -1,8 +1,8 @@
-"""The lists of venues, organizers, categories and tags, with the number of their events."""
+"""The lists of what events are linked to, with the number of their events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.request import AdminRequest
@@ -17,47 +17,6 @@ from kalends.languages import N_
 from kalends.values import colours
 
 PER_PAGE = 25
-
-
-class Texts(NamedTuple):
-    """What the screens of a kind say."""
-
-    new: str
-    empty: str
-    empty_help: str
-    unused: str
-    detail: str = N_("Address")  # the head of the second column
-
-
-TEXTS = {
-    "venue": Texts(
-        N_("New venue"),
-        N_("No venues here"),
-        N_("A venue is added with the first event that takes place there, or here."),
-        N_("Only venues without events"),
-        N_("City"),
-    ),
-    "organizer": Texts(
-        N_("New organizer"),
-        N_("No organizers here"),
-        N_("An organizer is added with the first event, or here."),
-        N_("Only organizers without events"),
-        N_("E-mail"),
-    ),
-    "category": Texts(
-        N_("New category"),
-        N_("No categories here"),
-        N_("Categories sort the calendar: music, markets, sports."),
-        N_("Only categories without events"),
-    ),
-    "tag": Texts(
-        N_("New tag"),
-        N_("No tags here"),
-        N_("Tags are keywords that events share."),
-        N_("Only tags without events"),
-    ),
-}
-DETAIL = {"venue": "city", "organizer": "email", "category": "slug", "tag": "slug"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +40,9 @@ class RecordList:
     pages: Pages
 
     @property
-    def texts(self) -> Texts:
-        return TEXTS[self.kind.name]
+    def detail(self) -> str:
+        """The head of the second column."""
+        return N_("Address") if self.kind.detail == "slug" else self.kind.field(self.kind.detail).label
 
 
 def show_all(request: AdminRequest, kind: Kind) -> None:
@@ -97,7 +57,7 @@ def show_all(request: AdminRequest, kind: Kind) -> None:
 
 
 def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
-    """A page of venues or organizers."""
+    """A page of posts."""
     unused = {"has_events": "false"} if narrowed.unused else {}
     reading = read_query(kind.filters, sent_for(request, narrowed, status=EXISTING, **unused))
     reading.values["orderby"] = "title"  # the interface has no parameter for it
@@ -107,7 +67,7 @@ def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, l
 
 
 def terms(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
-    """A page of categories or tags."""
+    """A page of terms."""
     order = {"orderby": "count", "order": "asc"} if narrowed.unused else {}
     reading = read_query(kind.filters, sent_for(request, narrowed, hide_empty="false", **order))
     page, counted = request.calendar.read(request.caller, list_terms, kind, reading)
@@ -130,7 +90,7 @@ def tree(request: AdminRequest) -> tuple[int, list[Item]]:
 
 
 def item(kind: Kind, record: Any, count: int) -> Item:
-    return Item(record, count, str(getattr(record, DETAIL[kind.name])))
+    return Item(record, count, str(getattr(record, kind.field(kind.detail).stored)))
 
 
 def item_of_branch(found: Branch, count: int) -> Item:

@@ -20,12 +20,12 @@ from kalends.calendar.deadline import Deadline
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.linked_records import show_all
-from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.series import new_occurrences, operations
 from kalends.calendar.storing.first_publication import version
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.numbers import LARGEST
@@ -56,7 +56,6 @@ CHANGED_SINCE, NOT_IN_TRASH, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
 )
 
 TIMES = frozenset({"start_local", "end_local"})  # that a date of a series may have for itself
-LINKED = TERM_FIELDS | LINK_FIELDS
 
 Change = Callable[[Event, Bundle], Values]  # what an event is sent; nothing to leave it alone
 
@@ -395,12 +394,8 @@ def _editable(work: UnitOfWork, id: int) -> Event | None:
 
 def _value(event: Event, bundle: Bundle, name: str) -> object:
     """A field as it would be sent to make it so again."""
-    if name == "categories":
-        return _ids(bundle.categories)
-    if name == "tags":
-        return _ids(bundle.tags)
-    if name in LINK_FIELDS:
-        return _ids(bundle.venues if name == "venue" else bundle.organizers)
+    if name in LINKED_KINDS:
+        return _ids(bundle.linked[LINKED_KINDS[name].name])
     if name in ("start_date", "end_date"):
         return event.start_local if name == "start_date" else event.end_local
     return getattr(event, name)
@@ -408,8 +403,8 @@ def _value(event: Event, bundle: Bundle, name: str) -> object:
 
 def _template_value(found: Series, name: str) -> object:
     """The same of a series."""
-    if name in LINKED:
-        return found.template.links.get(LINKED[name].name, [])
+    if name in LINKED_KINDS:
+        return found.template.links.get(LINKED_KINDS[name].name, [])
     return getattr(found.template.event, name)
 
 

@@ -18,18 +18,18 @@ from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.linked_records import Shown, show
-from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_MEDIA, NOT_FOUND, ApiError, Problems
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, Kind
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.present.custom_values import shown as shown_values
 from kalends.store.rows import bundles, media, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import POST_TYPES, Event, Media, Organizer, Post, Term, Venue
+from kalends.store.rows.records import POST_TYPES, Event, Media, Post, Term
 from kalends.values import names
 
 PURPOSE = "preview"
@@ -46,16 +46,13 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
     apply(work, EVENT, event, values, problems)
     problems.raise_any()
     event.slug = event.slug or names.slugify(event.name)
-    linked = {name: _linked(work, kind, values[name]) for name, kind in LINK_FIELDS.items() if name in values}
-    named = {name: _terms(work, kind, values[name]) for name, kind in TERM_FIELDS.items() if name in values}
-    venues = [venue for venue in linked.get("venue", bundle.venues) if isinstance(venue, Venue)]
-    organizers = [found for found in linked.get("organizer", bundle.organizers) if isinstance(found, Organizer)]
+    linked = {**bundle.linked}
+    for name, kind in LINKED_KINDS.items():
+        if name in values:
+            linked[kind.name] = (_terms if kind.is_term else _linked)(work, kind, values[name])
     return event, Bundle(
-        venues=venues,
-        organizers=organizers,
-        categories=named.get("categories", bundle.categories),
-        tags=named.get("tags", bundle.tags),
-        images=bundles.images_of(work.session, [event, *venues, *organizers]),
+        linked=linked,
+        images=bundles.images_of(work.session, [event, *(one for kind in COMPANIONS for one in linked[kind.name])]),
         parent=bundle.parent,
         custom=shown_values(work.settings.custom_fields, event.custom_fields),
     )
@@ -111,7 +108,7 @@ def read(work: UnitOfWork, key: str) -> Shown:
 def read_image(work: UnitOfWork, key: str, file: str) -> Media:
     """An image of the page that the key leads to, by the name of one of its files."""
     event, bundle = show(*_opened(work, key))
-    shown = {record.image for record in (event, *bundle.venues, *bundle.organizers)}
+    shown = {record.image for record in (event, *(one for kind in COMPANIONS for one in bundle.linked[kind.name]))}
     image = media.find_by_file(work.session, file)
     if image is None or not (image.id in shown or can_see_image(work.session, PUBLIC, 0, image)):
         raise ApiError(NO_MEDIA)

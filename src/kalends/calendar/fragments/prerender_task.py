@@ -137,8 +137,8 @@ class Prerenderer:
         with self.store.read() as session:
             found, _ = fragments.find(session, self._version, events)
         for links in (fragment.linked for fragment in found.values()):
-            for name in ("venue", "organizer", "category", "tag"):
-                shown[name].update(map(abs, getattr(links, name)))
+            for name, keys in links.by_kind.items():
+                shown[name].update(map(abs, keys))
             if links.parent:
                 shown[EVENT.name].add(links.parent)
         self._render_series({fragment.linked.series for fragment in found.values()})

@@ -96,7 +96,7 @@ def rendered_by_key(session: Session, settings: Settings, wanted: Mapping[str, I
         elif kind == fragments.SERIES:
             for id, series in stored_series.find_many(session, ids).items():
                 found[id] = rendered_series(session, settings, series)
-        elif kind in fragments.TERMS:
+        elif kind in fragments.TERM_NAMES:
             for id, term in terms.find_many(session, kind, ids).items():
                 found[-id] = rendered_term(settings, KIND_OF[kind], term)
         else:

@@ -141,8 +141,8 @@ def _candidates(work: UnitOfWork, bundle: Bundle, yesterday: str) -> list[int]:
     """What comes next in the same categories, then at the same venues."""
     # One query each: it follows an index, however many events there are.
     # A preview may have records that are not stored yet, or not public.
-    shared = [("category", term.id) for term in bundle.categories if term.id][:MOST_SHARED]
-    shared += [("venue", one.id) for one in bundle.venues if one.id and one.status == PUBLISH][:MOST_SHARED]
+    shared = [("category", term.id) for term in bundle.linked["category"] if term.id][:MOST_SHARED]
+    shared += [("venue", one.id) for one in bundle.linked["venue"] if one.id and one.status == PUBLISH][:MOST_SHARED]
     query = _query(work, ends_after=yesterday)
     queries = [replace(query, linked={kind: [id]}) for kind, id in shared]
     return [id for one in queries for id in lists.first_ids(work.session, one, NEIGHBOURS)]

@@ -1,4 +1,4 @@
-"""Checks what the filters of a list name: statuses, terms, venues, organizers, events and places must be known."""
+"""Checks what the filters of a list name: statuses, linked records, events and places must be known."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,8 +8,9 @@ from kalends.calendar.posts import labels, old_slugs
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
 from kalends.contract.event_filters import EVERYTHING
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.query import nearby
@@ -19,8 +20,6 @@ from kalends.store.rows.records import Event, Post, Term
 from kalends.store.rows.visibility import Visibility
 from kalends.store.search import named_records, parsing
 
-LINK_FILTERS = {"venue": VENUE, "organizer": ORGANIZER}
-TERM_FILTERS = {"categories": CATEGORY, "tags": TAG}
 LONGEST_ID = 15
 
 
@@ -39,13 +38,13 @@ def check_statuses(work: UnitOfWork, values: Values, problems: Problems, *, code
 def linked_ids(
     work: UnitOfWork, visibility: Visibility, values: Values, problems: Problems
 ) -> dict[str, Sequence[int]]:
-    """The terms, venues and organizers that events must be linked to: ids by kind."""
+    """What events must be linked to: ids by kind."""
     linked: dict[str, Sequence[int]] = {}
-    for name, kind in TERM_FILTERS.items():
-        if name in values:
-            linked[kind.name] = _term_ids(work, kind, name, values, problems)
-    for name, kind in LINK_FILTERS.items():
-        if name in values:
+    for name, kind in LINKED_KINDS.items():
+        if kind.is_term:
+            if name in values:
+                linked[kind.name] = _term_ids(work, kind, name, values, problems)
+        elif name in values:
             asked = ids(values, name) or []
             found = _readable(work, visibility, kind, asked)
             readable = [found[id].id if id in found else None for id in asked]
@@ -73,17 +72,18 @@ def chosen_records(work: UnitOfWork, asked: Mapping[str, Sequence[str]]) -> dict
         numbers = {
             value: int(value) for value in written if value.isascii() and value.isdigit() and len(value) <= LONGEST_ID
         }
-        if name in TERM_FILTERS:
-            terms_named = {value: _term(work, TERM_FILTERS[name], numbers.get(value, value)) for value in written}
+        kind = LINKED_KINDS[name]
+        if kind.is_term:
+            terms_named = {value: _term(work, kind, numbers.get(value, value)) for value in written}
             found[name] = {value: term for value, term in terms_named.items() if term is not None}
         else:
-            readable = _readable(work, work.visibility, LINK_FILTERS[name], list(numbers.values()))
+            readable = _readable(work, work.visibility, kind, list(numbers.values()))
             found[name] = {value: readable[number] for value, number in numbers.items() if number in readable}
     return found
 
 
 def current_ids(work: UnitOfWork, kind: Kind, values: Values, name: str) -> list[int] | None:
-    """The ids that a filter of a list of venues, organizers or terms names; of merged records, those that stay. Who
+    """The ids that a filter of a list of other records than events names; of merged records, those that stay. Who
     asks for a status may ask for the merged ones themselves, which are in the trash."""
     asked = ids(values, name)
     return old_slugs.current_ids(work, kind, asked) if asked and "status" not in values else asked

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
 from kalends.store.query import filter_values
 from kalends.store.query.filter_values import Choice, Counts, Days
 from kalends.store.query.list_query import ListQuery
@@ -16,8 +16,7 @@ from kalends.store.rows import journal
 
 MOST_CHOICES = 200
 MOST_COUNTED = 500  # events of a list without end whose links are counted
-CHOSEN_BY = {"categories": CATEGORY, "tags": TAG, "venue": VENUE, "organizer": ORGANIZER}
-FILTER_OF = {kind: name for name, kind in CHOSEN_BY.items()}
+FILTER_OF = {kind: name for name, kind in LINKED_KINDS.items()}
 
 Choices = Mapping[str, tuple[Choice, ...]]  # by the name of a filter
 State = tuple[str, int]  # the epoch, and the last change that the transaction sees
@@ -46,9 +45,9 @@ class FilterNames:
         return names
 
 
-def choices(work: UnitOfWork, wanted: Iterable[str] = CHOSEN_BY) -> Choices:
+def choices(work: UnitOfWork, wanted: Iterable[str] = LINKED_KINDS) -> Choices:
     """What filters offer. `wanted`: the names of filters."""
-    kinds = {name: CHOSEN_BY[name].name for name in wanted}
+    kinds = {name: LINKED_KINDS[name].name for name in wanted}
     found = work.memory.of(FilterNames).of(work, kinds.values())
     return {name: found[kind] for name, kind in kinds.items()}
 
@@ -64,7 +63,7 @@ def counts(
     would take too long are left out. `selected`: the filters that are chosen, with the window of those days; a value
     is counted with the other ones. `events`: those of these days and filters that everybody sees, where they are
     known."""
-    kinds = {name: CHOSEN_BY[name].name for name in found}
+    kinds = {name: LINKED_KINDS[name].name for name in found}
     has_end = counted.first is not None and counted.after is not None
     plain = ListQuery(work.visibility, _window(counted) if has_end else Window())
     chosen = plain if selected is None else _selected(work, selected, plain if has_end else None)

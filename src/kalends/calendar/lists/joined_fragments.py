@@ -31,7 +31,6 @@ from kalends.store.rows.fragments import (
     FragmentCache,
     FragmentSet,
 )
-from kalends.store.rows.links import LINKED
 from kalends.values.custom_fields import NONE, CustomFields
 
 MOST_UNSTORED = 3000
@@ -178,8 +177,8 @@ def _kinds_of(links: Sequence[EventLinks], wanted: Collection[int]) -> dict[str,
     """Some of the keys that events show, by kind."""
     found: defaultdict[str, set[int]] = defaultdict(set)
     for one in links:
-        for kind in LINKED:
-            found[kind].update(getattr(one, kind))
+        for kind, keys in one.by_kind.items():
+            found[kind].update(keys)
         found[EVENT.name].add(one.parent)
         found[SERIES].add(one.series)
     return {kind: keys.intersection(wanted) for kind, keys in found.items()}
@@ -195,7 +194,7 @@ def alone(kind: Kind, gathered: GatheredFragments, addresses: Addresses) -> list
     if kind.is_term:
         counted = zip(gathered.found, gathered.counts, strict=True)
         return [prerendered.term(fragment, count, addresses) for fragment, count in counted]
-    return [prerendered.venue_or_organizer(fragment, addresses) for fragment in gathered.found]
+    return [prerendered.companion(fragment, addresses) for fragment in gathered.found]
 
 
 def _counts(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[int]:

@@ -32,7 +32,7 @@ def list_query(
     if kind is EVENT:
         return event_query(work, reading, password, whole=whole)
     modified_after, bounds = _changed(work, reading)
-    query = _term_query(work, kind, reading) if kind.is_term else _venue_organizer_query(work, kind, reading)
+    query = _term_query(work, kind, reading) if kind.is_term else _companion_query(work, kind, reading)
     return replace(query, modified_after=modified_after), effective_filters(reading.values, bounds)
 
 
@@ -90,7 +90,7 @@ def _changed(work: UnitOfWork, reading: Reading) -> tuple[str | None, dict[str, 
     return (None, {}) if found is None else (dates.text(found), {"modified_after": f"{found.isoformat()}Z"})
 
 
-def _venue_organizer_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:
+def _companion_query(work: UnitOfWork, kind: Kind, reading: Reading) -> ListQuery:
     values, problems = reading.values, reading.problems
     filter_checks.check_statuses(work, values, problems)
     event = filter_checks.readable_event(work, work.visibility, "event", values, problems)

@@ -1,5 +1,5 @@
-"""Compares a request with what is there: the authors, images, terms, venues, organizers and parents that it names
-must exist, a venue or organizer that is sent with an event may exist already, and what is only sent back is
+"""Compares a request with what is there: the authors, images, parents and linked records that it names must exist, a
+record that is sent with an event may exist already, and what is only sent back is
 no change."""
 
 import msgspec
@@ -19,8 +19,9 @@ from kalends.contract.errors import (
     FieldError,
     Problems,
 )
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.list_parameters import Digits, inside
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
@@ -30,12 +31,12 @@ from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term,
 from kalends.values import cost, dates, zones
 from kalends.values.recurrence import Recurrence, from_text
 
-LINK_FIELDS = {"venue": VENUE, "organizer": ORGANIZER}
-TERM_FIELDS = {"categories": CATEGORY, "tags": TAG}
+LINK_FIELDS = {name: kind for name, kind in LINKED_KINDS.items() if not kind.is_term}
+TERM_FIELDS = {name: kind for name, kind in LINKED_KINDS.items() if kind.is_term}
 # What a record has besides that which somebody has written.
 KEPT = ("id", "author", "status", "date_utc", "modified_utc", "rev", "slug", "source", "external_id", "waiting")
 EXTERNAL = frozenset({"source", "external_id"})
-LINKING = frozenset({*LINK_FIELDS, *TERM_FIELDS})
+LINKING = frozenset(LINKED_KINDS)
 
 
 def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
@@ -254,7 +255,7 @@ def _same(asked: list[object], stored: list[int]) -> bool:
 
 
 def _readable(work: UnitOfWork, kind: str, event: int) -> list[int]:
-    """The venues or organizers of an event that the caller sees."""
+    """The records of a kind that an event is linked to and that the caller sees."""
     targets = links.targets(work.session, kind, event)
     known = posts.find_many(work.session, kind, targets)
     return [id for id in targets if id in known and work.visibility.can_read(known[id])]

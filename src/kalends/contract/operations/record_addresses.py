@@ -1,4 +1,4 @@
-"""The operations of events, venues, organizers, categories and tags."""
+"""The operations of each kind of record."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS, WARNING, Header
 from kalends.contract.json_schema import TEXT, ref
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations.model import (
     CALENDAR_TYPE,
     ID,
@@ -23,48 +23,6 @@ from kalends.contract.operations.model import (
 from kalends.contract.representations import RECORD_OF, list_keys
 from kalends.languages import N_
 
-SUMMARIES = {
-    ("list", EVENT): N_("List events"),
-    ("list", VENUE): N_("List venues"),
-    ("list", ORGANIZER): N_("List organizers"),
-    ("list", CATEGORY): N_("List event categories"),
-    ("list", TAG): N_("List event tags"),
-    ("create", EVENT): N_("Create an event"),
-    ("create", VENUE): N_("Create a venue"),
-    ("create", ORGANIZER): N_("Create an organizer"),
-    ("create", CATEGORY): N_("Create an event category"),
-    ("create", TAG): N_("Create an event tag"),
-    ("read", EVENT): N_("Read one event"),
-    ("read", VENUE): N_("Read one venue"),
-    ("read", ORGANIZER): N_("Read one organizer"),
-    ("read", CATEGORY): N_("Read one event category"),
-    ("read", TAG): N_("Read one event tag"),
-    ("update", EVENT): N_("Update an event"),
-    ("update", VENUE): N_("Update a venue"),
-    ("update", ORGANIZER): N_("Update an organizer"),
-    ("update", CATEGORY): N_("Update an event category"),
-    ("update", TAG): N_("Update an event tag"),
-    ("delete", EVENT): N_("Delete an event"),
-    ("delete", VENUE): N_("Delete a venue"),
-    ("delete", ORGANIZER): N_("Delete an organizer"),
-    ("delete", CATEGORY): N_("Delete an event category"),
-    ("delete", TAG): N_("Delete an event tag"),
-    ("read_by_slug", EVENT): N_("Read an event by its slug"),
-    ("read_by_slug", VENUE): N_("Read a venue by its slug"),
-    ("read_by_slug", ORGANIZER): N_("Read an organizer by its slug"),
-    ("update_by_slug", EVENT): N_("Update an event by its slug"),
-    ("update_by_slug", VENUE): N_("Update a venue by its slug"),
-    ("update_by_slug", ORGANIZER): N_("Update an organizer by its slug"),
-    ("delete_by_slug", EVENT): N_("Delete an event by its slug"),
-    ("delete_by_slug", VENUE): N_("Delete a venue by its slug"),
-    ("delete_by_slug", ORGANIZER): N_("Delete an organizer by its slug"),
-    ("put_by_external", EVENT): N_("Create or update the event with this id at its source"),
-    ("put_by_external", VENUE): N_("Create or update the venue with this id at its source"),
-    ("put_by_external", ORGANIZER): N_("Create or update the organizer with this id at its source"),
-    ("put_by_external", CATEGORY): N_("Create or update the category with this id at its source"),
-    ("put_by_external", TAG): N_("Create or update the tag with this id at its source"),
-}
-
 
 @cache
 def collection(kind: Kind) -> Address:
@@ -76,7 +34,7 @@ def collection(kind: Kind) -> Address:
         (
             operation(
                 f"list_{kind.plural}",
-                SUMMARIES["list", kind],
+                kind.says.operations["list"],
                 kind.filters,
                 listed,
                 *(errors.INVALID_PARAM, *no_page),
@@ -177,7 +135,7 @@ def _operation(
     headers: Sequence[Header] = (),
 ) -> Operation:
     name, record = f"{verb}_{kind.name}{suffix}", ref(RECORD_OF[kind.name].name)
-    return operation(name, SUMMARIES[verb + suffix, kind], parameters, record, *possible, headers=headers)
+    return operation(name, kind.says.operations[verb + suffix], parameters, record, *possible, headers=headers)
 
 
 def _precondition(kind: Kind) -> tuple[ErrorType, ...]:

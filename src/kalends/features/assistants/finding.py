@@ -8,8 +8,9 @@ from kalends.calendar.lists import pages
 from kalends.contract.common import PAGE as PAGE_NUMBER
 from kalends.contract.common import PER_PAGE
 from kalends.contract.errors import UNKNOWN, WRONG_FORMAT, ApiError, FieldError, Problems
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Field, Reading
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, TERMS, VENUE, Kind
 from kalends.contract.texts import Line
 from kalends.features.assistants import records
 from kalends.features.assistants.model import Arguments, Assistant, Tool
@@ -23,7 +24,7 @@ from kalends.values import dates
 NOT_ASKED = (PAGE_NUMBER.name, PER_PAGE.name, "password")  # cursors do that; passwords are for people
 PLACE_FILTERS = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
 WHATS_ON_FILTERS = (
-    *("search", "categories", "tags", "venue", "organizer", "featured", "free", "online"),
+    *("search", *LINKED_KINDS, "featured", "free", "online"),
     *PLACE_FILTERS,
 )
 WHEN = Field(
@@ -42,12 +43,6 @@ NEAR = Field(
 )
 MOST_VENUES = 50  # of one name
 CHANGE_FILTERS = "Change the filters, or call the tool without a cursor to begin anew."
-WHO = {
-    VENUE: "places where events are",
-    ORGANIZER: "people and groups who organize events",
-    CATEGORY: "categories of events",
-    TAG: "tags of events",
-}
 
 
 def filters_of(kind: Kind) -> list[Field]:
@@ -101,7 +96,7 @@ def finder(kind: Kind) -> Tool:
         )
     else:
         also = " Without search it lists all of them." + (" Set hide_empty to false for unused ones." * kind.is_term)
-        description = f"Find {WHO[kind]}, by words of their name and texts.{also}"
+        description = f"Find {kind.says.purpose}, by words of their name and texts.{also}"
     return Tool(
         f"find_{kind.plural}",
         f"Find {kind.plural}",
@@ -201,4 +196,4 @@ WHATS_ON = Tool(
     _whats_on,
     advice={404: CHANGE_FILTERS},
 )
-FINDERS = (finder(EVENT), WHATS_ON, finder(VENUE), finder(ORGANIZER), finder(CATEGORY), finder(TAG))
+FINDERS = (finder(EVENT), WHATS_ON, *map(finder, (*COMPANIONS, *TERMS)))

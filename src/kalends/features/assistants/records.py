@@ -4,9 +4,9 @@ programs need."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kalends.contract.events import OCCURRENCES_KEY
+from kalends.contract.events import LINKED_KINDS, OCCURRENCES_KEY
 from kalends.contract.json_schema import Key, Schema
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, PEOPLE, TAG, TERMS, VENUE, Kind
 from kalends.features.assistants.results import ALWAYS, CUT, DRY, NEXT, Json
 from kalends.features.assistants.schemas import object_schema, output_schema
 
@@ -14,10 +14,7 @@ WHEN = ("start_date", "end_date", "timezone", "utc_start_date", "utc_end_date")
 # The keys that are never left out, however long others are.
 ESSENTIAL = {
     EVENT: ("id", "title", *WHEN),
-    VENUE: ("id", "venue"),
-    ORGANIZER: ("id", "organizer"),
-    CATEGORY: ("id", "name"),
-    TAG: ("id", "name"),
+    **{kind: ("id", kind.name_field) for kind in (*COMPANIONS, *TERMS)},
 }
 LISTED = {
     EVENT: (
@@ -37,7 +34,7 @@ LISTED = {
         "geo_lng",
         "url",
     ),
-    ORGANIZER: ("id", "organizer", "status", "phone", "email", "website", "url"),
+    **{kind: ("id", kind.name_field, "status", *kind.details, "url") for kind in PEOPLE},
     CATEGORY: ("id", "name", "slug", "parent", "count", "url"),
     TAG: ("id", "name", "slug", "count", "url"),
 }
@@ -50,10 +47,10 @@ TECHNICAL = frozenset({
 # Records inside of others, by the name of their schema.
 EMBEDDED = {
     "Venue": (VENUE, ("id", "venue", "address", "city", "stateprovince", "zip", "country", "geo_lat", "geo_lng")),
-    "Organizer": (ORGANIZER, ("id", "organizer", "phone", "email", "website")),
+    **{kind.name.title(): (kind, ("id", kind.name_field, *kind.details)) for kind in PEOPLE},
     "EmbeddedTerm": (CATEGORY, ("id", "name", "slug")),
 }
-EMBEDDING = {"venue": "Venue", "organizer": "Organizer", "categories": "EmbeddedTerm", "tags": "EmbeddedTerm"}
+EMBEDDING = {name: "EmbeddedTerm" if kind.is_term else kind.name.title() for name, kind in LINKED_KINDS.items()}
 
 
 def keys_of(kind: Kind, *, whole: bool) -> list[Key]:

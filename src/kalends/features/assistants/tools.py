@@ -6,7 +6,7 @@ from functools import cache
 from kalends.calendar.access import Caller
 from kalends.calendar.admission import SLOW, WORKER
 from kalends.contract.errors import INVALID_PARAM, MISSING_PARAM, ApiError, FieldError
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
+from kalends.contract.kinds import COMPANIONS, EVENT, TERMS
 from kalends.features.assistants.changes_tool import CHANGES
 from kalends.features.assistants.custom_fields import FIND_CUSTOM_FIELDS
 from kalends.features.assistants.finding import FINDERS
@@ -33,7 +33,7 @@ def tools() -> Mapping[str, Tool]:
     table = (
         *(find_events, whats_on, READ_EVENT, creator(EVENT), *CHANGERS),
         *(*finders, FIND_CUSTOM_FIELDS),
-        *(creator(kind) for kind in (VENUE, ORGANIZER, CATEGORY, TAG)),
+        *(creator(kind) for kind in (*COMPANIONS, *TERMS)),
         *(PREVIEW_IMPORT, CHANGES),
     )
     return {tool.name: tool for tool in table}

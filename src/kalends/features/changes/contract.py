@@ -5,7 +5,7 @@ from typing import Any
 
 from kalends.contract.fields import Field, extensions
 from kalends.contract.json_schema import DATE, FLAG, TEXT, WHOLE, Key, Representation, either, many, ref
-from kalends.contract.kinds import KIND_OF
+from kalends.contract.kinds import COMPANIONS, KIND_OF
 from kalends.contract.list_parameters import StatusFilter
 from kalends.contract.numbers import Whole
 from kalends.contract.texts import Choice
@@ -63,7 +63,7 @@ CHANGE = Representation(
         Key("external_id", TEXT, N_("The id that the record has at its source.")),
         Key(
             "record",
-            either(ref("Event"), ref("Venue"), ref("Organizer"), ref("Term")),
+            either(ref("Event"), *(ref(kind.name.title()) for kind in COMPANIONS), ref("Term")),
             N_("The record as its own address shows it to you; only with include=records."),
             always=False,
         ),

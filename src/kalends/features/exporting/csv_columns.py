@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import EllipsisType
 
-from kalends.contract.kinds import EVENT, POSTS, VENUE, Kind
+from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, VENUE, Kind
 from kalends.values import names
 from kalends.values.custom_fields import CustomFields
 
@@ -25,8 +26,7 @@ OTHER: Mapping[str, Columns] = {
         "venue_state": ("Venue State/Province",),
         "venue_zip": ("Venue Zip",),
         "venue_country": ("Venue Country",),
-        "venue_status": ("Venue Status",),
-        "organizer_status": ("Organizer Status",),
+        **{f"{kind.name}_status": (f"{kind.name.title()} Status",) for kind in COMPANIONS},
         "identity": ("Kalends ID",),
     },
     VENUE.name: {"address_2": ("Venue Address 2", "Address 2")},
@@ -34,12 +34,13 @@ OTHER: Mapping[str, Columns] = {
 # The fields of the venue of an event.
 VENUE_PARTS = {"venue_address": "address", "venue_city": "city", "venue_state": "stateprovince"}
 VENUE_PARTS |= {"venue_zip": "zip", "venue_country": "country"}
+LINKED = [link.name for link in EVENT_LINKS if not link.kind.is_term]
 # `...` stands for the fields that have no place of their own.
 WRITTEN: Sequence[str | EllipsisType] = (
-    *("identity", "title", "excerpt", "venue", "organizer", "start_date", "start_time", "end_date", "end_time"),
+    *("identity", "title", "excerpt", *LINKED, "start_date", "start_time", "end_date", "end_time"),
     *("all_day", "timezone", "hide_from_listings", "sticky", "featured", "categories", "tags", "cost", "image"),
     *("website", "show_map", "show_map_link", "description", ..., "status", "slug", "date_utc"),
-    *(*VENUE_PARTS, "venue_status", "organizer_status"),
+    *(*VENUE_PARTS, *(f"{kind.name}_status" for kind in COMPANIONS)),
 )
 
 

@@ -8,7 +8,8 @@ from functools import partial
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.site_settings import site_id
-from kalends.contract.kinds import EVENT
+from kalends.contract.events import LINKED_KINDS
+from kalends.contract.kinds import COMPANIONS, EVENT
 from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName
@@ -64,13 +65,19 @@ class Row:
     def time(self, moment: str) -> str:
         return "" if self.event.all_day else moment[11:]
 
+    def names(self, kind: str) -> str:
+        return _names([found.name for found in self.bundle.linked[kind]])
+
+    def statuses(self, kind: str) -> str:
+        return _names(statuses_of(self.bundle.linked[kind]))
+
     def image(self) -> str:
         found = self.bundle.image_of(self.event)
         return self.image_name(found) if found is not None and self.image_name is not None else ""
 
     def place(self, name: str) -> str:
         """A part of the address, if there is one place."""
-        venues = self.bundle.venues
+        venues = self.bundle.linked["venue"]
         if len(venues) != 1:
             return ""
         return state_or_province(venues[0]) if name == "stateprovince" else str(getattr(venues[0], name))
@@ -79,20 +86,16 @@ class Row:
 _COLUMN = {field.name: field.stored for field in EVENT.fields}
 CELLS: Mapping[str, Callable[[Row], str]] = {
     "identity": lambda row: identity(row.event, row.site_id),
-    "venue": lambda row: _names([venue.name for venue in row.bundle.venues]),
-    "organizer": lambda row: _names([organizer.name for organizer in row.bundle.organizers]),
+    **{name: partial(Row.names, kind=kind.name) for name, kind in LINKED_KINDS.items()},
     "start_date": lambda row: row.event.start_local[:10],
     "start_time": lambda row: row.time(row.event.start_local),
     "end_date": lambda row: row.event.end_local[:10],
     "end_time": lambda row: row.time(row.event.end_local),
-    "categories": lambda row: _names([term.name for term in row.bundle.categories]),
-    "tags": lambda row: _names([term.name for term in row.bundle.tags]),
     "cost": lambda row: cost.describe(row.event.cost, row.currency)[0],
     "image": Row.image,
     "status": lambda row: status_without_password(row.event),
     **{column: partial(Row.place, name=part) for column, part in VENUE_PARTS.items()},
-    "venue_status": lambda row: _names(statuses_of(row.bundle.venues)),
-    "organizer_status": lambda row: _names(statuses_of(row.bundle.organizers)),
+    **{f"{kind.name}_status": partial(Row.statuses, kind=kind.name) for kind in COMPANIONS},
 }
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from types import EllipsisType
 
 from kalends.contract.fields import RecordField, arranged
-from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, KINDS, PEOPLE, VENUE, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
-from kalends.store.rows.records import Companion, Event, Organizer, Post, Term, Venue
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term, Venue
 from kalends.values import dates, zones
 
 Fields = dict[str, object]
@@ -20,7 +20,7 @@ _TERM = ("name", "slug", "description", ...)
 _ORDERS: Mapping[type[Post | Term], tuple[Kind, Sequence[str | EllipsisType]]] = {
     Event: (EVENT, ("title", *_POST, ...)),
     Venue: (VENUE, ("venue", *_POST, ..., *_PLACE)),
-    Organizer: (ORGANIZER, ("organizer", *_POST, ...)),
+    **{POST_TYPES[kind.name]: (kind, (kind.name_field, *_POST, ...)) for kind in PEOPLE},
     Term: (CATEGORY, _TERM),
 }
 _FIELDS = {
@@ -61,7 +61,7 @@ def status_without_password(record: Event) -> str:
 
 
 def statuses_of(records: Sequence[Companion]) -> list[str]:
-    """The statuses of venues or organizers for a form that has only their names: none if all of them are public, or
+    """The statuses of linked records for a form that has only their names: none if all of them are public, or
     will be with the first public event that shows them."""
     found = [PUBLISH if one.waiting else DRAFT if one.status == FUTURE else one.status for one in records]
     return found if set(found) - {PUBLISH} else []

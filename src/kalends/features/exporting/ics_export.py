@@ -10,6 +10,7 @@ import msgspec
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.site_settings import site_id
+from kalends.contract.kinds import COMPANIONS, PEOPLE
 from kalends.contract.statuses import PUBLISH
 from kalends.features.exporting.fields import (
     OCCURRENCE,
@@ -79,11 +80,13 @@ class ExportedEntries(Entries):
         fields |= {name: value for name, value in fields_of(record).items() if name not in TOLD}
         fields |= {"slug": slug or record.slug, "status": status_without_password(record)}
         fields |= {
-            "tags": [term.name for term in bundle.tags],
-            "organizers": [[organizer.name, organizer.email] for organizer in bundle.organizers],
-            "venues": [place(venue) for venue in bundle.venues] if len(bundle.venues) > 1 else [],
-            "venue_statuses": statuses_of(bundle.venues),
-            "organizer_statuses": statuses_of(bundle.organizers),
+            "tags": [term.name for term in bundle.linked["tag"]],
+            **{
+                kind.plural: [[one.name, getattr(one, "email", "")] for one in bundle.linked[kind.name]]
+                for kind in PEOPLE
+            },
+            "venues": [place(venue) for venue in bundle.linked["venue"]] if len(bundle.linked["venue"]) > 1 else [],
+            **{f"{kind.name}_statuses": statuses_of(bundle.linked[kind.name]) for kind in COMPANIONS},
         }
         told = {name: value for name, value in fields.items() if value not in (USUAL.get(name), [])}
         yield line(EXTENSION, text(msgspec.json.encode(told | {"timezone": record.timezone}).decode()))

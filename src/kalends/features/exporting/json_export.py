@@ -1,13 +1,14 @@
 """The complete export: a JSON document with one record a line, so that it is read and written piece by piece."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.site_settings import site_id
-from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.events import LINKED_KINDS
+from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, TERMS, Kind
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.rules import definition as custom_field
 from kalends.features.exporting.fields import fields_of, identity
@@ -51,13 +52,13 @@ class _Writer:
             # Another calendar knows by this which of its fields it is, or makes one.
             id = "/".join(custom_fields.identity_of(field, self.site_id))
             yield {"kind": CUSTOM_FIELD, "id": id, **custom_field(field)}
-        for kind in (CATEGORY, TAG):
+        for kind in TERMS:
             found = self.selection.terms(kind)
             by_id = {term.id: term for term in found}
             for term in found:
                 parent = by_id.get(term.parent)
                 yield self._start(kind, term) | {"parent": self._ref(parent) if parent else None} | fields_of(term)
-        for kind in (VENUE, ORGANIZER):
+        for kind in COMPANIONS:
             for post, image in self.selection.posts(kind):
                 yield self._post(kind, post, image)
         early: set[int] = set()  # first events of series that stand before their turn
@@ -89,10 +90,7 @@ class _Writer:
         image = bundle.image_of(event)
         record = self._post(EVENT, event, image)
         record |= {
-            "categories": [self._ref(term) for term in _in_order(bundle, CATEGORY, bundle.categories)],
-            "tags": [self._ref(term) for term in _in_order(bundle, TAG, bundle.tags)],
-            "venue": [self._ref(venue) for venue in bundle.venues],
-            "organizer": [self._ref(organizer) for organizer in bundle.organizers],
+            **{name: [self._ref(one) for one in _in_order(bundle, kind)] for name, kind in LINKED_KINDS.items()},
             "post_parent": self._parent(event.post_parent) if bundle.series is None else None,
         }
         record["custom_fields"] = {
@@ -136,7 +134,7 @@ class _Writer:
         return self.parents[id]
 
 
-def _in_order(bundle: Bundle, kind: Kind, found: Sequence[Term]) -> list[Term]:
-    """The terms in the order given, not in that of their names."""
-    by_id = {term.id: term for term in found}
-    return [by_id[id] for name, id in bundle.linked if name == kind.name and id in by_id]
+def _in_order(bundle: Bundle, kind: Kind) -> list[Post | Term]:
+    """What an event is linked to in the order given; terms are shown in that of their names."""
+    by_id = {one.id: one for one in bundle.linked[kind.name]}
+    return [by_id[id] for name, id in bundle.references if name == kind.name and id in by_id]

@@ -12,7 +12,7 @@ from kalends.calendar.lists import exports
 from kalends.calendar.lists.exports import Exported
 from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, Kind
 from kalends.contract.statuses import LIVE_STATUSES, TRASH
 from kalends.feature import hooks
 from kalends.present.ical_series import SeriesShown
@@ -43,7 +43,7 @@ class ExportError(UserError):
 @dataclass(frozen=True)
 class Selection:
     """The records of an export, as an administrator sees them; never the trash. `filters` are those of the list of
-    events; with one of them, only the venues, organizers and terms of the found events are exported."""
+    events; with one of them, only what the found events are linked to is exported."""
 
     calendar: Calendar
     caller: Caller
@@ -100,7 +100,7 @@ class Selection:
         return found if found is not None and found.status != TRASH else None
 
     def posts(self, kind: Kind) -> Iterator[tuple[Post, Media | None]]:
-        """The venues or organizers in the order in which they were created, with their images."""
+        """The records of a kind in the order in which they were created, with their images."""
         wanted = self._linked(kind) if self.filters else None
         last = 0
         while True:
@@ -153,7 +153,7 @@ class Selection:
         for event, bundle in self.events():
             if (image := bundle.image_of(event)) is not None:
                 shown[image.id] = image
-        for kind in (VENUE, ORGANIZER):
+        for kind in COMPANIONS:
             shown |= {image.id: image for _, image in self.posts(kind) if image is not None}
         return sorted(shown.values(), key=lambda image: image.file)
 
@@ -162,7 +162,7 @@ class Selection:
 
     def _linked(self, kind: Kind) -> set[int]:
         """The ids that the exported events are linked to."""
-        return {id for _, bundle in self.events() for name, id in bundle.linked if name == kind.name}
+        return {id for _, bundle in self.events() for name, id in bundle.references if name == kind.name}
 
 
 def _records(session: Session, kind: Kind, ids: Collection[int]) -> dict[int, Post | Term]:
@@ -172,7 +172,7 @@ def _records(session: Session, kind: Kind, ids: Collection[int]) -> dict[int, Po
 
 
 def _without_trash(found: Exported | SeriesShown) -> Exported | SeriesShown:
-    """Without the venues and organizers that are in the trash."""
+    """Without linked records that are in the trash."""
     if isinstance(found, SeriesShown):
         return SeriesShown(found.series, [_live(one) for one in found.shown])
     return _live(found)
@@ -180,9 +180,8 @@ def _without_trash(found: Exported | SeriesShown) -> Exported | SeriesShown:
 
 def _live(found: Exported) -> Exported:
     event, bundle = found
-    venues = [venue for venue in bundle.venues if venue.status != TRASH]
-    organizers = [organizer for organizer in bundle.organizers if organizer.status != TRASH]
-    return event, replace(bundle, venues=venues, organizers=organizers)
+    live = {kind.name: [one for one in bundle.linked[kind.name] if one.status != TRASH] for kind in COMPANIONS}
+    return event, replace(bundle, linked={**bundle.linked, **live})
 
 
 def _start(found: Exported | SeriesShown) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds import COMPANIONS, EVENT, TERMS, Kind
 from kalends.contract.texts import Html
 from kalends.features.exporting.fields import EXPORTED, status_without_password
 from kalends.features.exporting.json_export import ImageName
@@ -36,13 +37,13 @@ def write(selection: Selection, base_url: str, image_name: ImageName | None) -> 
         ("wp:base_site_url", base_url),
         ("wp:base_blog_url", base_url),
     ).encode()
-    for kind in (CATEGORY, TAG):
+    for kind in TERMS:
         found = selection.terms(kind)
         slugs = {term.id: term.slug for term in found}
         for term in found:
             yield _term(kind, term, slugs.get(term.parent, "")).encode()
     writer = _Posts(Addresses(base_url, "", ""), image_name)
-    for kind in (VENUE, ORGANIZER):
+    for kind in COMPANIONS:
         for post, _ in selection.posts(kind):
             yield writer.item(kind, post, _plain_meta(kind, post)).encode()
     money = settings.currency
@@ -58,13 +59,17 @@ class _Posts:
         self.image_name = image_name
 
     def event(self, event: Event, bundle: Bundle, meta: Meta) -> str:
-        linked = [("_EventVenueID", str(venue.id)) for venue in bundle.venues]
-        linked += [("_EventOrganizerID", str(organizer.id)) for organizer in bundle.organizers]
+        linked = [
+            (str(link.meta), str(found.id))
+            for link in EVENT_LINKS
+            if link.meta
+            for found in bundle.linked[link.kind.name]
+        ]
         linked += [(field.key, str(value)) for field, value in bundle.custom]
         image = bundle.image_of(event)
         if image is not None and self.image_name is not None:
             linked.append(("_thumbnail_url", self.image_name(image)))
-        terms = [(CATEGORY, term) for term in bundle.categories] + [(TAG, term) for term in bundle.tags]
+        terms = [(kind, term) for kind in TERMS for term in bundle.linked[kind.name]]
         return self.item(EVENT, event, [*meta, *linked], terms)
 
     def item(self, kind: Kind, post: Post, meta: Meta, terms: Sequence[tuple[Kind, Term]] = ()) -> str:

@@ -14,12 +14,14 @@ from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import STATUS_NAMES, choice, yes_or_no
 from kalends.calendar.access import may_edit_others
 from kalends.calendar.posts import labels
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import KINDS, Kind
+from kalends.contract.record_kinds import Link
 from kalends.contract.texts import Line
 from kalends.features.history import restoring
 from kalends.features.history.restoring import Restored
-from kalends.features.history.versions import LINK_FIELD_OF, NOT_TOLD, Edit, changes, edits, since_public
+from kalends.features.history.versions import NOT_TOLD, Edit, changes, edits, since_public
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.site.templates import render
@@ -106,8 +108,8 @@ def field_of(kind: Kind, name: str, custom: CustomFields) -> RecordField:
 def _text(field: RecordField, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
     if value is NOT_TOLD:
         return translate(N_("It belonged to somebody else then"), language)
-    if field.linked and isinstance(value, list):
-        return ", ".join(names.get((field.linked, id), f"#{id}") for id in value)
+    if isinstance(field, Link) and isinstance(value, list):
+        return ", ".join(names.get((field.kind.name, id), f"#{id}") for id in value)
     if field.told == "choice":
         return choice(str(value), language)
     if isinstance(value, bool):
@@ -194,8 +196,8 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
 def linked_in(fields: Mapping[str, tuple[object, object]]) -> list[tuple[str, int]]:
     """The records that were linked before or after."""
     return [
-        (kind, id)
-        for kind, field in LINK_FIELD_OF.items()
+        (kind.name, id)
+        for field, kind in LINKED_KINDS.items()
         for side in fields.get(field, ())
         for id in (side if isinstance(side, list) else [])
     ]

@@ -13,11 +13,12 @@ from kalends.calendar.posts.references import EXTERNAL, LINK_FIELDS
 from kalends.calendar.series import operations
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import TRASH
 from kalends.features.history import versions as history
-from kalends.features.history.versions import LINK_FIELD_OF, alike, values_of
+from kalends.features.history.versions import alike, values_of
 from kalends.store.rows import media, merges, posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.history import TERM_KINDS
@@ -109,7 +110,7 @@ def _naming(kind: Kind) -> dict[str, str]:
     """The fields that name other records, and the kind of those."""
     if kind.is_term:
         return {"parent": kind.name}
-    linked = {name: of_kind for of_kind, name in LINK_FIELD_OF.items()} | {"post_parent": kind.name}
+    linked = {name: of_kind.name for name, of_kind in LINKED_KINDS.items()} | {"post_parent": kind.name}
     return {"image": MEDIA} | (linked if kind is EVENT else {})
 
 

@@ -10,6 +10,7 @@ from kalends.calendar.editing.concurrent_edits import editable, reads_all_versio
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
+from kalends.contract.events import LINK_OF
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.contract.statuses import PUBLISH
@@ -25,7 +26,6 @@ PER_PAGE = 50  # versions of a record
 # The fields by their columns; no password is kept, only whether there is one. Other columns nobody sets.
 FIELD_OF = {kind: {field.stored: field.name for field in kind.fields if field.stored} for kind in KINDS}
 FIELD_OF[EVENT]["protected"] = "post_password"
-LINK_FIELD_OF = {field.linked: field.name for field in EVENT.fields if field.linked}
 NOT_TOLD = object()  # instead of a value
 
 
@@ -99,7 +99,7 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     values: Values = {}
     for column, value in data.items():
         if column == "links":
-            values |= {LINK_FIELD_OF[linked]: ids for linked, ids in value.items()}
+            values |= {LINK_OF[linked].name: ids for linked, ids in value.items()}
         elif column == FIELD:
             values |= value  # each is a field
         elif column in FIELD_OF[kind]:

@@ -9,6 +9,7 @@ from kalends.calendar.series import operations
 from kalends.calendar.storing.new_events import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
@@ -17,7 +18,7 @@ from kalends.features.importing.context import Context
 from kalends.features.importing.identities import counterpart, find, kept, links_of, occurrence
 from kalends.features.importing.merging import Decision, Digests, Memory, Remembered
 from kalends.features.importing.messages import Message
-from kalends.features.importing.record import LINKED_KINDS, Record
+from kalends.features.importing.record import Record
 from kalends.features.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED, Outcome
 from kalends.features.importing.rows import Imported
 from kalends.features.importing.series import filled_occurrence, is_elsewhere

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.features.importing import rows as imports
 from kalends.features.importing.rows import Imported
 from kalends.store.engine.store import Ids, Session
@@ -19,10 +20,10 @@ _CHANGE = "entry, kind, id, action, first_rev, rev, edited, before"
 _PLACES = {
     ("create", "event"): 0,
     ("update", "event"): 1,
-    **dict.fromkeys((("update", "venue"), ("update", "organizer")), 4),
-    **dict.fromkeys((("create", "venue"), ("create", "organizer")), 5),
-    **dict.fromkeys((("update", "category"), ("update", "tag")), 6),
-    **dict.fromkeys((("create", "category"), ("create", "tag")), 7),
+    **{("update", kind.name): 4 for kind in COMPANIONS},
+    **{("create", kind.name): 5 for kind in COMPANIONS},
+    **{("update", kind.name): 6 for kind in TERMS},
+    **{("create", kind.name): 7 for kind in TERMS},
     ("create", "media"): 8,
 }
 _ORDER = (

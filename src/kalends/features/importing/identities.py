@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import rows as imports
-from kalends.features.importing.record import LINKED_KINDS, Record, Redirection, Ref
+from kalends.features.importing.record import Record, Redirection, Ref
 from kalends.features.importing.rows import Imported
 from kalends.store.engine.store import Session
 from kalends.store.rows import external, links, merges, posts, redirects, sequence, series, terms

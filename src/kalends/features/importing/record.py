@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from kalends.contract.kinds import EVENT, KIND_OF, Kind
+from kalends.contract.kinds import Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.features.importing.adopted_fields import Wanted
 from kalends.features.importing.messages import Told
@@ -15,8 +15,6 @@ from kalends.values.recurrence import Recurrence
 
 LONGEST_NUMBER = 18  # digits, which databases hold
 Key = tuple[str, str, str]  # source, kind and external id
-# What an event is linked to, by the names of the fields.
-LINKED_KINDS = {field.name: KIND_OF[field.linked] for field in EVENT.fields if field.linked}
 
 
 class SourceError(Told, UserError):

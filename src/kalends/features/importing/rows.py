@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from kalends.contract.kinds import POSTS, TERMS
 from kalends.store.engine.store import Ids, Session, Texts
 from kalends.store.rows.tables import Table
 
@@ -88,7 +89,7 @@ def with_parent(session: Session, source: str) -> list[Imported]:
 
 def present_at(session: Session, source: str) -> Iterator[Imported]:
     """Every record that the source had when it was last read, in batches; events before what they are linked to."""
-    for kind in ("event", "venue", "organizer", "tag", "category"):
+    for kind in [kind.name for kind in (*POSTS, *reversed(TERMS))]:
         last = ""
         while True:
             condition = "source = ? AND kind = ? AND external_id > ? AND digests <> '' ORDER BY external_id LIMIT ?"

@@ -9,14 +9,15 @@ import msgspec
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import account_rules, event_passwords, users
 from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.contract.kinds import COMPANIONS, EVENT
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
 from kalends.features.importing import custom_values, merging
 from kalends.features.importing.context import Context
 from kalends.features.importing.messages import Message, problem_of
-from kalends.features.importing.record import LINKED_KINDS, Record
+from kalends.features.importing.record import Record
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import site
@@ -73,7 +74,7 @@ class RecordValues:
         """A new event is a draft, and what it shows becomes public with it."""
         if self._record.kind is EVENT and sent.get("status", PUBLISH) in (PUBLISH, FUTURE):
             sent["status"] = DRAFT
-        elif self._record.kind in (VENUE, ORGANIZER) and sent.get("status") == PUBLISH:
+        elif self._record.kind in COMPANIONS and sent.get("status") == PUBLISH:
             del sent["status"]
 
     def _author(self) -> int | None:

@@ -25,7 +25,10 @@ def register_tasks(calendar: Calendar) -> None:
 
     def list_public(reading: Reading) -> tuple[list[tuple[Event, str, bool]], int]:
         page, shown = calendar.read(ANONYMOUS, list_events, reading)
-        found = [(event, bundle.venues[0].name if bundle.venues else "", bundle.masked) for event, bundle in shown]
+        found = [
+            (event, bundle.linked["venue"][0].name if bundle.linked["venue"] else "", bundle.masked)
+            for event, bundle in shown
+        ]
         return found, page.total
 
     calendar.background.register(

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from kalends.contract.event_choices import NOTHING
-from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG
+from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, POSTS, TAG
 from kalends.features.wordpress import filter_bar
 from kalends.features.wordpress.rest_route import PATHS as ROOTS
 from kalends.http.messages.parameters import unquoted
 from kalends.site.calendar.calendar_days import VIEWS
 
-PREFIXES = ("/event", "/venue/", "/organizer/", "/series/", "/tag/", "/feed")
+PREFIXES = ("/event", *(f"/{kind.page}/" for kind in COMPANIONS), "/series/", "/tag/", "/feed")
 RECORDS = tuple(kind.page for kind in POSTS)
 TERM_FILTERS = {CATEGORY.page: "categories", TAG.page: "tags"}
 SERIES = "series"  # the pages of series, which are lists here

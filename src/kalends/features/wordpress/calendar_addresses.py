@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from kalends.calendar.service import Calendar
 from kalends.contract.event_choices import ALL_DATES_OF
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.contract.kinds import COMPANIONS, EVENT
 from kalends.features.wordpress.address_parsing import (
     BOUNDS,
     HTML,
@@ -31,7 +31,7 @@ from kalends.site.calendar.calendar_selection import NAMES as SELECTION
 from kalends.values import dates, zones
 
 READS = ("GET", "HEAD")
-ANY_OF = {VENUE.page: "any_venue", ORGANIZER.page: "any_organizer"}
+ANY_OF = {kind.page: f"any_{kind.name}" for kind in COMPANIONS}
 FILTERS = frozenset({*SELECTION, "collapse"})  # what only a list can show
 NOWHERE = "/events/day/-/"  # the page of a day that does not exist
 

@@ -52,7 +52,10 @@ class Embedding:
         if image is not None and self._has("wp:featuredmedia"):
             found["wp:featuredmedia"] = [MEDIA_TABLE.json(self._source(image))]
         if isinstance(record, Event) and self._has("wp:term"):
-            found["wp:term"] = [self._terms(TAG, beside.tags), self._terms(CATEGORY, beside.categories)]
+            found["wp:term"] = [
+                self._terms(TAG, beside.linked["tag"]),
+                self._terms(CATEGORY, beside.linked["category"]),
+            ]
         return json | {"_embedded": found} if found else json
 
     def _has(self, link: str) -> bool:

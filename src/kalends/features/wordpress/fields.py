@@ -10,11 +10,13 @@ from types import EllipsisType
 from typing import Any, ClassVar
 
 from kalends.contract.errors import WRONG_TYPE, FieldError
+from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import Field, RecordField, Values, arranged, read_update
-from kalends.contract.kinds import EVENT, KINDS, ORGANIZER, POSTS, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, POSTS, VENUE, Kind
 from kalends.contract.list_parameters import MOST_LINKED, MOST_TERMS, array_or_list, elements, inside, unique
 from kalends.contract.numbers import LARGEST, Whole
 from kalends.contract.patterns import comma_list, whole
+from kalends.contract.record_kinds import Link
 from kalends.contract.scalars import Date, OptionalDate
 from kalends.contract.statuses import LIVE_STATUSES
 from kalends.contract.texts import ExactChoice, Html, Line
@@ -149,10 +151,7 @@ class ImageId(Whole):
 # What is sent as ids of other records.
 IDS_MEANT = {
     "featured_media": N_("The id of the featured image; 0 is none."),
-    "tribe_events_cat": N_("The ids of the categories."),
-    "tags": N_("The ids of the tags."),
-    "venues": N_("The ids of the venues."),
-    "organizers": N_("The ids of the organizers."),
+    **{link.tec: link.ids for link in EVENT_LINKS},
 }
 
 
@@ -167,7 +166,7 @@ def _type(kind: Kind, field: RecordField) -> Type:
         return Escaped(field.type) if field.name == kind.name_field else field.type
     if is_text(kind, field):
         return Raw(field.type)
-    if field.linked:
+    if isinstance(field, Link):
         return RecordIds(MOST_TERMS)
     return OptionalDate() if field.name == "date" else field.type
 
@@ -204,7 +203,7 @@ def _meta(kind: Kind) -> MappedField:
 
 
 def _meta_type(field: RecordField) -> Type | None:
-    if field.linked:
+    if isinstance(field, Link):
         return RecordIds(MOST_LINKED)
     return EmptyDate() if field.required and isinstance(field.type, Date) else None
 
@@ -231,14 +230,13 @@ WP_FIELDS = {kind: _wp_fields(kind) for kind in KINDS}
 
 LONGEST_DURATION = 100 * 366 * 24 * 3600
 DURATION = "duration"
-TEC_REQUIRED = {EVENT: ("title", "start_date"), VENUE: ("title",), ORGANIZER: ("title",)}
+TEC_REQUIRED = {EVENT: ("title", "start_date"), **dict.fromkeys(COMPANIONS, ("title",))}
 
 
 TEC_TYPES: dict[str, Type] = {
     "featured_media": ImageId(),
     "status": ExactChoice(LIVE_STATUSES),  # deleting moves to the trash, and that alone
-    "venues": RecordIds(MOST_LINKED, or_records=True),
-    "organizers": RecordIds(MOST_LINKED, or_records=True),
+    **{link.tec: RecordIds(MOST_LINKED, or_records=True) for link in EVENT_LINKS if not link.kind.is_term},
 }
 
 

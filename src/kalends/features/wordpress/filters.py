@@ -6,8 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from kalends.contract import common, patterns
 from kalends.contract.errors import EMPTY, FieldError
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Field
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, Kind
 from kalends.contract.list_parameters import Ids, StatusFilter, array_or_list, elements, unique
 from kalends.contract.numbers import Flag, Whole
 from kalends.contract.scalars import Date
@@ -150,8 +151,7 @@ _TERM_FILTERS = (
 _CATEGORY_PARENT = Field("parent", Whole(), N_("Direct children of this category; 0 is the top level."))
 FILTERS = {
     EVENT: _EVENT_FILTERS,
-    VENUE: _POST_FILTERS,
-    ORGANIZER: _POST_FILTERS,
+    **dict.fromkeys(COMPANIONS, _POST_FILTERS),
     CATEGORY: (*_TERM_FILTERS, _CATEGORY_PARENT),
     TAG: _TERM_FILTERS,
 }
@@ -182,10 +182,9 @@ TEC_ORDERS = {"event_date": "start_date", "menu_order": "start_date"} | {
 _TEC_STATUS = Field("status", StatusFilter(LIVE_STATUSES), common.STATUS_FILTER.meaning, default="publish")
 _TEC_OTHERS = ("search", "event", "has_events", "only_with_upcoming", "modified_after")
 _TEC_CORE = {
-    EVENT: ("start_date", "end_date", "search", "categories", "tags", "venue", "organizer", "featured", "post_parent",
+    EVENT: ("start_date", "end_date", "search", *LINKED_KINDS, "featured", "post_parent",
             "starts_before", "starts_after", "ends_before", "ends_after", "ticketed", "modified_after"),
-    VENUE: _TEC_OTHERS,
-    ORGANIZER: _TEC_OTHERS,
+    **dict.fromkeys(COMPANIONS, _TEC_OTHERS),
 }  # fmt: skip
 
 

@@ -12,7 +12,6 @@ from kalends.contract.json_schema import EMPTY_LIST, Schema, either, many, ref
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, POSTS, Kind
 from kalends.contract.operations.image_addresses import File
 from kalends.contract.operations.model import ALWAYS, BODY, ID, UPDATE_METHODS, WRITE, Address, Operation
-from kalends.contract.operations.record_addresses import SUMMARIES
 from kalends.features.wordpress import errors as wp_errors
 from kalends.features.wordpress import filters, tec_records, wp_records
 from kalends.features.wordpress.errors import REFUSED
@@ -178,7 +177,7 @@ def _records(namespace: str, kind: Kind) -> Collection:
         namespace,
         kind.plural if is_tec else PART_OF[kind].route,
         (kind.name, kind.plural),
-        {verb: SUMMARIES[verb, kind] for verb in VERBS},
+        {verb: kind.says.operations[verb] for verb in VERBS},
         table,
         EMPTY_LIST if is_tec else gone if kind.is_term else either(ref(table.name), gone),
         (filters.TEC_FILTERS if is_tec else filters.FILTERS)[kind],

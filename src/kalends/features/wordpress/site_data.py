@@ -6,7 +6,7 @@ The names are those of WordPress, whatever the language of the site.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE
+from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, POSTS, TAG
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 
@@ -45,8 +45,7 @@ class Status:
 TYPES, TAXONOMIES = "types", "taxonomies"
 ATTACHMENTS = Part(TYPES, "attachment", "media", "Media", "Media", icon="dashicons-admin-media")
 PART_OF = {
-    VENUE: Part(TYPES, VENUE.wp, VENUE.wp, "Venues", "Venue"),
-    ORGANIZER: Part(TYPES, ORGANIZER.wp, ORGANIZER.wp, "Organizers", "Organizer"),
+    **{kind: Part(TYPES, kind.wp, kind.wp, kind.plural_label, kind.label) for kind in COMPANIONS},
     EVENT: Part(
         *(TYPES, EVENT.wp, EVENT.wp, "Events", "Event", (TAG.wp, CATEGORY.wp)),
         has_archive=True,
@@ -76,7 +75,7 @@ POST_STATUSES = (
 )
 ANY = "any"  # every status but the trash
 
-POST_TYPE_PLURALS = ("tribe_events", "tribe_venues", "tribe_organizers")
+POST_TYPE_PLURALS = [f"tribe_{kind.plural}" for kind in POSTS]
 
 
 def _of_each(*actions: str) -> tuple[str, ...]:

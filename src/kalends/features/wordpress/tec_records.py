@@ -1,11 +1,12 @@
-"""Events, venues and organizers in the form of `tec/v1`: every key, with its schema and its value."""
+"""Events and what they are linked to in the form of `tec/v1`: every key, with its schema and its value."""
 
 from datetime import datetime
 from urllib.parse import quote_plus
 
+from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Schema, either, many, or_null, ref
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, VENUE, Kind
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.features.wordpress.wp_records import POST_TABLES, of_dates, shown_cost, unmasked
 from kalends.languages import N_
@@ -45,20 +46,26 @@ def _directions(source: Source) -> str:
     return MAP + quote_plus(place) if place else ""
 
 
-VENUE_TABLE = _table(
-    VENUE,
-    N_("A venue, in the form of tec/v1."),
+_VENUE_ROWS = (
     *(_field(VENUE, name) for name in ("address", "country", "city")),
     _field(VENUE, "stateprovince", lambda source: state_or_province(source.record)),
     *(_field(VENUE, name) for name in ("state", "province", "zip", "phone")),
     Row("directions_link", TEXT, N_("The address on a map; empty without an address."), _directions),
     _field(VENUE, "website"),
 )
-ORGANIZER_TABLE = _table(
-    ORGANIZER,
-    N_("An organizer, in the form of tec/v1."),
-    *(_field(ORGANIZER, name) for name in ("phone", "website", "email")),
-)
+LINKED_TABLES = {
+    kind: _table(
+        kind,
+        kind.says.about_tec,
+        *(
+            _VENUE_ROWS
+            if kind is VENUE
+            else (_field(kind, one.name) for one in kind.fields if one.tec and not one.wp)
+        ),
+    )
+    for kind in COMPANIONS
+}
+IN_ORDER = {VENUE: N_("The venues, in the order given.")}
 
 
 def _seconds(source: Source) -> str:
@@ -77,10 +84,12 @@ def _is_past(source: Source) -> bool:
     return bool(source.record.start_utc <= dates.text(source.now))
 
 
-def _linked(table: Table, name: str) -> Value:
+def _linked(kind: Kind) -> Value:
+    table = LINKED_TABLES[kind]
+
     def found(source: Source) -> list[Json]:
         context, bundle = source.render_context, source.beside
-        return [table.json(Source(record, context, beside=bundle)) for record in getattr(bundle, name)]
+        return [table.json(Source(record, context, beside=bundle)) for record in bundle.linked[kind.name]]
 
     return found
 
@@ -137,15 +146,18 @@ EVENT_TABLE = _table(
         "organizer_names",
         many(TEXT),
         N_("The names of the organizers."),
-        lambda source: [organizer.name for organizer in source.beside.organizers],
+        lambda source: [organizer.name for organizer in source.beside.linked["organizer"]],
     ),
-    Row(
-        "organizers",
-        many(ref(ORGANIZER_TABLE.name)),
-        N_("The organizers, in the order given."),
-        _linked(ORGANIZER_TABLE, "organizers"),
+    *(
+        Row(
+            link.tec,
+            many(ref(LINKED_TABLES[link.kind].name)),
+            IN_ORDER.get(link.kind, link.shows),
+            _linked(link.kind),
+        )
+        for link in reversed(EVENT_LINKS)
+        if link.kind in LINKED_TABLES
     ),
-    Row("venues", many(ref(VENUE_TABLE.name)), N_("The venues, in the order given."), _linked(VENUE_TABLE, "venues")),
     Row(
         "custom_fields",
         OBJECT,
@@ -156,7 +168,7 @@ EVENT_TABLE = _table(
     _schedule_row("schedule_details", short=False),
     _schedule_row("short_schedule_details", short=True),
 )
-TABLES = {EVENT: EVENT_TABLE, VENUE: VENUE_TABLE, ORGANIZER: ORGANIZER_TABLE}
+TABLES = {EVENT: EVENT_TABLE, **LINKED_TABLES}
 
 
 def _dates(record: Event, context: RenderContext) -> Json:

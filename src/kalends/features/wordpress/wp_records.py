@@ -4,9 +4,11 @@ import re
 from html import escape
 from operator import attrgetter
 
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import ABSENT, RecordField
 from kalends.contract.json_schema import OBJECT, SHOWN, TEXT, URL, WHOLE, Schema, many, or_null, ref
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TERMS, Kind
+from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import PRIVATE, PUBLISH, STATUSES
 from kalends.features.wordpress import links
 from kalends.features.wordpress.fields import meta_fields
@@ -80,8 +82,8 @@ def _classes(source: Source) -> list[str]:
     record, bundle, type_ = source.record, source.beside, EVENT.wp
     found = [f"post-{record.id}", type_, f"type-{type_}", f"status-{record.status}"]
     found += ["has-post-thumbnail", "hentry"] if _image(source) else ["hentry"]
-    found += [f"tag-{term.slug}" for term in bundle.tags]
-    return found + [f"{CATEGORY.wp}-{term.slug}" for term in bundle.categories]
+    found += [f"tag-{term.slug}" for term in bundle.linked["tag"]]
+    return found + [f"{CATEGORY.wp}-{term.slug}" for term in bundle.linked["category"]]
 
 
 def of_dates(value: Value, without: object = "") -> Value:
@@ -98,8 +100,8 @@ def shown_cost(source: Source) -> str:
     return cost.describe(source.record.cost, source.render_context.currency)[0]
 
 
-def linked_ids(name: str) -> Value:
-    return lambda source: [record.id for record in getattr(source.beside, name)]
+def linked_ids(kind: str) -> Value:
+    return lambda source: [record.id for record in source.beside.linked[kind]]
 
 
 # What post meta shows of an event where that is not the column.
@@ -107,8 +109,7 @@ _META_VALUES: dict[str, Value] = {
     "start_date": of_dates(column("start_local")),
     "end_date": of_dates(column("end_local")),
     "cost": shown_cost,
-    "venue": linked_ids("venues"),
-    "organizer": linked_ids("organizers"),
+    **{name: linked_ids(kind.name) for name, kind in LINKED_KINDS.items()},
 }
 _EMPTY_META = {EVENT: ("_tribe_events_status", "_tribe_events_status_reason", "footnotes")}
 
@@ -122,7 +123,7 @@ def unmasked(field: RecordField, value: Value) -> Value:
 
 def _meta_row(field: RecordField) -> Row:
     schema = field.type.shown
-    if field.linked:
+    if isinstance(field, Link):
         schema = NUMBERS
     elif schema.get("type") == "string":
         schema = TEXT
@@ -161,8 +162,8 @@ def _post_table(kind: Kind) -> Table:
         return source.page(kind) if source.record.status in WITH_PAGE else plain(source)
 
     of_events = (
-        Row("tags", NUMBERS, N_("The ids of the tags."), linked_ids("tags"), MAIN),
-        Row("tribe_events_cat", NUMBERS, N_("The ids of the categories."), linked_ids("categories"), MAIN),
+        Row("tags", NUMBERS, N_("The ids of the tags."), linked_ids("tag"), MAIN),
+        Row("tribe_events_cat", NUMBERS, N_("The ids of the categories."), linked_ids("category"), MAIN),
         *generated(
             lambda source: source.render_context.addresses.page(kind, "%pagename%").replace("%25", "%"),
             lambda source: names.slugify(source.record.name) or source.record.slug,

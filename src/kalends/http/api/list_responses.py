@@ -177,7 +177,7 @@ def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses, 
     if kind.is_term:
         counted = list(zip(found.found, found.counts, strict=True))
         return prerendered.terms(counted, addresses, before=before, after=after)
-    return prerendered.venues_or_organizers(found.found, addresses, before=before, after=after)
+    return prerendered.companions(found.found, addresses, before=before, after=after)
 
 
 def _filters(request: ListRequest, page: Page) -> dict[str, object]:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from kalends.calendar.lists.page_views import ListView
 from kalends.contract.event_choices import ALL_DATES_OF
+from kalends.contract.kinds import PEOPLE, TAG, VENUE
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.calendar import calendar_agenda
@@ -136,9 +137,10 @@ class ListPage(CalendarPage):
         if line.is_masked:
             return ""
         event, bundle = line.event, line.bundle
-        hosts = [", ".join(host.name for host in bundle.organizers), ", ".join(tag.name for tag in bundle.tags)]
-        places = [", ".join(filter(None, (venue.address, venue.city, venue.country))) for venue in bundle.venues]
-        texts = [*hosts, *places, *map(markup.text_of, event.texts)]
+        venues = bundle.linked[VENUE.name]
+        named = [", ".join(one.name for one in bundle.linked[kind.name]) for kind in (*PEOPLE, TAG)]
+        places = [", ".join(filter(None, (venue.address, venue.city, venue.country))) for venue in venues]
+        texts = [*named, *places, *map(markup.text_of, event.texts)]
         return self._marks.passage([line.title, line.place, line.terms], [text for text in texts if text])
 
     @property

@@ -13,7 +13,7 @@ from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds import ORGANIZER, TERMS, VENUE
+from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service
@@ -147,7 +147,7 @@ class CalendarHandler(Resource):
         if self.view == "month":
             # The days around the month may have events when the month itself has none.
             bounds = FullRecords(grid.weeks[0][0], grid.weeks[-1][-1])
-            linked = (VENUE.name, ORGANIZER.name)
+            linked = tuple(kind.name for kind in COMPANIONS)
             full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.place)
         reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from kalends.contract.event_choices import ALL_DATES_OF, CHOICE_FILTERS, FORGIVING_FILTERS
 from kalends.contract.event_filters import ADDED_FILTERS, EVERYTHING
-from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.nested_parameters import inner_name, is_nested, leaves, nested
 from kalends.languages import N_, translate
 from kalends.site.appearance import category_class
@@ -19,12 +19,7 @@ from kalends.values import trees
 from kalends.values.custom_fields import NONE, CustomFields
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
-CHOICES = {
-    "categories": CATEGORY.label,
-    "tags": TAG.label,
-    "venue": VENUE.label,
-    "organizer": ORGANIZER.label,
-}
+CHOICES = {name: kind.label for name, kind in LINKED_KINDS.items()}
 POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
 FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
 FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}

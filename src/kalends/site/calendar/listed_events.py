@@ -146,11 +146,11 @@ class ListedEvent(EventOnPage):
 
     @property
     def place(self) -> str:
-        return ", ".join(venue.name for venue in self.bundle.venues if venue.slug != self.at)
+        return ", ".join(venue.name for venue in self.bundle.linked["venue"] if venue.slug != self.at)
 
     @property
     def terms(self) -> str:
-        return ", ".join(term.name for term in self.bundle.categories)
+        return ", ".join(term.name for term in self.bundle.linked["category"])
 
     @property
     def cost(self) -> str:
@@ -165,7 +165,7 @@ class ListedEvent(EventOnPage):
     @property
     def mark(self) -> str:
         """The class of its category's colour."""
-        return event_class(self.bundle.categories)
+        return event_class(self.bundle.linked["category"])
 
     @property
     def picture(self) -> Picture | None:

@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.contract.events import EVENT_LINKS, LINKED_KINDS
 from kalends.contract.kinds import EVENT
 from kalends.contract.list_parameters import TermName
+from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import TRASH
 from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.site.forms import repeats_form
@@ -27,7 +29,7 @@ from kalends.site.forms.repeats_form import (
     recurrence_of,
 )
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows.records import Event, Post, Term
 from kalends.values import dates
 from kalends.values.custom_fields import SEPARATOR, WITH_OPTIONS, CopiedChoices, is_key
 from kalends.values.recurrence import from_text, last_day
@@ -45,18 +47,24 @@ COPIED = {
     for field in EVENT.fields
     if field.stored and field.form_control not in ("", "password") and field.name not in ("slug", "event_status")
 }
-VENUE_DETAILS = ("address", "city", "zip", "state", "country", "phone", "website")
-ORGANIZER_DETAILS = ("phone", "email", "website")
+# Linked records that can be made in the form: a name, and details.
+PICKED = {link.name: link for link in EVENT_LINKS if not link.kind.is_term}
 TICKET = tuple(TICKET_TYPES)
 NEW = "new:"  # before a name that is no id
 MIDNIGHT, LAST_SECOND = "00:00:00", "23:59:59"
 RECURRENCE = "recurrence"
+
+
+def controls_of_new(link: Link) -> list[str]:
+    """The controls of a new record."""
+    return [f"{link.name}_{name}" for name in ("name", *link.kind.details)]
+
+
 # The controls of a field, where they are not one of its name.
 CONTROLS: Mapping[str, Sequence[str]] = {
     "start_date": ("start_day", "start_time"),
     "end_date": ("end_day", "end_time"),
-    "venue": ("venue", "venue_name", *(f"venue_{name}" for name in VENUE_DETAILS)),
-    "organizer": ("organizer", "organizer_name", *(f"organizer_{name}" for name in ORGANIZER_DETAILS)),
+    **{link.name: (link.name, *controls_of_new(link)) for link in PICKED.values()},
     "categories": ("categories", "new_category"),
     "tags": ("tags", "tag_names"),
     "tickets": tuple(f"ticket_{name}[]" for name in TICKET),
@@ -83,10 +91,7 @@ class EventForm:
     start_time: str = ""
     end_day: str = ""
     end_time: str = ""
-    venues: Sequence[Choice] = ()
-    organizers: Sequence[Choice] = ()
-    tags: Sequence[Choice] = ()
-    categories: frozenset[str] = frozenset()
+    linked: Mapping[str, Sequence[Choice]] = field(default_factory=lambda: {link.name: () for link in EVENT_LINKS})
     has_password: bool = False
     tickets: Sequence[Mapping[str, str]] = ()
     repeats: Repeats = field(default_factory=Repeats)
@@ -95,6 +100,10 @@ class EventForm:
 
     def text(self, name: str) -> str:
         return self.texts.get(name, "")
+
+    def chosen(self, name: str) -> list[str]:
+        """The values of the boxes of a link."""
+        return [choice.value for choice in self.linked[name]]
 
 
 def first(form: Form, name: str) -> str:
@@ -109,8 +118,7 @@ def sent_by(form: Form) -> Sent:
     sent |= {name: bool(first(form, name)) for name in FLAGS}
     sent["start_date"] = _date(form, "start", MIDNIGHT, all_day=all_day)
     sent["end_date"] = _date(form, "end", LAST_SECOND, all_day=all_day)
-    sent["venue"] = _linked(form, "venue", VENUE_DETAILS)
-    sent["organizer"] = _linked(form, "organizer", ORGANIZER_DETAILS)
+    sent |= {link.name: _linked(form, link) for link in PICKED.values()}
     sent |= {name: custom_value(form, name) for name in form if is_key(name)}
     new_category = [TermName(name)] if (name := first(form, "new_category").strip()) else []
     sent["categories"] = [*(_term(value) for value in form.get("categories", ())), *new_category]
@@ -138,12 +146,7 @@ def controls_sent(form: EventForm) -> dict[str, list[str]]:
     single |= {key: value for key, value in form.texts.items() if is_key(key)}
     single |= {"start_day": form.start_day, "start_time": form.start_time}
     single |= {"end_day": form.end_day, "end_time": form.end_time}
-    several = {
-        "venue": [choice.value for choice in form.venues],
-        "organizer": [choice.value for choice in form.organizers],
-        "tags": [choice.value for choice in form.tags],
-        "categories": sorted(form.categories),
-    }
+    several = {name: form.chosen(name) for name in LINKED_KINDS}
     several |= {f"ticket_{name}[]": [_ticket(one, name) for one in form.tickets] + [""] for name in TICKET}
     return {name: [value] for name, value in single.items()} | several | repeats_form.controls_sent(form.repeats)
 
@@ -159,12 +162,11 @@ def custom_value(form: Form, name: str) -> str:
 
 
 def without_new(form: Form) -> dict[str, list[str]]:
-    """The controls without those that would make a venue, an organizer, a category or a tag: saving in the background
-    makes no record but the event."""
-    new = {"new_category", "tag_names", *(f"venue_{name}" for name in ("name", *VENUE_DETAILS))}
-    new |= {f"organizer_{name}" for name in ("name", *ORGANIZER_DETAILS)}
+    """The controls without those that would make a linked record: saving in the background makes no record but the
+    event."""
+    new = {"new_category", "tag_names", *(control for link in PICKED.values() for control in controls_of_new(link))}
     kept = {name: list(values) for name, values in form.items() if name not in new}
-    for control in ("venue", "organizer", "categories", "tags"):
+    for control in LINKED_KINDS:
         if control in kept:
             kept[control] = [value for value in kept[control] if isinstance(_term(value), int)]
     return kept
@@ -178,17 +180,17 @@ def without_repeats(form: Form) -> dict[str, list[str]]:
 def missing_in(form: Form) -> list[str]:
     """The controls that cannot be empty because of what is in others. The interface is not sent those."""
     without_name = [
-        kind
-        for kind, details in (("venue", VENUE_DETAILS), ("organizer", ORGANIZER_DETAILS))
-        if not first(form, f"{kind}_name").strip() and _has_details(form, kind, details)
+        link.name
+        for link in PICKED.values()
+        if not first(form, f"{link.name}_name").strip() and _has_details(form, link)
     ]
     days = [] if first(form, "start_day") else ["start_date"]
     return days + missing_end(controls_in(form)) + without_name
 
 
-def _has_details(form: Form, kind: str, details: Sequence[str]) -> bool:
+def _has_details(form: Form, link: Link) -> bool:
     """Whether a new record was begun. Its country is there from the start."""
-    return any(value for name, value in _details(form, kind, details).items() if name != "country")
+    return any(value for name, value in _details(form, link).items() if name != "country")
 
 
 def form_of(event: Event, bundle: Bundle, *, is_whole: bool = False) -> EventForm:
@@ -204,10 +206,7 @@ def form_of(event: Event, bundle: Bundle, *, is_whole: bool = False) -> EventFor
         start_time=start_time[:5],
         end_day=end_day,
         end_time=end_time[:5],
-        venues=[_choice(venue) for venue in bundle.venues],
-        organizers=[_choice(organizer) for organizer in bundle.organizers],
-        tags=[Choice(str(tag.id), tag.name) for tag in bundle.tags],
-        categories=frozenset(str(category.id) for category in bundle.categories),
+        linked={name: [_choice(one) for one in bundle.linked[kind.name]] for name, kind in LINKED_KINDS.items()},
         has_password=event.password is not None,
         tickets=[{name: str(ticket.get(name) or "") for name in TICKET} for ticket in event.tickets],
         repeats=following_start(repeats, start_day) if is_whole and start_day == _rule_day(event) else repeats,
@@ -222,8 +221,8 @@ def _written(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _choice(post: Post) -> Choice:
-    return Choice(str(post.id), post.name, post.status == TRASH)
+def _choice(record: Post | Term) -> Choice:
+    return Choice(str(record.id), record.name, isinstance(record, Post) and record.status == TRASH)
 
 
 def _repeats(event: Event, bundle: Bundle) -> Repeats:
@@ -258,10 +257,7 @@ def copied(event: Event, bundle: Bundle) -> Sent:
     copy = {name: getattr(event, column) for name, column in COPIED.items()}
     return copy | {
         "image": event.image or "",
-        "venue": [venue.id for venue in bundle.venues],
-        "organizer": [organizer.id for organizer in bundle.organizers],
-        "categories": [category.id for category in bundle.categories],
-        "tags": [tag.id for tag in bundle.tags],
+        **{name: [one.id for one in bundle.linked[kind.name]] for name, kind in LINKED_KINDS.items()},
         "custom_fields": {
             field.key: CopiedChoices(value) if field.type in WITH_OPTIONS else value for field, value in bundle.custom
         },
@@ -277,10 +273,7 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
 
     return replace(
         shown,
-        venues=choices("venue"),
-        organizers=choices("organizer"),
-        tags=choices("tags"),
-        categories=frozenset(form.get("categories", ())),
+        linked={name: choices(name) for name in LINKED_KINDS},
         tickets=_tickets(form),
         repeats=controls_in(form),
     )
@@ -317,16 +310,16 @@ def _seconds(time: str) -> str:
     return f"{time}:00" if time.count(":") == 1 else time
 
 
-def _linked(form: Form, kind: str, details: Sequence[str]) -> list[object]:
-    chosen: list[object] = [_term(value) for value in form.get(kind, ())]
-    if name := first(form, f"{kind}_name").strip():
-        filled = {key: value for key, value in _details(form, kind, details).items() if value}
-        chosen.append({kind: name} | filled)
+def _linked(form: Form, link: Link) -> list[object]:
+    chosen: list[object] = [_term(value) for value in form.get(link.name, ())]
+    if name := first(form, f"{link.name}_name").strip():
+        filled = {key: value for key, value in _details(form, link).items() if value}
+        chosen.append({link.kind.name_field: name} | filled)
     return chosen
 
 
-def _details(form: Form, kind: str, details: Sequence[str]) -> dict[str, str]:
-    return {name: first(form, f"{kind}_{name}").strip() for name in details}
+def _details(form: Form, link: Link) -> dict[str, str]:
+    return {name: first(form, f"{link.name}_{name}").strip() for name in link.kind.details}
 
 
 def _term(value: str) -> object:

@@ -1,52 +1,52 @@
-"""A name that was typed into a form for a new venue or organizer, and one that is there already.
+"""A name that was typed into a form for a new linked record, and one that is there already.
 
 A name that differs in case and accents only means the record that has it, unless other details came with it, several
 have it, or somebody else's draft has it; then, and where a name is nearly the same, the form asks. That works without
 scripts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 
 from kalends.calendar.access import Caller
 from kalends.calendar.posts import labels
 from kalends.calendar.posts.labels import Namesake
 from kalends.calendar.service import Calendar
+from kalends.contract.record_kinds import Link
 from kalends.languages import N_
-from kalends.site.forms.event_form import ORGANIZER_DETAILS, VENUE_DETAILS
+from kalends.site.forms.event_form import PICKED, controls_of_new
 from kalends.site.forms.form import Form, number_in
 from kalends.values import names
 
-DETAILS: Mapping[str, Sequence[str]] = {"venue": VENUE_DETAILS, "organizer": ORGANIZER_DETAILS}
 ANSWER = "_same"  # what the control is called after the kind: an id, or NEW
 NEW = "new"
 LONGEST_COMPARED = 1000  # characters of what was typed
 DO_YOU_MEAN = N_("Do you mean “{name}”?")
 
 
-def settle(calendar: Calendar, caller: Caller, form: Form, kinds: Sequence[str] = ("venue", "organizer")) -> None:
+def settle(calendar: Calendar, caller: Caller, form: Form, links: Iterable[Link] = PICKED.values()) -> None:
     """Puts the records that are meant into the form, or refuses it with a question."""
-    for kind in kinds:
-        answer, found = form.text(f"{kind}{ANSWER}"), asked(calendar, caller, form, kind)
+    for link in links:
+        answer, found = form.text(f"{link.name}{ANSWER}"), asked(calendar, caller, form, link)
         if not found or answer == NEW:
             continue
-        same = [one for one in found if one.is_same and one.is_settled and _fits(form, kind, one)]
+        same = [one for one in found if one.is_same and one.is_settled and _fits(form, link, one)]
         meant = [one for one in found if one.id == number_in(answer)] or (same if len(same) == 1 else [])
         if meant:
-            _take(form, kind, meant[0])
+            _take(form, link, meant[0])
         else:
-            form.refuse(kind, DO_YOU_MEAN, name=found[0].name)
+            form.refuse(link.name, DO_YOU_MEAN, name=found[0].name)
 
 
-def asked(calendar: Calendar, caller: Caller, form: Form, kind: str) -> list[Namesake]:
+def asked(calendar: Calendar, caller: Caller, form: Form, link: Link) -> list[Namesake]:
     """Those that the person may mean with the name of a new record."""
-    name = form.text(f"{kind}_name")
-    return calendar.read(caller, labels.namesakes, kind, name) if name else []
+    name = form.text(f"{link.name}_name")
+    return calendar.read(caller, labels.namesakes, link.kind.name, name) if name else []
 
 
-def _fits(form: Form, kind: str, one: Namesake) -> bool:
+def _fits(form: Form, link: Link, one: Namesake) -> bool:
     """Whether the details that were typed are those of a record. The country of a new venue is there from the start;
     alone it says nothing."""
-    typed = {name: text for name in DETAILS[kind] if (text := form.text(f"{kind}_{name}"))}
+    typed = {name: text for name in link.kind.details if (text := form.text(f"{link.name}_{name}"))}
     if typed.keys() <= {"country"}:
         return True
     return all(
@@ -55,8 +55,8 @@ def _fits(form: Form, kind: str, one: Namesake) -> bool:
     )
 
 
-def _take(form: Form, kind: str, meant: Namesake) -> None:
-    form.values[kind] = [*form.all(kind), str(meant.id)]
-    for name in ("name", *DETAILS[kind]):
-        if f"{kind}_{name}" in form.values:
-            form.values[f"{kind}_{name}"] = [""]
+def _take(form: Form, link: Link, meant: Namesake) -> None:
+    form.values[link.name] = [*form.all(link.name), str(meant.id)]
+    for control in controls_of_new(link):
+        if control in form.values:
+            form.values[control] = [""]

@@ -1,5 +1,6 @@
 """The page of an event, the one that asks for its password, and what is shown where one was."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 from urllib.parse import parse_qs, quote
@@ -14,6 +15,7 @@ from kalends.calendar.lists import event_view, page_views
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
 from kalends.calendar.lists.page_views import GoneView, ShownEvent
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
+from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, VENUE
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.http.messages import bodies
@@ -94,7 +96,7 @@ class EventPage(PublicPage):
     description: Markup
     picture: head_metadata.Picture | None
     places: list[Contact]
-    contacts: list[Contact]
+    contacts: Mapping[str, Sequence[Contact]]  # by the heading
     categories: list[Link]
     tags: list[Link]
     tickets: list[Ticket]
@@ -164,7 +166,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = render_context.addresses.page(EVENT, event.slug)
     text = markup.text_of(event.short_text)
-    where = ", ".join(venue.name for venue in bundle.venues)
+    where = ", ".join(venue.name for venue in bundle.linked["venue"])
     fallback = " · ".join(part for part in (when.days, when.hours, where) if part)
     links = frame.appearance.event_links if is_open and not is_over and event.status == PUBLISH else ()
     return EventPage(
@@ -181,12 +183,18 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         website_name=external_links.host(event.website),
         description=for_page(event.long_text, frame.base_url),
         picture=picture,
-        places=[place(venue, frame, event) for venue in bundle.venues],
-        contacts=[contact(organizer, frame) for organizer in bundle.organizers],
-        categories=terms(CATEGORY, bundle.categories, frame),
-        tags=terms(TAG, bundle.tags, frame),
+        places=[place(venue, frame, event) for venue in bundle.linked["venue"]],
+        contacts={
+            link.heading: [contact(found, frame) for found in bundle.linked[link.kind.name]]
+            for link in EVENT_LINKS
+            if link.heading and bundle.linked[link.kind.name]
+        },
+        categories=terms(CATEGORY, bundle.linked["category"], frame),
+        tags=terms(TAG, bundle.linked["tag"], frame),
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
-        calendars=[] if is_over else external_links.calendars(event.name, span, text, address, bundle.venues),
+        calendars=[]
+        if is_over
+        else external_links.calendars(event.name, span, text, address, bundle.linked["venue"]),
         links=[Link(translate(label, language), frame.at(path, [("event", str(event.id))])) for path, label in links],
         ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open and not is_over else "",
         more_dates=more_dates(view.dates, frame) if view.dates else None,
@@ -248,7 +256,7 @@ def is_online(event: Event, bundle: Bundle) -> bool:
     """Whether its website is where it takes place."""
     if event.event_status == MOVED_ONLINE:
         return True
-    return any(term.slug in ONLINE_SLUGS for term in (*bundle.categories, *bundle.tags))
+    return any(term.slug in ONLINE_SLUGS for term in (*bundle.linked["category"], *bundle.linked["tag"]))
 
 
 def _note(event: Event, now: str, language: str) -> str:

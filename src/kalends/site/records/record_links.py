@@ -3,35 +3,43 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kalends.contract.kinds import CATEGORY, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, VENUE, Kind
 from kalends.site.appearance import category_class
 from kalends.site.layout import Frame
 from kalends.site.records import external_links
 from kalends.site.records.external_links import Link
-from kalends.store.rows.records import Event, Organizer, Term, Venue
+from kalends.store.rows.records import Companion, Event, Term, Venue, kind_of
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A venue or an organizer, and how to reach it."""
+    """A record that an event is linked to, and how to reach it."""
 
-    record: Venue | Organizer
+    record: Companion
     href: str
     address: list[str] = field(default_factory=list)
     point: str = ""  # its coordinates, for a map
     maps: list[Link] = field(default_factory=list)
 
     @property
+    def phone(self) -> str:
+        return str(getattr(self.record, "phone", ""))
+
+    @property
+    def website(self) -> str:
+        return str(getattr(self.record, "website", ""))
+
+    @property
     def phone_href(self) -> str:
-        return external_links.telephone(self.record.phone)
+        return external_links.telephone(self.phone)
 
     @property
     def website_name(self) -> str:
-        return external_links.host(self.record.website)
+        return external_links.host(self.website)
 
     @property
     def email(self) -> str:
-        return self.record.email if isinstance(self.record, Organizer) else ""
+        return str(getattr(self.record, "email", ""))
 
     @property
     def email_href(self) -> str:
@@ -39,7 +47,7 @@ class Contact:
 
     @property
     def is_reachable(self) -> bool:
-        return bool(self.record.phone or self.email or self.record.website)
+        return bool(self.phone or self.email or self.website)
 
 
 def place(venue: Venue, frame: Frame, event: Event | None = None) -> Contact:
@@ -56,8 +64,8 @@ def place(venue: Venue, frame: Frame, event: Event | None = None) -> Contact:
     )
 
 
-def contact(organizer: Organizer, frame: Frame) -> Contact:
-    return Contact(organizer, frame.page_of(ORGANIZER, organizer.slug))
+def contact(record: Companion, frame: Frame) -> Contact:
+    return Contact(record, frame.page_of(kind_of(record), record.slug))
 
 
 def terms(kind: Kind, found: Sequence[Term], frame: Frame) -> list[Link]:

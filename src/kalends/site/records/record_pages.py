@@ -31,7 +31,7 @@ from kalends.site.records.external_links import Link
 from kalends.site.records.head_metadata import Head, Picture
 from kalends.site.records.record_links import Contact
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Organizer, Post, Term, Venue
+from kalends.store.rows.records import Companion, Post, Term, Venue
 
 EVENTS_PER_PAGE = 20
 RECORDS_PER_PAGE = 30  # each of them asks for its next event
@@ -71,7 +71,7 @@ class RecordEventsPage(PublicPage):
     @property
     def contact(self) -> Contact | None:
         return self.place or (
-            record_links.contact(self.record, self.frame) if isinstance(self.record, Organizer) else None
+            record_links.contact(self.record, self.frame) if isinstance(self.record, Companion) else None
         )
 
     @property
@@ -117,12 +117,7 @@ class RecordEventsPage(PublicPage):
 
     def _data(self) -> dict[str, Any]:
         """The record for search engines."""
-        match self.view.shown:
-            case (Venue() as venue, bundle):
-                return json_ld.venue(venue, bundle, self.render_context)
-            case (Organizer() as organizer, bundle):
-                return json_ld.organizer(organizer, bundle, self.render_context)
-        return {}
+        return json_ld.companion(*self.view.shown, self.render_context) if self.view.shown else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import journal, sequence
+from kalends.store.rows.links import LINKED
+from kalends.store.rows.records import POST_TYPES
 from kalends.store.search import word_index
 from kalends.user_error import UserError
 
@@ -29,14 +31,8 @@ _OF_THE_CORE: dict[str, tuple[str, ...]] = {
     "media": ("id",),
     "series": ("id",),
     "event": ("id",),
-    "venue": ("id",),
-    "organizer": ("id",),
-    "category": ("id",),
-    "tag": ("id",),
-    "event_venue": ("target", "event"),
-    "event_organizer": ("target", "event"),
-    "event_category": ("target", "event"),
-    "event_tag": ("target", "event"),
+    **dict.fromkeys(LINKED, ("id",)),
+    **{f"event_{kind}": ("target", "event") for kind in LINKED},
     "event_custom": ("event", "field", "value"),
     "task": ("kind", "key"),
     "known_browser": ("user", "digest"),
@@ -48,9 +44,7 @@ _OF_THE_CORE: dict[str, tuple[str, ...]] = {
     "series_reference": ("kind", "target", "series"),
     "tally": ("scope", "id", "edge", "unit", "day"),
     "fragment": ("key",),
-    "event_text": ("rowid",),
-    "venue_text": ("rowid",),
-    "organizer_text": ("rowid",),
+    **{f"{kind}_text": ("rowid",) for kind in POST_TYPES},
 }
 
 

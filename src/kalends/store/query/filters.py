@@ -8,7 +8,7 @@ from kalends.store.engine.conditions import Conditions, placeholders
 from kalends.store.engine.store import Dialect, Ids, Session, Texts
 from kalends.store.query.image_filters import image_conditions
 from kalends.store.query.list_query import EVENT, MEDIA, TERMS, CustomCondition, ListQuery
-from kalends.store.query.record_filters import term_conditions, venue_or_organizer_conditions
+from kalends.store.query.record_filters import companion_conditions, term_conditions
 from kalends.store.query.word_filters import words_found, words_in_text
 from kalends.store.rows.visibility import Condition, not_hidden
 from kalends.store.search.parsing import Search
@@ -36,7 +36,7 @@ def conditions(session: Session, query: ListQuery) -> Conditions:
     elif query.kind == MEDIA:
         image_conditions(found, query, session.dialect)
     else:
-        venue_or_organizer_conditions(session, found, query)
+        companion_conditions(session, found, query)
     return found
 
 

@@ -10,7 +10,7 @@ from kalends.store.search import parsing
 from kalends.values import names
 
 
-def venue_or_organizer_conditions(session: Session, found: Conditions, query: ListQuery) -> None:
+def companion_conditions(session: Session, found: Conditions, query: ListQuery) -> None:
     found.add_condition(query.visibility.where_readable("p"))
     if query.statuses is None:
         found.add("p.status <> 'trash'")

@@ -1,12 +1,13 @@
-"""Records with all they show: an event with its venues, organizers, terms and their images."""
+"""Records with all they show: an event with what it is linked to, and their images."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import cast
+from typing import Any
 
+from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import links, media, posts, series, terms
 from kalends.store.rows.bundle import Bundle as Bundle
-from kalends.store.rows.records import Companion, Event, Media, Organizer, Post, Term, Venue
+from kalends.store.rows.records import Companion, Event, Media, Post, Term
 from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 
@@ -27,11 +28,9 @@ def bundle_events(
     ids = [event.id for event in events if visibility.can_unmask(event)]
     targets = links.targets_of_many(session, ids, kinds) if linked is None else links.by_kind(ids, linked)
     wanted = {kind: {target for ids in by_event.values() for target in ids} for kind, by_event in targets.items()}
-    venues = posts.find_many(session, "venue", wanted["venue"])
-    organizers = posts.find_many(session, "organizer", wanted["organizer"])
-    categories = terms.find_many(session, "category", wanted["category"])
-    tags = terms.find_many(session, "tag", wanted["tag"])
-    images = images_of(session, [*events, *venues.values(), *organizers.values()])
+    companions = {kind.name: posts.find_many(session, kind.name, wanted[kind.name]) for kind in COMPANIONS}
+    named = {kind.name: terms.find_many(session, kind.name, wanted[kind.name]) for kind in TERMS}
+    images = images_of(session, [*events, *(one for known in companions.values() for one in known.values())])
     parents = visible_ids(session, visibility, {event.post_parent for event in events if event.post_parent})
     known_series = series.find_many(session, {event.series for event in events if event.series})
     # Most have the title of their series; that of another might be one that the reader must not know.
@@ -44,20 +43,19 @@ def bundle_events(
         parent = event.post_parent if event.post_parent in parents else 0
         above = [("event", event.post_parent)] if event.post_parent else []
         if not visibility.can_unmask(event):
-            bundles.append(Bundle(masked=True, parent=parent, series=own_series, linked=above))
+            bundles.append(Bundle(masked=True, parent=parent, series=own_series, references=above))
             continue
+        shown: dict[str, Sequence[Any]] = {
+            kind: _readable(visibility, event, known, targets[kind][event.id]) for kind, known in companions.items()
+        }
+        shown |= {kind: _by_name(known, targets[kind][event.id]) for kind, known in named.items()}
         bundles.append(
             Bundle(
-                venues=cast(list[Venue], _readable(visibility, event, venues, targets["venue"][event.id])),
-                organizers=cast(
-                    list[Organizer], _readable(visibility, event, organizers, targets["organizer"][event.id])
-                ),
-                categories=_by_name(categories, targets["category"][event.id]),
-                tags=_by_name(tags, targets["tag"][event.id]),
+                linked=shown,
                 images=images,
                 parent=parent,
                 series=own_series,
-                linked=above + [(kind, target) for kind in links.LINKED for target in targets[kind][event.id]],
+                references=above + [(kind, target) for kind in links.LINKED for target in targets[kind][event.id]],
             )
         )
     return bundles
@@ -70,7 +68,7 @@ def _is_alone(event: Event, targets: Mapping[str, Sequence[int]]) -> bool:
 
 
 def bundle_posts(session: Session, found: Sequence[Post]) -> list[Bundle]:
-    """Venues and organizers show only their images."""
+    """What comes with events shows only its images."""
     images = images_of(session, found)
     return [Bundle(images=images) for _ in found]
 

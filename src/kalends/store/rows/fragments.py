@@ -2,32 +2,32 @@
 written together with the record, and may be deleted at any time: what is missing is rendered from the records."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
 
+from kalends.contract.events import LINK_OF
+from kalends.contract.kinds import TERMS
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence, site
 from kalends.store.rows.packed_entries import packed, unpacked
 from kalends.store.rows.records import POST_TYPES
 from kalends.values.custom_fields import Values
 
+TERM_NAMES = tuple(kind.name for kind in TERMS)
 NOT_PUBLIC = ""  # the render version of a record that is not public or was deleted; valid with every version
-TERMS = ("category", "tag")
 ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for which every record has a fragment
 
 Keys = tuple[int, ...]
 
 
 class EventLinks(msgspec.Struct, array_like=True, frozen=True):
-    """What is inserted into an event's fragment: the keys of its links in the order given, its parent, its series,
-    if anonymous readers may know of it, and its custom values."""
+    """What is inserted into an event's fragment: for each of EVENT_LINKS the keys in the order given, its parent, its
+    series, if anonymous readers may know of it, and its custom values."""
 
-    venue: Keys = ()
-    organizer: Keys = ()
-    category: Keys = ()
-    tag: Keys = ()
+    linked: tuple[Keys, ...] = ((),) * len(LINK_OF)
     parent: int = 0
     series: int = 0
     custom: Values = {}  # those of all custom fields: which are shown, and how, is known when it is read
@@ -37,13 +37,17 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
         cls, targets: Mapping[str, Iterable[int]], parent: int, series: int = 0, custom: Values | None = None
     ) -> "EventLinks":
         """The links of an event whose targets are given as ids by kind."""
-        keys = {kind: tuple([key_of(kind, id) for id in ids]) for kind, ids in targets.items()}
-        return cls(**keys, parent=parent, series=series, custom=custom or {})
+        keys = [tuple([key_of(kind, id) for id in targets.get(kind, ())]) for kind in LINK_OF]
+        return cls(tuple(keys), parent, series, custom or {})
+
+    @property
+    def by_kind(self) -> dict[str, Keys]:
+        return dict(zip(LINK_OF, self.linked, strict=True))
 
     @property
     def shown(self) -> Keys:
         """The keys of the fragments that the event embeds."""
-        shown = self.venue + self.organizer + self.category + self.tag
+        shown = tuple(chain.from_iterable(self.linked))
         return (*shown, self.series) if self.series else shown
 
 
@@ -71,7 +75,7 @@ class Fragment(msgspec.Struct, frozen=True):
 
 
 class FragmentSet(dict[int, Fragment]):
-    """The venues, organizers and terms of one state of the store by their keys, and views that callers derive."""
+    """What events are linked to in one state of the store by their keys, and views that callers derive."""
 
     def __init__(self) -> None:
         self.views: dict[Hashable, object] = {}
@@ -80,7 +84,7 @@ class FragmentSet(dict[int, Fragment]):
         """The keys of what these events embed and is not here."""
         shown: set[int] = set()
         for links in events:
-            shown.update(links.venue, links.organizer, links.category, links.tag)
+            shown.update(*links.linked)
             if links.series:
                 shown.add(links.series)
         return {key for key in shown if key not in self}  # `difference` would walk through all that are here
@@ -108,7 +112,7 @@ EventFragment = tuple[bytes, EventLinks]
 
 def key_of(kind: str, id: int) -> int:
     """Posts and terms have separate sequences of ids; the keys of fragments are one."""
-    return -id if kind in TERMS else id
+    return -id if kind in TERM_NAMES else id
 
 
 def put(session: Session, kind: str, id: int, version: str, fragment: Fragment) -> None:
@@ -291,7 +295,7 @@ def next_missing(
 ) -> tuple[list[tuple[int, bool]], int | None, int]:
     """Checks the next records of a kind. Returns those without a current fragment, each with whether it has none at
     all; the last id checked, None at the end; and the number of records checked."""
-    sign = "-" if kind in TERMS else ""
+    sign = "-" if kind in TERM_NAMES else ""
     rows = session.all(
         f"SELECT r.id, fragment.render_version FROM {kind} r LEFT JOIN fragment ON fragment.key = {sign}r.id"
         " WHERE r.id > ? ORDER BY r.id LIMIT ?",
@@ -303,7 +307,7 @@ def next_missing(
 
 def missing(session: Session, kind: str, version: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
     """Those of some records that exist and have no fragment. `outdated`: or one of another render version."""
-    sign = "-" if kind in TERMS else ""
+    sign = "-" if kind in TERM_NAMES else ""
     rows = session.all(
         f"SELECT r.id, fragment.render_version FROM {kind} r LEFT JOIN fragment ON fragment.key = {sign}r.id"
         f" WHERE r.id {session.dialect.in_ids} ORDER BY r.id",
@@ -331,7 +335,7 @@ def without_record(session: Session) -> list[tuple[str, int]]:
     """Fragments that show something of records that do not exist: kind and id of each."""
     return [
         (kind, id)
-        for kind in (*POST_TYPES, *TERMS, SERIES)
+        for kind in (*POST_TYPES, *TERM_NAMES, SERIES)
         for id in session.column(
             f"SELECT abs(f.key) FROM fragment f LEFT JOIN {kind} r ON r.id = abs(f.key)"
             " WHERE f.kind = ? AND f.render_version <> ? AND r.id IS NULL ORDER BY 1",

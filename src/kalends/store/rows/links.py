@@ -1,11 +1,12 @@
-"""What an event is linked to: venues, organizers, categories and tags, in four tables of one shape."""
+"""What an event is linked to, in a table of one shape for each kind."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.store.engine.store import Ids, Row, Session
 
-LINKED = ("venue", "organizer", "category", "tag")
+LINKED = tuple(kind.name for kind in (*COMPANIONS, *TERMS))
 
 
 class Link(NamedTuple):

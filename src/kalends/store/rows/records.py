@@ -6,28 +6,30 @@ imported (`with_fields`).
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
 from kalends.contract.events import EVENT_FIELDS
 from kalends.contract.fields import RecordField
-from kalends.contract.organizers import ORGANIZER_FIELDS
+from kalends.contract.kinds import COMPANIONS, POSTS, VENUE, Kind
 from kalends.contract.terms import CATEGORY_FIELDS
-from kalends.contract.venues import VENUE_FIELDS
 from kalends.values import dates
 from kalends.values.custom_fields import Values as CustomValues
 
 
-def with_fields(declared: type[msgspec.Struct], fields: Sequence[RecordField]) -> type[msgspec.Struct]:
-    """A type of records with a column for each field; empty is what null means for the field."""
+def with_fields(
+    declared: type[msgspec.Struct], fields: Sequence[RecordField], name: str = ""
+) -> type[msgspec.Struct]:
+    """A type of records with a column for each field; empty is what null means for the field. It is another type if
+    it has another name."""
     missing = {field.stored: field for field in fields if field.stored not in ("", *declared.__struct_fields__)}
-    if not missing:
+    if not missing and not name:
         return declared
     empty = {column: field.type.cleared() for column, field in missing.items()}
     columns = [(column, type(value) if value is not None else Any, value) for column, value in empty.items()]
     return msgspec.defstruct(
-        declared.__name__,
+        name or declared.__name__,
         columns,
         bases=(declared,),
         kw_only=True,
@@ -148,16 +150,8 @@ class Venue(Companion, kw_only=True):
     stateprovince: str = ""
 
 
-class Organizer(Companion, kw_only=True):
-    """A person or body that organizes events."""
-
-    phone: str = ""
-    website: str = ""
-    email: str = ""
-
-
 if not TYPE_CHECKING:
-    Venue, Organizer = with_fields(Venue, VENUE_FIELDS), with_fields(Organizer, ORGANIZER_FIELDS)
+    Venue = with_fields(Venue, VENUE.fields)
 
 
 class Term(msgspec.Struct, kw_only=True):
@@ -263,7 +257,22 @@ class Token(msgspec.Struct, kw_only=True):
     used_utc: str | None = None
 
 
-POST_TYPES: dict[str, type[Post]] = {"event": Event, "venue": Venue, "organizer": Organizer}
+# Types that code does not name have the columns of their fields.
+POST_TYPES: dict[str, type[Post]] = {
+    "event": Event,
+    "venue": Venue,
+    **{
+        kind.name: cast(type[Post], with_fields(Companion, kind.fields, kind.name.title()))
+        for kind in COMPANIONS
+        if kind is not VENUE
+    },
+}
+_KINDS = {POST_TYPES[kind.name]: kind for kind in POSTS}
+
+
+def kind_of(record: Post) -> Kind:
+    return _KINDS[type(record)]
+
 
 R = TypeVar("R", bound=msgspec.Struct)
 

@@ -1,9 +1,11 @@
 """Sequences of numbers: ids of posts, terms, users and tokens, changes, and states of all that events embed."""
 
+from kalends.contract.kinds import POSTS, TERMS
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Session
 
-SHARING = {"post": ("event", "venue", "organizer", "media"), "term": ("category", "tag")}  # tables of one sequence
+# Tables of one sequence.
+SHARING = {"post": (*(kind.name for kind in POSTS), "media"), "term": tuple(kind.name for kind in TERMS)}
 LARGEST_WANTED = 10**9  # all later numbers are above it
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable, Sequence
 from operator import itemgetter
 
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import POSTS, Kind
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import custom_values
-from kalends.store.rows.records import TEXTS, Event, Organizer, Post, Venue
+from kalends.store.rows.records import POST_TYPES, TEXTS, Event, Post
 from kalends.values import markup, search_text
 
 
@@ -16,7 +16,7 @@ def _searched(kind: Kind) -> tuple[str, ...]:
     return tuple(key.column for key in kind.keys if key.name in searched)
 
 
-_SEARCHED = {Event: _searched(EVENT), Venue: _searched(VENUE), Organizer: _searched(ORGANIZER)}
+_SEARCHED = {POST_TYPES[kind.name]: _searched(kind) for kind in POSTS}
 # The columns of an event that decide its text and its place in the index.
 PLACED_BY = frozenset({"name", *TEXTS, "start_local", "status", "hide_from_listings", "password"})
 PLACED_BY |= {"custom_fields", *_SEARCHED[Event]}

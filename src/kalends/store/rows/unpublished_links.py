@@ -1,10 +1,11 @@
-"""Venues and organizers that wait for the first public event that shows them."""
+"""Records that came with an event and wait for the first public event that shows them."""
 
 from collections.abc import Iterable, Sequence
 
+from kalends.contract.kinds import COMPANIONS
 from kalends.store.engine.store import Ids, Session
 
-KINDS = ("venue", "organizer")
+KINDS = tuple(kind.name for kind in COMPANIONS)
 # The condition that a public event shows a record `r`.
 IS_SHOWN_TO_ALL = (
     "EXISTS (SELECT 1 FROM event_{kind} l JOIN event e ON e.id = l.event"

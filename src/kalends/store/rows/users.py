@@ -14,7 +14,7 @@ from kalends.values import mail_addresses, names
 
 R = TypeVar("R")
 
-OWNED = ("event", "venue", "organizer", "media", "series")
+OWNED = (*POST_TYPES, "media", "series")
 
 USERS = Table("user", User)
 _TOKENS = Table("token", Token)
@@ -127,7 +127,7 @@ def owns_public(session: Session, user: int) -> bool:
     """Whether this author has a public record."""
     return any(
         session.value(f"SELECT 1 FROM {kind} WHERE author = ? AND status = 'publish' LIMIT 1", (user,))
-        for kind in ("event", "venue", "organizer")
+        for kind in POST_TYPES
     )
 
 

@@ -1,8 +1,9 @@
-"""Which venues, organizers, categories and tags have a word in their names: a search finds their events, too."""
+"""Which records that events are linked to have a word in their names: a search finds their events, too."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kalends.contract.kinds import COMPANIONS, TERMS, VENUE
 from kalends.store.engine.store import Session
 from kalends.store.rows import terms
 from kalends.store.rows.visibility import Visibility
@@ -11,11 +12,8 @@ from kalends.store.search.parsing import Search
 from kalends.values import relevance, search_text
 
 # Where a word of a search can stand, beside descriptions, which tell of much else.
-COLUMNS = {
-    "venue": ("name", "address", "city", "state", "province", "stateprovince", "zip", "country"),
-    "organizer": ("name",),
-}
-TERMS = ("category", "tag")
+COLUMNS: dict[str, tuple[str, ...]] = {kind.name: ("name",) for kind in COMPANIONS}
+COLUMNS[VENUE.name] += ("address", "city", "state", "province", "stateprovince", "zip", "country")
 SHORT = 2  # Latin letters: a word of so few is a name, or the part of nearly every one
 
 
@@ -36,7 +34,7 @@ def _with_word(session: Session, visibility: Visibility, word: str) -> list[tupl
             [*parameters, *has_word.parameters],
         )
         found.append((kind, [id for id, *texts in rows if _has(word, "\n".join(map(search_text.plain, texts)))]))
-    for kind in TERMS:
+    for kind in [kind.name for kind in TERMS]:
         condition = session.dialect.contains("words")
         rows = session.all(f"SELECT id, words FROM {kind} WHERE {condition} ORDER BY id", (word,))
         found.append((kind, [id for id, words in rows if _has(word, terms.name_of(words))]))

@@ -29,7 +29,7 @@ SEARCHED: dict[str, tuple[str, str, tuple[str, ...], tuple[str, str], Renew]] = 
     "media": ("media", "id", ("sort_name",), ("name", "alt"), lambda name, alt: (media.searched(name, alt),)),
     **{
         kind: (f"{kind}_text", "rowid", ("title", "body"), ("title", "body"), texts.renewed)
-        for kind in ("venue", "organizer", "event")
+        for kind in reversed(POST_TYPES)
     },
 }
 

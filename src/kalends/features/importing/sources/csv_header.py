@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 
-from kalends.contract.kinds import EVENT, ORGANIZER, POSTS, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, Kind
 from kalends.features.exporting.csv_columns import COLUMNS, Columns, compared, custom_columns
 from kalends.features.importing.record import SourceError
 from kalends.features.importing.sources.csv_words import DAYS, EVENT_WORDS
@@ -39,13 +39,12 @@ TEMPLATE = (
 
 
 def kind_of(header: Sequence[str]) -> Kind:
-    """What a table has: venues or organizers if its headers say so, and else events."""
+    """What a table has: what events are linked to if its headers say so, and else events."""
     words = {compared(name) for name in header}
     if not words & {compared(name) for name in columns_of(EVENT, NONE)["start_date"]}:
-        if compared("Venue Name") in words:
-            return VENUE
-        if compared("Organizer Name") in words:
-            return ORGANIZER
+        for kind in COMPANIONS:
+            if compared(f"{kind.name} name") in words:
+                return kind
     return EVENT
 
 

@@ -5,8 +5,10 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kalends.calendar.admission import WORKER
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import RecordField
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
+from kalends.contract.kinds import EVENT, VENUE, Kind
+from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import PRIVATE
 from kalends.contract.texts import Html
 from kalends.features.exporting.csv_columns import VENUE_PARTS
@@ -25,17 +27,12 @@ from kalends.languages import N_
 from kalends.values import names
 from kalends.values.custom_fields import FIELD, NONE, CustomFields
 
-TABLES = {
-    EVENT.name: N_("a table of events, separated by {separator}, encoded as {encoding}"),
-    VENUE.name: N_("a table of venues, separated by {separator}, encoded as {encoding}"),
-    ORGANIZER.name: N_("a table of organizers, separated by {separator}, encoded as {encoding}"),
-}
 SERIAL_NUMBER = N_("{field} is the number {number}; give its column the format of a date, and save it again")
 NO_ADDRESS = N_("left out: image {address}: it is not an address")
 WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
 # Those of an event that have more than one column, or rules of their own.
 OWN_RULES = {"start_date", "end_date", "all_day", "timezone", "cost", "image", "external_id", "website"}
-PLAIN = [field for field in EVENT.fields if field.csv and not field.linked and field.name not in OWN_RULES]
+PLAIN = [field for field in EVENT.fields if field.csv and not isinstance(field, Link) and field.name not in OWN_RULES]
 TEXTS = [field.name for field in PLAIN if isinstance(field.type, Html)]  # empty where there is no such column
 
 
@@ -76,7 +73,7 @@ class CsvTable(FileSource):
         self._unused = {place: name for place, name in enumerate(self.header) if name in unused}
         separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
         self.remarks = [
-            Message(TABLES[self.kind.name], separator=separator, encoding=encoding),
+            Message(self.kind.says.table, separator=separator, encoding=encoding),
             *([self._order.remark] if self._order.remark else []),
             *([Message(N_("columns that are not imported: {columns}"), columns=", ".join(unused))] if unused else []),
         ]
@@ -141,15 +138,7 @@ class CsvTable(FileSource):
         }
         if custom:
             fields[FIELD] = custom
-        links = {
-            "categories": named.terms("categories", listed(cells.get("categories", "")), where),
-            "tags": named.terms("tags", listed(cells.get("tags", "")), where),
-            "venue": self._venues(cells, where, named),
-            "organizer": [
-                named.ref(ORGANIZER, name, where, status=status)
-                for name, status in _with_status(cells.get("organizer", ""), cells.get("organizer_status", ""))
-            ],
-        }
+        links = {name: self._linked(name, kind, cells, where, named) for name, kind in LINKED_KINDS.items()}
         image = cells.get("image", "")
         # Without an id, an event is known by its name, start and place.
         known_by = (names.fold(cells.get("title", "")), str(fields["start_date"]), names.fold(cells.get("venue", "")))
@@ -168,17 +157,21 @@ class CsvTable(FileSource):
             notes=[Message(NO_ADDRESS, address=image)] if image and not _is_address(image) else [],
         )
 
-    def _venues(self, cells: Mapping[str, str], where: str, named: RecordsByName) -> list[Ref]:
-        found = _with_status(cells.get("venue", ""), cells.get("venue_status", ""))
+    def _linked(
+        self, field: str, kind: Kind, cells: Mapping[str, str], where: str, named: RecordsByName
+    ) -> list[Ref]:
+        if kind.is_term:
+            return named.terms(field, listed(cells.get(field, "")), where)
+        found = _with_status(cells.get(field, ""), cells.get(f"{kind.name}_status", ""))
+        if kind is not VENUE or len(found) != 1:
+            return [named.ref(kind, name, where, status=status) for name, status in found]
         parts = {field: cells[column] for column, field in VENUE_PARTS.items() if cells.get(column)}
-        if len(found) != 1:
-            return [named.ref(VENUE, name, where, status=status) for name, status in found]
         name, status = found[0]
         key, is_exact = " ".join((name, *parts.values())), bool(cells.get("identity"))
         return [named.ref(VENUE, name, where, dict(parts), key, status=status, is_exact=is_exact)]
 
     def _other(self, row: Sequence[str], where: str) -> Record:
-        """A venue or an organizer."""
+        """A record that events are linked to."""
         cells = {field: self._cell(row, field) for field in self.places}
         others = [field for field in self.kind.fields if field.name not in (*OWN_RULES, "geo_lat", "geo_lng")]
         fields = {self.kind.name_field: cells.get(self.kind.name_field, "")} | _plain(others, cells)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import unquote
 
-from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.contract.events import LINK_OF, LINKED_KINDS
+from kalends.contract.kinds import EVENT, PEOPLE, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
 from kalends.features.exporting.fields import OCCURRENCE
 from kalends.features.exporting.ics_export import EXTENSION
@@ -21,13 +22,23 @@ from kalends.features.importing.sources.ics_times import BadTime, Times
 from kalends.features.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_
 from kalends.present import event_statuses
-from kalends.present.ical_entries import EVENT_STATUSES
+from kalends.present.ical_entries import EVENT_STATUSES, MAILED, ONCE
 from kalends.values.recurrence import Recurrence
 
 # What is read; and what says nothing of the event itself.
 CARRIED = {
     *("UID", "SUMMARY", "DESCRIPTION", "X-ALT-DESC", "URL", "LOCATION", "CLASS", "STATUS", "CREATED", "CATEGORIES"),
-    *("GEO", "X-APPLE-STRUCTURED-LOCATION", "ORGANIZER", "IMAGE", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE"),
+    *(
+        "GEO",
+        "X-APPLE-STRUCTURED-LOCATION",
+        *(link.ical for link in MAILED),
+        "IMAGE",
+        "DTSTART",
+        "DTEND",
+        "DURATION",
+        "RRULE",
+        "RDATE",
+    ),
     *("EXDATE", "RECURRENCE-ID", EXTENSION, "X-MICROSOFT-CDO-ALLDAYEVENT", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE"),
     "TRANSP",
 }
@@ -171,7 +182,7 @@ class EventReader:
             "categories": self._named.terms("categories", categories, where),
             "tags": self._named.terms("tags", tags, where),
             "venue": self._venues(entry, where),
-            "organizer": self._organizers(entry, where),
+            **{name: self._people(entry, where, kind) for name, kind in LINKED_KINDS.items() if kind in PEOPLE},
         }
 
     def _venues(self, entry: "_Entry", where: str) -> list[Ref]:
@@ -180,7 +191,7 @@ class EventReader:
         geo = _GEO.match(component.text("GEO")) or (structured is not None and _GEO.match(structured.value)) or None
         places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_told)]
         found = []
-        for place, status in zip(places, for_each(entry.extension.venue_statuses, places), strict=True):
+        for place, status in zip(places, for_each(entry.extension.statuses.get(VENUE.name, ()), places), strict=True):
             if place and not _is_address(place):
                 first = geo if place == places[0] else None
                 found.append(self._venue(place, first, where, entry.extension, status))
@@ -194,14 +205,15 @@ class EventReader:
         name, is_exact = name.strip() or place, extension.is_told
         return self._named.ref(VENUE, name, where, fields, place, status=status, is_exact=is_exact)
 
-    def _organizers(self, entry: "_Entry", where: str) -> list[Ref]:
-        refs, is_exact = [], entry.extension.is_told
-        told = entry.extension.organizers or _organizer(entry.component)
-        statuses = for_each(entry.extension.organizer_statuses, told)
+    def _people(self, entry: "_Entry", where: str, kind: Kind) -> list[Ref]:
+        refs, extension = [], entry.extension
+        told = extension.people.get(kind.name) or _mailed(entry.component, LINK_OF[kind.name].ical)
+        statuses = for_each(extension.statuses.get(kind.name, ()), told)
         for (name, email), status in zip(told, statuses, strict=True):
             fields: dict[str, object] = {"email": email} if email else {}
             key = f"{name} {email}"
-            refs.append(self._named.ref(ORGANIZER, name, where, fields, key, status=status, is_exact=is_exact))
+            is_exact = extension.is_told
+            refs.append(self._named.ref(kind, name, where, fields, key, status=status, is_exact=is_exact))
         return refs
 
     def _original(self, override: Component, times: Times) -> datetime:
@@ -248,18 +260,19 @@ def _location(component: Component, *, is_exact: bool) -> str:
     return location if is_exact else " ".join(location.replace("\n", ", ").split())
 
 
-def _organizer(component: Component) -> list[tuple[str, str]]:
-    """The name and the e-mail address of the organizer, if there is one."""
-    found = component.first("ORGANIZER")
-    if found is None:
-        return []
-    email = found.value.strip().removeprefix("mailto:").removeprefix("MAILTO:")
-    name = found.parameters.get("CN", "").strip() or email
-    if " " not in name:
-        name = name.partition("@")[0] or name
-    # Calendars give themselves an address that nobody writes to.
-    is_person = "@" in email and not email.endswith(("calendar.google.com", "@unknown", ".invalid"))
-    return [(name, email if is_person else "")] if name else []
+def _mailed(component: Component, property: str) -> list[tuple[str, str]]:
+    """Names and e-mail addresses of those that a property names."""
+    told = []
+    for found in component.all(property)[: 1 if property in ONCE else None]:
+        email = found.value.strip().removeprefix("mailto:").removeprefix("MAILTO:")
+        name = found.parameters.get("CN", "").strip() or email
+        if " " not in name:
+            name = name.partition("@")[0] or name
+        # Calendars give themselves an address that nobody writes to.
+        is_person = "@" in email and not email.endswith(("calendar.google.com", "@unknown", ".invalid"))
+        if name:
+            told.append((name, email if is_person else ""))
+    return told
 
 
 def _image(component: Component) -> ImageRef | None:
@@ -277,7 +290,7 @@ def _lost(component: Component, image: ImageRef | None, fields: Mapping[str, obj
     taken = "" if image is None else image.url
     lost += ["ATTACH" for found in component.all("ATTACH") if found.value.strip() != taken]
     lost += ["IMAGE" for found in component.all("IMAGE") if found.value.strip() != taken]
-    lost += ["ORGANIZER" for _ in component.all("ORGANIZER")[1:]]
+    lost += [name for name in ONCE for _ in component.all(name)[1:]]
     if component.text("STATUS").upper() == "TENTATIVE":
         lost.append("STATUS")
     if component.text("URL") and not (fields.get("website") or fields.get("slug")):

@@ -1,9 +1,10 @@
 """What an export of Kalends says of an event beyond iCalendar: the property `X-KALENDS-EVENT`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kalends.contract.kinds import COMPANIONS, PEOPLE
 from kalends.features.exporting.fields import identity_parts
 from kalends.features.exporting.ics_export import EXTENSION, TOLD, USUAL
 from kalends.features.importing.record import Ref, ref_of
@@ -25,9 +26,8 @@ class Extension:
     fields: dict[str, object] = field(default_factory=dict)
     tags: Sequence[str] = ()
     venues: Sequence[str] = ()
-    organizers: Sequence[tuple[str, str]] = ()  # names and e-mail addresses
-    venue_statuses: Sequence[str] = ()  # none if all are public
-    organizer_statuses: Sequence[str] = ()
+    people: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)  # names and e-mail, by kind
+    statuses: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by kind; none if all are public
 
 
 def extension_of(component: Component) -> Extension:
@@ -48,9 +48,11 @@ def extension_of(component: Component) -> Extension:
         fields=FIELDS | {name: value for name, value in json.items() if name in FIELDS or name == "slug"},
         tags=[str(one) for one in _list(json, "tags")],
         venues=[str(one) for one in _list(json, "venues")],
-        venue_statuses=[str(one) for one in _list(json, "venue_statuses")],
-        organizer_statuses=[str(one) for one in _list(json, "organizer_statuses")],
-        organizers=[(str(one[0]), str(one[1])) for one in _list(json, "organizers") if _is_pair(one)],
+        statuses={kind.name: [str(one) for one in _list(json, f"{kind.name}_statuses")] for kind in COMPANIONS},
+        people={
+            kind.name: [(str(one[0]), str(one[1])) for one in _list(json, kind.plural) if _is_pair(one)]
+            for kind in PEOPLE
+        },
     )
 
 

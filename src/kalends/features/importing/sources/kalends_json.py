@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from kalends.calendar.admission import WORKER
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.features.exporting import archive
 from kalends.features.exporting.fields import identity_parts
@@ -16,7 +17,6 @@ from kalends.features.importing import custom_values
 from kalends.features.importing.adopted_fields import Wanted
 from kalends.features.importing.messages import Message, at_line
 from kalends.features.importing.record import (
-    LINKED_KINDS,
     Definition,
     ImageRef,
     Item,

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import xxhash
 
-from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, TERMS, Kind
 from kalends.contract.statuses import LIVE_STATUSES
 from kalends.features.importing.messages import Message
 from kalends.features.importing.record import Item, SourceError, Unreadable, number_in
@@ -31,7 +31,7 @@ PER_PAGE = 50  # the most that the plugin gives
 EVERY_STATUS = ",".join(LIVE_STATUSES)
 UNPUBLISHED = ("draft", "pending", "private", "future")
 MOST_PAGES = 20_000
-STAGES: Sequence[Kind] = (CATEGORY, TAG, VENUE, ORGANIZER, EVENT)
+STAGES: Sequence[Kind] = (*TERMS, *COMPANIONS, EVENT)
 
 NO_NUMBER = N_("its id is no number that can be kept")
 NO_ROUTE = "rest_no_route"  # the interface itself is away

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, Kind
 from kalends.contract.tickets import TICKET_TYPES
 from kalends.features.exporting.fields import is_flag
 from kalends.features.importing import custom_values
 from kalends.features.importing.losses import found_in
-from kalends.features.importing.record import LINKED_KINDS, ImageRef, Member, Record, Ref, number_in, ref_of
+from kalends.features.importing.record import ImageRef, Member, Record, Ref, number_in, ref_of
 from kalends.features.importing.sources import wordpress
 from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError, parse

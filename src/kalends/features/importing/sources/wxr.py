@@ -1,10 +1,11 @@
-"""Reads the export file of WordPress (Tools > Export): events, venues, organizers, their terms and images."""
+"""Reads the export file of WordPress (Tools > Export): events, what they are linked to, and images."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kalends.calendar.admission import WORKER
+from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
 from kalends.contract.numbers import Flag
@@ -26,9 +27,9 @@ STATUS = "_tribe_events_status"
 # Meta values that are read by name, that follow from others, or that WordPress keeps for itself.
 CARRIED = {
     *("_EventStartDate", "_EventEndDate", "_EventTimezone", "_EventAllDay", "_EventCost", "_EventCurrencySymbol"),
-    *("_EventCurrencyPosition", "_thumbnail_id", STATUS, "_EventVenueID", "_EventOrganizerID"),
+    *("_EventCurrencyPosition", "_thumbnail_id", STATUS, *(str(link.meta) for link in EVENT_LINKS)),
     *("_EventStartDateUTC", "_EventEndDateUTC", "_EventDuration", "_EventTimezoneAbbr", "_EventCurrencyCode"),
-    *("_edit_last", "_edit_lock", "_EventOrigin", "_VenueOrigin", "_OrganizerOrigin", "_tribe_modified_fields"),
+    *("_edit_last", "_edit_lock", *(f"_{kind.name.title()}Origin" for kind in POSTS), "_tribe_modified_fields"),
     *("_wp_old_date", "_tribe_events_control_status", "_pingme", "_encloseme"),
 }
 MOST_KEPT = 500_000  # ids of images and terms, which events refer to
@@ -200,9 +201,7 @@ class WxrFile(FileSource):
         if _is_id(parent):
             record.parent = self._ref(parent)
         record.links = {
-            "venue": [self._ref(id) for id in _ids(meta, "_EventVenueID")],
-            "organizer": [self._ref(id) for id in _ids(meta, "_EventOrganizerID")],
-            **{kind.plural: [] for kind in TERMS},
+            link.name: [self._ref(id) for id in _ids(meta, link.meta)] if link.meta else [] for link in EVENT_LINKS
         }
         for found in element.all("category"):
             taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")

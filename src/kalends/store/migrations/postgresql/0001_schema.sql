@@ -286,14 +286,7 @@ CREATE TABLE venue (
     -- It came with an event and is public with the first public event that shows it.
     waiting INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX venue_date ON venue (date_utc DESC, id) WHERE status = 'publish';
-CREATE INDEX venue_name ON venue (sort_name);
 CREATE INDEX venue_place ON venue (geo_lat, geo_lng) WHERE geo_lat IS NOT NULL;
-CREATE INDEX venue_author ON venue (author);
-CREATE INDEX venue_future ON venue (date_utc) WHERE status = 'future';
-CREATE INDEX venue_image ON venue (image) WHERE image IS NOT NULL;
-CREATE UNIQUE INDEX venue_external ON venue (external_id, source) WHERE external_id <> '';
-CREATE INDEX venue_rev ON venue (rev);
 
 CREATE TABLE organizer (
     id BIGINT PRIMARY KEY,
@@ -317,13 +310,16 @@ CREATE TABLE organizer (
     external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
     waiting INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX organizer_date ON organizer (date_utc DESC, id) WHERE status = 'publish';
-CREATE INDEX organizer_name ON organizer (sort_name);
-CREATE INDEX organizer_author ON organizer (author);
-CREATE INDEX organizer_future ON organizer (date_utc) WHERE status = 'future';
-CREATE INDEX organizer_image ON organizer (image) WHERE image IS NOT NULL;
-CREATE UNIQUE INDEX organizer_external ON organizer (external_id, source) WHERE external_id <> '';
-CREATE INDEX organizer_rev ON organizer (rev);
+
+--each KIND: venue organizer
+CREATE INDEX KIND_date ON KIND (date_utc DESC, id) WHERE status = 'publish';
+CREATE INDEX KIND_name ON KIND (sort_name);
+CREATE INDEX KIND_author ON KIND (author);
+CREATE INDEX KIND_future ON KIND (date_utc) WHERE status = 'future';
+CREATE INDEX KIND_image ON KIND (image) WHERE image IS NOT NULL;
+CREATE UNIQUE INDEX KIND_external ON KIND (external_id, source) WHERE external_id <> '';
+CREATE INDEX KIND_rev ON KIND (rev);
+--end
 
 --each KIND: category tag
 CREATE TABLE KIND (
@@ -435,9 +431,9 @@ CREATE TABLE word_index (
     -- The rowid of the last text in it, or the greatest number there is.
     indexed_to BIGINT NOT NULL
 );
-INSERT INTO word_index VALUES
-    ('event', 2, 9223372036854775807), ('venue', 2, 9223372036854775807), ('organizer', 2, 9223372036854775807),
-    ('category', 2, 9223372036854775807), ('tag', 2, 9223372036854775807), ('media', 2, 9223372036854775807);
+--each KIND: event venue organizer category tag media
+INSERT INTO word_index VALUES ('KIND', 2, 9223372036854775807);
+--end
 
 -- Former addresses and merged records
 -- -----------------------------------

@@ -1,0 +1,161 @@
+"""A relation is a kind of records and a row of the table of events: *speakers* are added to a copy of the sources, in
+seven modules, and are everywhere."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import kalends
+
+SOURCE = Path(kalends.__file__).parent
+CHECKS = Path(__file__).with_name("new_link.py")
+MOST_CHANGED = 12  # modules, schema files and templates among them
+
+# As docs/internals.md shows it.
+SPEAKERS = '''"""Speakers: their fields and the keys of their JSON; their list has the filters of venues."""
+
+from kalends.contract import common
+from kalends.contract.fields import RecordField, keys_of, table
+from kalends.contract.record_kinds import Kind, Sentences
+from kalends.contract.scalars import Email, Url
+from kalends.contract.texts import Name
+from kalends.contract.venues import VENUE_FILTERS
+from kalends.languages import N_
+
+SPEAKER_FIELDS = table(
+    "Speaker",
+    RecordField("speaker", Name(), N_("The name of the speaker."), required=True, default=None, column="name",
+                csv=("Speaker Name", "Name", "Speaker"), wp="title"),
+    *common.publication(None),
+    common.description(N_("About the speaker."), None, csv=("Speaker Description",), always=False),
+    common.status(None),
+    RecordField("website", Url(), N_("The web address of the speaker."), default=None, is_searched=True, always=False,
+                tec="website"),
+    RecordField("email", Email(), N_("The e-mail address."), default=None, label=N_("E-mail"), always=False,
+                tec="email"),
+    common.image(None, csv=("Speaker Featured Image", "Image")),
+    common.slug(N_("The name of the speaker in its address."), extension=True),
+    common.excerpt(extension=True),
+    *common.external(always=False),
+)
+SPEAKER_KEYS = keys_of(
+    SPEAKER_FIELDS, common.ID_KEY, *("author", "status", "date", "date_utc"), *common.CHANGED_KEYS, common.PAGE_KEY,
+    *("speaker", "description", "excerpt"), common.SLUG_KEY, "image", *("website", "email", "source", "external_id"),
+    common.JSON_LD_KEY, ..., *common.GLOBAL_KEYS, common.REV_KEY,
+)
+VERBS = ("list", "create", "read", "update", "delete", "read_by_slug", "update_by_slug", "delete_by_slug",
+         "put_by_external")
+SPEAKER = Kind(
+    *("speaker", "speakers", N_("Speaker"), N_("Speakers"), "speaker", "speaker"),
+    *(SPEAKER_FIELDS, SPEAKER_KEYS, VENUE_FILTERS),
+    wp="tribe_speaker",
+    schema="Person",
+    details=("email", "website"),
+    form=("speaker", "email", "website", ..., "description", "slug"),
+    detail="email",
+    says=Sentences(
+        operations={verb: f"{verb.capitalize().replace('_', ' ')} a speaker" for verb in VERBS},
+        about=N_("A speaker."),
+        about_tec=N_("A speaker, in the form of tec/v1."),
+        purpose="people who speak at events",
+        new=N_("New speaker"),
+        empty=N_("No speakers here"),
+        empty_help=N_("A speaker is added with the first event."),
+        unused=N_("Only speakers without events"),
+        type_name=N_("Type the name of a speaker"),
+        add=N_("Add “{name}” as a new speaker"),
+        details_of_new=N_("Details of a new speaker"),
+        table=N_("a table of speakers, separated by {separator}, encoded as {encoding}"),
+    ),
+)
+'''
+ROW = """
+    Link(
+        "speaker",
+        Linked(partial(read_nested, SPEAKER.fields), "CreateSpeaker"),
+        N_("The speakers: ids, or objects of speaker fields."),
+        kind=SPEAKER,
+        filters=N_("Events of any of these speakers."),
+        extension=True,
+        default=None,
+        column="",
+        json=many(ref("Speaker")),
+        shows=N_("The speakers, in the order given."),
+        json_ld="contributor",
+        ical="ATTENDEE",
+        heading=N_("Speakers"),
+        group="speaker",
+        csv=("Event Speakers", "Speakers", "Speaker"),
+        meta="_EventSpeakerID",
+        tec="speakers",
+        ids=N_("The ids of the speakers."),
+        sets=(N_("Set the speaker"), N_("Speaker set: {count}.")),
+    ),
+"""
+ICON = """  "speakers": '<circle cx="10" cy="7" r="3"/>',
+"""
+ERRORS = {
+    "NOT_FOUND": ("rest-speaker-not-found", 404, "There is no such speaker."),
+    "NOT_ACCESSIBLE": ("speaker-not-accessible", 403, "This speaker is not public."),
+    "IN_TRASH": ("speaker-is-in-trash", 410, "This speaker is in the trash already."),
+    "NO_SUCH_PAGE": ("speaker-archive-page-not-found", 404, "The list of speakers has no such page."),
+}
+
+
+def test_a_new_relation_is_everywhere(tmp_path: Path) -> None:
+    copy = tmp_path / "kalends"
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    add_speakers(copy)
+    changed = [
+        path
+        for path in copy.rglob("*")
+        if path.is_file() and path.read_bytes() != (read(SOURCE / path.relative_to(copy)))
+    ]
+    assert len(changed) == 7 <= MOST_CHANGED
+    # Tests of the copy, in a process that imports it instead of ours.
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(CHECKS)],
+        env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+        | {"PYTHONPATH": str(tmp_path)},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ended.returncode == 0, ended.stdout[-6000:] + ended.stderr[-2000:]
+
+
+def read(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+def add_speakers(copy: Path) -> None:
+    contract = copy / "contract"
+    (contract / "speakers.py").write_text(SPEAKERS)
+    imported = "from kalends.contract.speakers import SPEAKER as SPEAKER\n"
+    after_organizers = '    RecordField(\n        "event_status",'
+    replace(contract / "events.py", after_organizers, ROW.removeprefix("\n") + after_organizers)
+    replace(contract / "events.py", "from kalends.contract.terms", imported + "from kalends.contract.terms")
+    replace(contract / "kinds.py", "from kalends.contract.terms", imported + "from kalends.contract.terms")
+    replace(contract / "kinds.py", "(VENUE, ORGANIZER)", "(VENUE, ORGANIZER, SPEAKER)")
+    for name, error in ERRORS.items():
+        replace(contract / "errors.py", f"\n{name} = {{\n", f'\n{name} = {{\n    "speaker": ErrorType{error},\n')
+    replace(
+        copy / "admin" / "icons.html", '  "tags":', '  "speakers": \'<circle cx="10" cy="7" r="3"/>\',\n  "tags":'
+    )
+    for dialect in ("sqlite", "postgresql"):
+        schema = copy / "store" / "migrations" / dialect / "0001_schema.sql"
+        script = re.sub(r"(?m)^(--each KIND: .*venue organizer)", r"\1 speaker", schema.read_text())
+        [table] = re.findall(r"(?ms)^CREATE TABLE organizer \(.*?^\)[^;]*;\n", script)
+        own = re.sub(r"(?m)^    phone .*\n", "", table).replace("TABLE organizer", "TABLE speaker")
+        script = script.replace(table, table + own)
+        schema.write_text(script)
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text, f"{path.name}: {old}"
+    path.write_text(text.replace(old, new, 1))
