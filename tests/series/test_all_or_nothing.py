@@ -48,7 +48,7 @@ from kalends.contract.fields import read_create
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.store.rows import fragments
-from kalends.calendar import records
+from kalends.calendar import single_records
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -57,7 +57,7 @@ fragments.put_events = die
 calendar = make_calendar(settings_for(Path(sys.argv[1])), Clock())
 body = {"title": "Yoga", "start_date": "2026-11-17 19:00", "end_date": "2026-11-17 20:00", "recurrence": "FREQ=DAILY"}
 editor = Caller(int(sys.argv[2]), "editor", Role.EDITOR)
-records.create_post(calendar, editor, EVENT, read_create(EVENT.fields, body), "")
+single_records.create_post(calendar, editor, EVENT, read_create(EVENT.fields, body), "")
 """
 
 

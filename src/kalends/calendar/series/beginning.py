@@ -176,7 +176,7 @@ def _bring_back(edit: SeriesEdit) -> int:
     number of the first of them. Raises RecurrenceError."""
     work, found, rule = edit.work, edit.series, edit.recurrence
     known = series.original_starts(work.session, found.id)
-    plan = new_occurrences.plan(work, rule, edit.template, found.filled_to, len(known), is_asked=True)
+    plan = new_occurrences.plan(work, rule, edit.template, found.filled_to, len(known))
     if found.filled_to == COMPLETE != plan.end:
         found.filled_to = edit.reached(known)  # and the dates after that are made when these are back
     first = min(new_occurrences.given(rule, edit.template, known), default="")

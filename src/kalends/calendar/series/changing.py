@@ -116,6 +116,8 @@ def change_many(work: UnitOfWork, request: Request, *, following: bool, is_split
     _share_slug(edit, request)
     is_restored = _change_statuses(edit, request)
     if isinstance(request.rule, Recurrence):
+        first = dates.from_text(edit.template.start_local)
+        new_occurrences.check(request.rule, first, edit.template.timezone, len(edit.before))
         edit.set_recurrence(request.rule)
     edit.changed.add(request.event.id)
     if request.rule is None:

@@ -109,11 +109,11 @@ class SeriesEdit:
         trash, what is new is added. Raises RecurrenceError."""
         following.follow(self.work, self.template, self.events)
         rule, template, work = self.recurrence, self.template, self.work
-        plan = new_occurrences.plan(work, rule, template, self.series.filled_to, len(self.before), is_asked=True)
+        plan = new_occurrences.plan(work, rule, template, self.series.filled_to, len(self.before))
+        if not self.before:
+            self._begin_with(min(plan.over + plan.ahead))
         known = {event.original_start for event in self.events}
-        # Where an earlier rule reached further, what this one gives too remains.
-        later = {start for start in known if start > plan.end}
-        wanted = plan.among(known) | new_occurrences.given(rule, template, later)
+        wanted = new_occurrences.given(rule, template, known)
         for event in self.events:
             if event.original_start not in wanted:
                 trash(event)
@@ -128,12 +128,22 @@ class SeriesEdit:
         new_occurrences.name_all(work.session, added, template.slug, self.events)
         self.events = sorted(self.events + added, key=lambda event: event.original_start)
 
+    def _begin_with(self, start: datetime) -> None:
+        """The first event of a new series is that of the first date that it gets; those long ago are not made."""
+        [event] = self.events
+        if (text := dates.text(start)) > event.original_start:
+            event.original_start, event.own_fields = text, []
+            new_occurrences.place(event, self.template)
+        new_occurrences.name_all(self.work.session, [event], self.template.slug)
+
     def _at_once(self, plan: Plan, known: set[str]) -> list[datetime]:
         """Of many new dates those that one transaction takes. The others follow in further ones, right after it, and
         very many that are over in the background."""
         if self.allowed(self.template.status) != self.template.status:
-            return [at for at in (*plan.over(), *plan.ahead) if dates.text(at) not in known]
-        now, self.series.filled_to = filling.next_dates(self.work, plan, known)
+            return [at for at in (*plan.over, *plan.ahead) if dates.text(at) not in known]
+        now, self.series.filled_to = filling.next_dates(
+            self.work, plan, known, new_occurrences.at_once(self.template)
+        )
         self.is_unfinished = self.series.filled_to != plan.end
         return now
 

@@ -8,7 +8,6 @@ import logging
 import time
 from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
-from itertools import chain, islice
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.background.task_kinds import Done, Kind, Run
@@ -58,14 +57,10 @@ def fill_all(transactions: Transactions) -> Iterator[int]:
 
 
 def finish(transactions: Transactions, id: int) -> None:
-    """Makes the dates that a change of a series has left, before its client hears of it; of very many that are over,
-    most are left to the background, and so is what fails."""
-    made = 0
+    """Makes the dates that a change of a series has left, before its client hears of it; what fails is left to the
+    background."""
     try:
-        for count in _fill(transactions, id, is_due=True):
-            made += count
-            if made >= new_occurrences.MOST:
-                return
+        for _ in _fill(transactions, id, is_due=True):
             time.sleep(PAUSE)
     except StoreUnavailable as error:
         log.warning("the other dates of the series %d are made later: %s", id, error)
@@ -107,25 +102,24 @@ def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
         return 0, False
     following.follow_stored(work, found)
     known = series.original_starts(work.session, found.id, after=found.filled_to)
-    starts, found.filled_to = next_dates(work, plan, known, after=found.filled_to)
+    starts, found.filled_to = next_dates(
+        work, plan, known, new_occurrences.at_once(found.template.event), after=found.filled_to
+    )
     events = [new_occurrences.occurrence(work, found, at) for at in starts]
     _add(work, found, events)
     return len(events), found.filled_to != plan.end
 
 
-def next_dates(work: UnitOfWork, plan: Plan, known: Collection[str], after: str = "") -> tuple[list[datetime], str]:
+def next_dates(
+    work: UnitOfWork, plan: Plan, known: Collection[str], most: int, after: str = ""
+) -> tuple[list[datetime], str]:
     """The dates after a time that one transaction makes, what is over last; and up to when the series surely has its
     dates then, so early that `fill_all` goes on with it if some are left. `known`: those that are there."""
-    most = new_occurrences.at_once(plan.template)
-
-    def is_missing(start: datetime) -> bool:
-        return (text := dates.text(start)) > after and text not in known
-
-    ahead = [*filter(is_missing, plan.ahead)]
-    over = filter(is_missing, plan.over(after))
-    now = sorted([*ahead[:most], *islice(over, max(0, most - len(ahead)))])
-    left = next(chain(over, ahead[most:]), None)
-    return now, plan.end if left is None else dates.text(min(left - timedelta(seconds=1), work.now))
+    missing = [
+        start for start in (*plan.ahead, *plan.over) if (text := dates.text(start)) > after and text not in known
+    ]
+    now, rest = sorted(missing[:most]), missing[most:]
+    return now, dates.text(min(min(rest) - timedelta(seconds=1), work.now)) if rest else plan.end
 
 
 def _due(work: UnitOfWork, found: Series) -> Plan | None:
@@ -134,8 +128,9 @@ def _due(work: UnitOfWork, found: Series) -> Plan | None:
     if found.status == TRASH or series.first_event(work.session, found.id) is None:
         return None
     rule = new_occurrences.recurrence_of(found)
-    # One with an end may be the part of a longer one, of which not all dates were made.
-    plan = new_occurrences.plan(work, rule, found.template.event, found.filled_to, known=new_occurrences.MOST_OVER)
+    # What was accepted when somebody asked for it is not refused here.
+    most = new_occurrences.MOST + new_occurrences.MOST_OVER
+    plan = new_occurrences.plan(work, rule, found.template.event, found.filled_to, known=most)
     return plan if plan.end > found.filled_to else None
 
 

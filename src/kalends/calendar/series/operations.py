@@ -181,7 +181,6 @@ def _create_series(work: UnitOfWork, reading: Reading, rule: Recurrence) -> Post
     slug = str(reading.values.get("slug") or "") or names.slugify(event.name) or EVENT.name
     stem = new_occurrences.stem_of(slug, event.start_local)
     edit = SeriesEdit(work, _new_series(event, targets, stem, rule), [event], {})
-    new_occurrences.name_all(work.session, [event], stem)
     edit.fill()
     edit.save()
     return event
