@@ -105,7 +105,7 @@ FORBIDDEN: dict[str, set[str]] = {}
 INNER_ORDERS = {
     "store": ("migrations", "engine", "files", "rows", "search", "query", "copies"),
     "calendar": (
-        "access admission signing memory",
+        "access admission signing memory deadline",
         "unit_of_work",
         "site_settings fetching",
         "throttling credential_uses joint_transaction",
@@ -114,6 +114,7 @@ INNER_ORDERS = {
         "storing",
         "transactions",
         "background",
+        "long_work",
         "accounts images",
         "posts",
         "series",

@@ -4,11 +4,13 @@ import atexit
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
 from kalends.calendar.background.task_kinds import Kind
 from kalends.calendar.images import sweeping
-from kalends.calendar.posts import category_ancestors
+from kalends.calendar.long_work import LongWork
+from kalends.calendar.posts import category_ancestors, merging
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.service import Calendar
 from kalends.features.changes import idempotency as repetition
@@ -30,6 +32,8 @@ from kalends.settings import load
 # Seconds after which a thread hands the interpreter to the next. With Python's default of 5 ms, a cached response
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.
 SWITCH_INTERVAL = 0.001
+# What goes in parts, and on after a kill.
+LONG_WORK: tuple[LongWork[Any, Any], ...] = (merging.MERGE, category_ancestors.GATHER)
 
 
 def application() -> Application:
@@ -59,7 +63,7 @@ def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
         filling.work_for_later(calendar),
         sharing.work_for_later(calendar),
         field_words.work_for_later(calendar),
-        category_ancestors.work_for_later(calendar),
+        *(long.kind(calendar) for long in LONG_WORK),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         deliveries.kind(),
         repetition.work_for_later(calendar),

@@ -244,7 +244,7 @@ def test_a_merge_into_one_that_waits_publishes_it(world: World, kind: str) -> No
     event = world.make("events", **{kind: old})["id"]
     id = id_of(world, kind, make(world, kind, status="draft")["id"])
     editor = Caller(world.ids["editor"], "editor", Role.EDITOR)
-    merging.merge_in_steps(world.calendar, editor, KIND_OF[kind], old, id)
+    merging.merge_in_parts(world.calendar, editor, KIND_OF[kind], old, id)
     assert_public(world, kind, id, event)
 
 

@@ -134,7 +134,7 @@ def fill(stage: Stage) -> None:
 def merge(stage: Stage) -> None:
     calendar, secrets = stage.world.calendar, stage.secrets
     editor = Caller(stage.world.ids["editor"], "editor", Role.EDITOR)
-    merging.merge_in_steps(calendar, editor, VENUE, secrets["draft"].venue, secrets["private"].venue)
+    merging.merge_in_parts(calendar, editor, VENUE, secrets["draft"].venue, secrets["private"].venue)
 
 
 def trash_and_restore(stage: Stage) -> None:

@@ -67,7 +67,7 @@ WALKED = {
     ),
     *(
         "calendar.single_records.delete_post",
-        "calendar.posts.merging.merge_in_steps",
+        "calendar.posts.merging.merge_in_parts",
         "features.history.restoring.restore",
         "calendar.editing.review.decide",
     ),
@@ -169,7 +169,6 @@ OF_THE_SERVICE = {
         "features.mail.digests.digests",
         "features.mail.event_news.event_news",
         "features.mail.sending.sending",
-        "calendar.posts.category_ancestors.work_for_later",
     ),
     *(
         "calendar.posts.with_images.drop_fetched",
@@ -298,7 +297,7 @@ OPERATIONS = (
     ),
     Operation(
         "merge",
-        lambda c, who, kind, id: merging.merge_in_steps(c, who, kind, id, OTHER[kind.name]),
+        lambda c, who, kind, id: merging.merge_in_parts(c, who, kind, id, OTHER[kind.name]),
         "edit_others",
         POSTS[1:],
     ),
@@ -363,7 +362,7 @@ OPERATIONS = (
     ),
     Operation(
         "merge",
-        lambda c, who, kind, id: merging.merge_in_steps(c, who, kind, id, OTHER[kind.name]),
+        lambda c, who, kind, id: merging.merge_in_parts(c, who, kind, id, OTHER[kind.name]),
         "edit_others",
         TERMS,
     ),
@@ -455,7 +454,7 @@ def operations_of(path: Path) -> Iterator[str]:
         if not isinstance(node, ast.Call) or not node.args:
             continue
         called = ast.unparse(node.func)
-        if called.endswith(("calendar.write", "calendar.write_in_steps")):
+        if called.endswith("calendar.write"):
             called = ast.unparse(node.args[1])
         elif not ast.unparse(node.args[0]).endswith("calendar"):
             continue

@@ -3,17 +3,18 @@
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
 from tests.lists import consistency
 from tests.series.test_scopes import make as make_series
 
+from kalends.calendar import deadline
 from kalends.calendar.access import Caller
 from kalends.calendar.posts import merging
-from kalends.calendar.storing import referring
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.roles import Role
-from kalends.store.rows import links, merges
+from kalends.store.rows import links, merges, tasks
 
 pytestmark = pytest.mark.both_stores
 
@@ -84,11 +85,14 @@ def test_a_merge_does_not_make_categories_too_deep(world: Any) -> None:
 
 
 @pytest.mark.parametrize("plural", SINGULAR)
-@pytest.mark.parametrize(("bound", "value"), [("AT_ONCE", 2), ("TEXT_AT_ONCE", 40)])
-def test_a_merge_of_many_events_goes_in_steps_and_can_be_repeated(
-    world: Any, monkeypatch: pytest.MonkeyPatch, plural: str, bound: str, value: int
+@pytest.mark.parametrize("by_texts", [False, True])
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_a_merge_of_many_events_goes_in_parts_and_on_after_a_kill(
+    world: Any, monkeypatch: pytest.MonkeyPatch, plural: str, by_texts: bool, is_repeated: bool
 ) -> None:
-    monkeypatch.setattr(referring, bound, value)
+    parts.make_small(monkeypatch, 4 if by_texts else 2)
+    if by_texts:
+        monkeypatch.setattr(deadline, "TEXT", 15)
     one, two = (record(world, plural, name) for name in ("One", "Two"))
     field = plural if plural in ("categories", "tags") else SINGULAR[plural]
     make_series(world, recurrence="FREQ=DAILY;COUNT=5", description="<p>eighteen</p>", **{field: [one]})
@@ -99,12 +103,19 @@ def test_a_merge_of_many_events_goes_in_steps_and_can_be_repeated(
             found = [links.events_of(session, kind.name, id) for id in (one, two)]
         return len(found[0]), len(found[1])
 
-    assert world.calendar.write(editor, merging.move_some, kind, one, two) == 2  # and then it is killed
+    with parts.killed_between(monkeypatch):
+        merging.merge_in_parts(world.calendar, editor, kind, one, two)
     assert counts() == (3, 2)
     consistency.check(world.calendar.store)
-    assert merging.merge_in_steps(world.calendar, editor, kind, one, two) == 3
+    if is_repeated:
+        assert merging.merge_in_parts(world.calendar, editor, kind, one, two) == 3
+    else:
+        world.clock.move(seconds=60)
+    world.calendar.background.run_due()
     assert counts() == (0, 5)
-    assert world.calendar.write(editor, merging.move_some, kind, two, record(world, plural, "Three")) == 2
+    with world.calendar.store.read() as session:
+        assert merges.merged_into(session, kind.name, [one]) == {one: two}
+        assert tasks.awaited(session, merging.MERGE.name) == []
     consistency.check(world.calendar.store)
 
 

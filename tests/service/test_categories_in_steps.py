@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_merging import merge
 from tests.lists import consistency
 from tests.series.test_scopes import make as make_series
 
-from kalends.calendar.posts import category_ancestors
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import tasks
 
@@ -21,7 +21,7 @@ EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31&per_page=100"
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(category_ancestors, "AT_ONCE", 2)
+    parts.make_small(monkeypatch)
 
 
 class Tree:
@@ -78,17 +78,6 @@ def left(tree: Tree) -> list[str]:
         return sorted(tasks.awaited(session, tasks.GATHERING))
 
 
-def after_each_step(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
-    step = category_ancestors.step
-
-    def then_act(*arguments: Any) -> int:
-        count = step(*arguments)
-        act()
-        return count
-
-    monkeypatch.setattr(category_ancestors, "step", then_act)
-
-
 def break_off(monkeypatch: pytest.MonkeyPatch, change: Callable[[], Any]) -> None:
     """Of the change, only a step is done for each category."""
 
@@ -96,7 +85,7 @@ def break_off(monkeypatch: pytest.MonkeyPatch, change: Callable[[], Any]) -> Non
         raise StoreUnavailable("it is away")
 
     with monkeypatch.context() as patch:
-        after_each_step(patch, fail)
+        parts.do_between(patch, fail)
         assert change().status_code == 200
 
 
@@ -113,7 +102,7 @@ def test_a_move_ends_before_it_is_answered_and_others_write_between(
         consistency.check(tree.world.calendar.store)
 
     with monkeypatch.context() as patch:
-        after_each_step(patch, write)
+        parts.do_between(patch, write)
         assert tree.move(tree.new[2]).json()["parent"] == tree.new[2]
     assert len(seen) > 4
     added = len(seen)

@@ -217,6 +217,6 @@ def merge(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
         form.refuse("into", N_("Choose the record that stays."))
         return
     with form.refusals():
-        count = merging.merge_in_steps(request.calendar, request.caller, kind, id, into)
+        count = merging.merge_in_parts(request.calendar, request.caller, kind, id, into)
         name = read(request, kind, into).name
         request.go(f"/admin/{kind.plural}/{into}", MERGED, name=name, count=count)

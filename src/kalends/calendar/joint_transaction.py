@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
+from kalends.calendar.unit_of_work import FollowUp
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows import history
 from kalends.store.rows.records import Media
@@ -35,10 +36,10 @@ class Joint:
         self.session: Session | None = None
         self.began = 0.0  # when the transaction did, by the monotonic clock
         self.unfinished: set[int] = set()  # series of which dates are left to further transactions
-        self.ungathered: set[int] = set()  # categories of which links are
+        self.follow_ups: dict[tuple[str, str], FollowUp] = {}  # what else is, by its kind and key
         self.forget_before: str | None = None  # older versions are forgotten with the commit
         self.fetched: dict[str, Media] = {}  # images that were fetched for it before it began, by their address
-        self.may_have_steps = False  # what is only to be asked for again if it breaks off may come before it
+        self.may_have_parts = False  # parts of long work may come before it
         self.rehearses = False  # nothing is written: it is found out what has to be fetched
         # Before something waits for a network while the transaction is open: ends it, or raises.
         self.give_way: Act = self.commit
@@ -110,7 +111,7 @@ class Joint:
         acts, self._when_committed, self._when_undone = self._when_undone, [], []
         self._kept_acts = (0, 0)
         self.unfinished.clear()
-        self.ungathered.clear()
+        self.follow_ups.clear()
         self._is_in_item = self._has_savepoint = False
         try:
             self._end(_Undone())

@@ -4,7 +4,6 @@ hashes before one begins, is a function of the calendar."""
 
 from kalends.calendar.background.background import Background
 from kalends.calendar.images import image_store
-from kalends.calendar.posts import category_ancestors
 from kalends.calendar.series import filling, sharing
 from kalends.calendar.transactions import Clock, Fetch, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -28,9 +27,6 @@ class Calendar(Transactions):
         if steps.may_fill:
             filling.finish(self, id)
         return steps.own
-
-    def _finish_category(self, id: int) -> None:
-        category_ancestors.finish(self, id)
 
     def _tell(self, work: UnitOfWork, *, is_step: bool = False) -> None:
         notices.tell(work, is_step=is_step)

@@ -81,7 +81,7 @@ class Transactions:
             yield work
             self._tell(work)
         joint.unfinished |= work.unfinished
-        joint.ungathered |= work.ungathered
+        joint.follow_ups |= work.follow_ups
         joint.forget_before = _oldest_kept(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
@@ -117,7 +117,7 @@ class Transactions:
             yield outer
             return
         joint = self._thread.joint = Joint(self.store)
-        joint.may_have_steps = True
+        joint.may_have_parts = True
         try:
             try:
                 yield joint
@@ -135,8 +135,8 @@ class Transactions:
         try:
             while joint.unfinished:
                 self._finish_series(joint.unfinished.pop())
-            while joint.ungathered:
-                self._finish_category(joint.ungathered.pop())
+            while joint.follow_ups:
+                joint.follow_ups.popitem()[1](self)
         finally:
             self._thread.joint = outer
 
@@ -164,9 +164,6 @@ class Transactions:
         """Makes or changes the dates that a change of a series has left to further transactions; the revisions of
         these. The calendar knows how."""
         return []
-
-    def _finish_category(self, id: int) -> None:
-        """Gives a category the events of those below it, which a change has left to further transactions."""
 
     def _tell(self, work: UnitOfWork, *, is_step: bool = False) -> None:
         """Puts messages about the events that a transaction has changed into it. `is_step`: it goes on with what an
@@ -211,7 +208,7 @@ class Transactions:
     ) -> int:
         """The steps of such a change that come before the last one."""
         changed, joint = 0, self.joint
-        is_alone = joint is not None and joint.may_have_steps and joint.session is None
+        is_alone = joint is not None and joint.may_have_parts and joint.session is None
         if is_alone:
             self._thread.joint = None
         try:
@@ -353,8 +350,8 @@ class WriteTransaction:
         if error is None:
             for id in self._work.unfinished:
                 self._work.later_revs.extend(self._transactions._finish_series(id))
-            for id in self._work.ungathered:
-                self._transactions._finish_category(id)
+            for follow_up in self._work.follow_ups.values():
+                self._work.later_revs.extend(follow_up(self._transactions))
 
 
 def _oldest_kept(work: UnitOfWork) -> str:

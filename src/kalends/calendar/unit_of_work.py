@@ -1,7 +1,8 @@
 """What an operation works with inside one transaction: the session, the caller and the time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -13,6 +14,8 @@ from kalends.store.rows.records import Event, Media
 from kalends.store.rows.visibility import Visibility
 from kalends.store.search import parsing
 from kalends.values import dates
+
+FollowUp = Callable[[Any], list[range]]
 
 
 class UnitOfWork(msgspec.Struct, frozen=True):
@@ -33,8 +36,8 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     unfinished: set[int] = msgspec.field(default_factory=set)
     # The revisions of these further transactions: they are part of the same change.
     later_revs: list[range] = msgspec.field(default_factory=list)
-    # Categories that do not have all events of those below them yet: the others follow in further transactions, too.
-    ungathered: set[int] = msgspec.field(default_factory=set)
+    # What else is left to further transactions, by its kind and key (long_work.py); they return their revisions.
+    follow_ups: dict[tuple[str, str], FollowUp] = msgspec.field(default_factory=dict)
     # What the events that were stored as new ones are linked to, by kind: nobody has to look it up to show them.
     new_links: dict[int, Mapping[str, Sequence[int]]] = msgspec.field(default_factory=dict)
     # Events as they were and as they are, None where there is none: who hears of it is looked up at the end.

@@ -310,7 +310,7 @@ def test_merged_records_are_gone_and_their_events_changed(world: World) -> None:
     old, new = world.make("venues", venue="Hall"), world.make("venues", venue="The hall")
     event = world.make("events", venue=old["id"])
     before = token(world)
-    merging.merge_in_steps(world.calendar, administrator(world), VENUE, old["id"], new["id"])
+    merging.merge_in_parts(world.calendar, administrator(world), VENUE, old["id"], new["id"])
     found = told(world, before)
     assert ("gone", "venue", old["id"]) in found
     assert ("changed", "event", event["id"]) in found

@@ -282,7 +282,7 @@ class CalendarMachine(RuleBasedStateMachine):
     def merge(self, kind: str, old: int, new: int) -> None:
         with suppress(ApiError):
             old, new = self.chosen(kind, old), self.chosen(kind, new)
-            merging.merge_in_steps(self.world.calendar, self.caller, KIND_OF[kind], old, new)
+            merging.merge_in_parts(self.world.calendar, self.caller, KIND_OF[kind], old, new)
 
     @rule(number=numbers)
     def delete_picture(self, number: int) -> None:

@@ -338,7 +338,7 @@ def test_an_import_that_changes_a_series_is_told_and_so_is_its_undoing(
 def test_a_venue_that_is_merged_is_the_same_place(followers: Followers) -> None:
     world = followers.world
     old, new = followers.dates[0]["venue"]["id"], world.make("venues", venue="The hall")["id"]
-    merging.merge_in_steps(world.calendar, administrator(world), VENUE, old, new)
+    merging.merge_in_parts(world.calendar, administrator(world), VENUE, old, new)
     followers.known = followers.public()
     put(world, followers.dates[0], scope="all", venue=new, description="Words")
     assert followers.told() == {}

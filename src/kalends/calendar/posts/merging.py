@@ -1,12 +1,17 @@
 """Makes one record of two: all events follow, and the old address leads to the one that stays."""
 
+import msgspec
+
+from kalends.calendar import long_work
 from kalends.calendar.access import Caller, may_merge, require
+from kalends.calendar.deadline import Deadline
+from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.storing import redirecting, referring
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
-from kalends.contract.kinds import CATEGORY, Kind
+from kalends.contract.kinds import CATEGORY, KIND_OF, Kind
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts
@@ -16,24 +21,52 @@ from kalends.store.rows.records import Post, Term
 NO_SUCH_RECORD = N_("There is no such record.")
 
 
+class Merge(msgspec.Struct):
+    """Of a record into another of its kind. Both are there until all events have followed."""
+
+    kind: str
+    old: int
+    new: int
+    count: int = 0  # of events that followed
+
+
+def merge_in_parts(calendar: Transactions, caller: Caller, kind: Kind, old: int, new: int) -> int:
+    """Makes one record of two; the number of events that followed. Of many, readers find some at each record until
+    all have."""
+    return long_work.perform(calendar, caller, MERGE, Merge(kind.name, old, new))
+
+
 def merge(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
-    """Merges a record into another of its kind; the number of events that followed."""
-    source, target = _checked(work, kind, old, new)
+    """The same in one transaction."""
+    return long_work.whole(work, MERGE, Merge(kind.name, old, new))
+
+
+def _part(work: UnitOfWork, merge: Merge, until: Deadline) -> bool:
+    kind = KIND_OF[merge.kind]
+    source, target = _checked(work, kind, merge.old, merge.new)
+    count, is_more = referring.relink(work, kind, source.id, target.id, until)
+    merge.count += count
+    return is_more
+
+
+def _end(work: UnitOfWork, merge: Merge) -> int:
+    kind = KIND_OF[merge.kind]
+    source, target = _checked(work, kind, merge.old, merge.new)
     if isinstance(source, Term):
-        return _merge_terms(work, kind, source, target.id)
+        if kind is CATEGORY:
+            terms.adopt(work, stored_terms.children(work.session, source.id), target.id)
+        referring.replace(work, kind, source.id, target.id, source.slug)
+        terms.delete(work, kind, source.id)
+        return merge.count
     # An address that nobody could open leads nowhere: it would tell the name.
     slug = source.slug if redirecting.was_public(source) else None
-    count = referring.replace(work, kind, source.id, target.id, slug)
+    referring.replace(work, kind, source.id, target.id, slug)
     if source.status != TRASH:
         posts.delete(work, kind, source, force=False)
-    return count
+    return merge.count
 
 
-def move_some(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
-    """Ahead of a merge of many events, a transaction for some of them; how many, 0 when the merge itself can take the
-    rest. Both records are there until then, so a merge that ends in between has only to be repeated."""
-    source, target = _checked(work, kind, old, new)
-    return referring.relink_some(work, kind, source.id, target.id)
+MERGE = LongWork("merge", N_("Merge"), Merge, _part, _end, key=lambda merge: f"{merge.kind}/{merge.old}")
 
 
 def _checked(work: UnitOfWork, kind: Kind, old: int, new: int) -> tuple[Post | Term, Post | Term]:
@@ -66,19 +99,5 @@ def _checked_terms(work: UnitOfWork, kind: Kind, old: int, new: int) -> tuple[Te
     return source, target
 
 
-def _merge_terms(work: UnitOfWork, kind: Kind, source: Term, target: int) -> int:
-    if kind is CATEGORY:
-        terms.adopt(work, stored_terms.children(work.session, source.id), target)
-    count = referring.replace(work, kind, source.id, target, source.slug)
-    terms.delete(work, kind, source.id)
-    return count
-
-
 def _refuse(sentence: str) -> None:
     Problems({"into": FieldError(OUT_OF_BOUNDS, sentence)}).raise_any()
-
-
-def merge_in_steps(calendar: Transactions, caller: Caller, kind: Kind, old: int, new: int) -> int:
-    """Makes one record of two; the number of events that followed. Many of them do so in steps, between which other
-    writers have their turn, and readers find some events at each record."""
-    return calendar.write_in_steps(caller, move_some, merge, kind, old, new)

@@ -7,9 +7,11 @@ record that stays. Whatever deletes or merges a record calls this module, so tha
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import msgspec
 
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.storing import batches, first_publication
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, POSTS, Kind
@@ -25,13 +27,10 @@ ONE_BY_ONE = 50  # the same of what takes statements for each
 SERIES = "series"
 
 
-def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> int:
-    """Lets everything that is linked to a record be linked to another one of its kind, now and later: events, what
-    series give to their later dates, old addresses, and what still names the old one. How many events that were.
-    `old_slug`: None if its address is to lead nowhere."""
-    found = links.events_of(work.session, kind.name, old)
-    for first in range(0, len(found), AT_ONCE):
-        _relink(work, kind, found[first : first + AT_ONCE], old, new)
+def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> None:
+    """After `relink`, lets everything else that is linked to a record be linked to another one of its kind: what
+    series give to their later dates, old addresses, and what still names the old one. `old_slug`: None if its
+    address is to lead nowhere."""
     for one in series.referring_to(work.session, kind.name, old):
         one.template.links[kind.name] = _replaced(one.template.links[kind.name], old, new)
         series.update(work.session, one)
@@ -39,17 +38,15 @@ def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | No
     if old_slug is not None:
         redirects.add(work.session, kind.name, old_slug, new)
     merges.add(work.session, kind.name, old, new)
-    return len(found)
 
 
-def relink_some(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
-    """Links some events of a record to another one of its kind, where there are many; how many."""
-    found = links.events_of(work.session, kind.name, old)
-    some = _quick(work.session, EVENT.name, found)
-    if len(some) == len(found):
-        return 0
-    _relink(work, kind, some, old, new)
-    return len(some)
+def relink(work: UnitOfWork, kind: Kind, old: int, new: int, until: Deadline) -> tuple[int, bool]:
+    """Links events of a record to another one of its kind; how many, and whether there are more."""
+    found, done = links.events_of(work.session, kind.name, old), 0
+    for ids in until.slices(found, partial(events.texts_of, work.session)):
+        _relink(work, kind, ids, old, new)
+        done += len(ids)
+    return done, done < len(found)
 
 
 def forget(work: UnitOfWork, kind: Kind, id: int) -> None:

@@ -205,7 +205,7 @@ class Batch:
         fetched = self._fetch(items)
         try:
             with self.calendar.together() as joint:
-                joint.fetched, joint.give_way, joint.may_have_steps = fetched, _refuse_to_wait, False
+                joint.fetched, joint.give_way, joint.may_have_parts = fetched, _refuse_to_wait, False
                 began, answered, is_undone = time.thread_time(), 0, is_trial
                 for some in self._answered(joint, items):
                     for answer in some:

@@ -1,6 +1,6 @@
 """Categories and tags as rows, and the tree of categories."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kalends.contract.terms import DEEPEST
 from kalends.store.engine.store import Ids, Session
@@ -111,24 +111,24 @@ def height(session: Session, id: int) -> int:
     return int(found or 0)
 
 
-def gather(session: Session, category: int, most: int) -> int:
-    """Adds links by which a category has the events of its descendants, and removes those that it should not have,
-    at most so many; how many. The events are counted with them."""
+def not_gathered(session: Session, category: int) -> tuple[list[int], list[int]]:
+    """The events that a category has by links to its descendants and should not have, and those that it lacks."""
     below = Ids(id for id in descendants(session, category) if id != category)
     given = f"SELECT event FROM event_category WHERE target {session.dialect.in_ids} AND position IS NOT NULL"
     extra = session.column(
-        f"SELECT event FROM event_category WHERE target = ? AND position IS NULL EXCEPT {given} LIMIT ?",
-        (category, below, most),
+        f"SELECT event FROM event_category WHERE target = ? AND position IS NULL EXCEPT {given}", (category, below)
     )
+    lacking = session.column(f"{given} EXCEPT SELECT event FROM event_category WHERE target = ?", (below, category))
+    return extra, lacking
+
+
+def gather(session: Session, category: int, extra: Sequence[int], lacking: Sequence[int]) -> None:
+    """Removes and adds such links. The events are counted with them."""
     if extra:
         tallies.count_links(session, "category", category, extra, -1)
         session.run(
             f"DELETE FROM event_category WHERE target = ? AND event {session.dialect.in_ids}", (category, Ids(extra))
         )
-    lacking = session.column(
-        f"{given} EXCEPT SELECT event FROM event_category WHERE target = ? LIMIT ?",
-        (below, category, most - len(extra)),
-    )
     if lacking:
         session.run(
             "INSERT INTO event_category (target, event, position, visibility_level, start_local, end_local)"
@@ -137,7 +137,6 @@ def gather(session: Session, category: int, most: int) -> int:
             (category, Ids(lacking)),
         )
         tallies.count_links(session, "category", category, lacking, 1)
-    return len(extra) + len(lacking)
 
 
 def name_key(name: str) -> str:

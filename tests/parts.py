@@ -1,0 +1,37 @@
+"""Long work in small parts, so that a few records are very many."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from kalends.calendar import deadline, long_work
+
+
+def make_small(monkeypatch: pytest.MonkeyPatch, records: int = 2) -> None:
+    """A part takes so many records, however quick it is."""
+    monkeypatch.setattr(deadline, "PART", 0.0)
+    monkeypatch.setattr(deadline, "FIRST", records)
+    monkeypatch.setattr(deadline, "MOST", records)
+
+
+def do_between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """Something happens between two parts for which a client waits."""
+    monkeypatch.setattr(long_work, "pause", act)
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+@contextmanager
+def killed_between(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The process is killed after the first part."""
+
+    def kill() -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        do_between(patch, kill)
+        with pytest.raises(Killed):
+            yield
