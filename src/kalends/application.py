@@ -11,7 +11,7 @@ from kalends.calendar.background.task_kinds import Kind
 from kalends.calendar.images import sweeping
 from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import category_ancestors, merging
-from kalends.calendar.series import filling, sharing
+from kalends.calendar.series import filling, series_change
 from kalends.calendar.service import Calendar
 from kalends.features.changes import idempotency as repetition
 from kalends.features.changes import pruning
@@ -33,7 +33,7 @@ from kalends.settings import load
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.
 SWITCH_INTERVAL = 0.001
 # What goes in parts, and on after a kill.
-LONG_WORK: tuple[LongWork[Any, Any], ...] = (merging.MERGE, category_ancestors.GATHER)
+LONG_WORK: tuple[LongWork[Any, Any], ...] = (merging.MERGE, category_ancestors.GATHER, series_change.CHANGE)
 
 
 def application() -> Application:
@@ -61,7 +61,6 @@ def work_for_later(calendar: Calendar, deliveries: Deliveries) -> list[Kind]:
     """Every kind of work for later."""
     return [
         filling.work_for_later(calendar),
-        sharing.work_for_later(calendar),
         field_words.work_for_later(calendar),
         *(long.kind(calendar) for long in LONG_WORK),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),

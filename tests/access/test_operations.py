@@ -178,7 +178,6 @@ OF_THE_SERVICE = {
     *(
         "features.changes.idempotency.work_for_later",
         "calendar.series.filling.work_for_later",
-        "calendar.series.sharing.work_for_later",
     ),
     "features.webhooks.delivering.Deliveries",
     "features.mail.letters.work.mail_work",

@@ -212,7 +212,7 @@ def test_dates_are_made_in_steps_that_go_on_after_a_kill(make_world: Any, monkey
     monkeypatch.setattr(new_occurrences, "AT_ONCE", 7)
     world = make_world(recurrence_months="2")
     with monkeypatch.context() as killed:
-        killed.setattr(filling, "finish", lambda *_: None)
+        killed.setattr(filling, "ask", lambda *_: None)
         first = world.post("/events", json=BODY | {"recurrence": rule}).json()
         assert len(days(world)) == 8
         consistency.check(world.calendar.store)
@@ -232,7 +232,7 @@ def test_a_half_made_series_is_split(make_world: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(new_occurrences, "AT_ONCE", 7)
     world = make_world(recurrence_months="2")
     with monkeypatch.context() as killed:
-        killed.setattr(filling, "finish", lambda *_: None)
+        killed.setattr(filling, "ask", lambda *_: None)
         world.post("/events", json=BODY | {"recurrence": "FREQ=DAILY;COUNT=30"})
         third = world.get("/events?start_date=2026-11-19").json()["events"][0]
         put(world, third, scope="following", title="Pilates")

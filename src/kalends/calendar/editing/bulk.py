@@ -20,7 +20,7 @@ from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.linked_records import show_all
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
-from kalends.calendar.series import new_occurrences, operations
+from kalends.calendar.series import new_occurrences, operations, series_change
 from kalends.calendar.storing.first_publication import version
 from kalends.calendar.transactions import PAUSE, Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -216,7 +216,11 @@ def _change_ready(work: UnitOfWork, rows: Sequence[Chosen], ready: Ready, outcom
 def _count(work: UnitOfWork, before: dict[int, Event], some: Outcome) -> None:
     """What became of events that were sent something."""
     # Of a series that is changed in steps, most dates follow before the person is told.
-    through = {part.series: part.ids[0] for part in some.previous if part.series in work.unfinished}
+    through = {
+        part.series: part.ids[0]
+        for part in some.previous
+        if (series_change.CHANGE.name, str(part.series)) in work.follow_ups
+    }
     stored = [id for id, event in before.items() if event.series not in through]
     after = cast(dict[int, Event], stored_posts.find_many(work.session, EVENT.name, [*stored, *through.values()]))
     for id, event in before.items():

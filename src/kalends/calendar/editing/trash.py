@@ -116,7 +116,7 @@ def _some(
     has had its turn. Where dates of a series follow in further transactions, these come first. `back`: dates that
     have left the trash with others."""
     before, began, count = journal.last_rev(work.session), time.monotonic(), 0
-    while count < min(BATCH, len(left)) and not work.unfinished:
+    while count < min(BATCH, len(left)) and not work.follow_ups:
         if count and time.monotonic() > began + LONGEST:
             break
         row = left[count]

@@ -5,13 +5,13 @@ Any number of processes may do it: each looks again under the writers' lock what
 """
 
 import logging
-import time
 from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
+from kalends.calendar import long_work
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.background.task_kinds import Done, Kind, Run
-from kalends.calendar.series import following, new_occurrences
+from kalends.calendar.series import following, new_occurrences, series_change
 from kalends.calendar.series.new_occurrences import Plan
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
@@ -23,7 +23,6 @@ from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates, moments
 
-PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 REST = 300.0  # seconds between two looks at all series
 SLACK = timedelta(days=1)  # a series is not extended for less than this
 
@@ -56,14 +55,19 @@ def fill_all(transactions: Transactions) -> Iterator[int]:
             yield from _fill(transactions, id)
 
 
-def finish(transactions: Transactions, id: int) -> None:
-    """Makes the dates that a change of a series has left, before its client hears of it; what fails is left to the
-    background."""
-    try:
-        for _ in _fill(transactions, id, is_due=True):
-            time.sleep(PAUSE)
-    except StoreUnavailable as error:
-        log.warning("the other dates of the series %d are made later: %s", id, error)
+def ask(work: UnitOfWork, id: int) -> None:
+    """Makes the dates that a change of a series has left, right after its transaction, before its client hears of it;
+    what fails is left to the background."""
+
+    def finish(transactions: Transactions) -> list[range]:
+        try:
+            for _ in _fill(transactions, id, is_due=True):
+                long_work.pause()
+        except StoreUnavailable as error:
+            log.warning("the other dates of the series %d are made later: %s", id, error)
+        return []
+
+    work.follow_ups["series", str(id)] = finish
 
 
 def _fill(transactions: Transactions, id: int, *, is_due: bool = False) -> Iterator[int]:
@@ -126,6 +130,8 @@ def _due(work: UnitOfWork, found: Series) -> Plan | None:
     """The dates that a series is to have, if it does not have all of them yet."""
     # One without events is no series.
     if found.status == TRASH or series.first_event(work.session, found.id) is None:
+        return None
+    if series_change.is_pending(work.session, found.id):  # the first date, and more, may be another one after it
         return None
     rule = new_occurrences.recurrence_of(found)
     # What was accepted when somebody asked for it is not refused here.

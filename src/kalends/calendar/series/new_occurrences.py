@@ -118,12 +118,17 @@ def check_rule(rule: Recurrence, template: Event, most: int = MOST) -> None:
     recurrence.check(_without_first_exception(rule, template), first, template.timezone, most)
 
 
-def check(rule: Recurrence, first: datetime, zone: str, known: int = 0) -> None:
-    """Whether a series that begins at this time can be given this rule. `known`: how many dates it has already.
-    Raises RecurrenceError."""
+def check_new(rule: Recurrence, template: Event) -> None:
+    """Whether a new series can have this rule. Raises RecurrenceError."""
+    recurrence.check(rule, dates.from_text(template.start_local), template.timezone, MOST)
+    check_number(rule, template)
+
+
+def check_number(rule: Recurrence, template: Event, known: int = 0) -> None:
+    """Refuses a rule with an end that gives too many dates. `known`: how many a series has already. Raises
+    RecurrenceError."""
     most = max(MOST, known)
-    recurrence.check(rule, first, zone, most)
-    if not is_endless(rule) and next(islice(recurrence.walk(rule, first, zone), most, None), None) is not None:
+    if not is_endless(rule) and next(islice(_walk(rule, template), most, None), None) is not None:
         raise recurrence.too_many(most)
 
 

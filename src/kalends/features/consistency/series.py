@@ -8,7 +8,7 @@ import msgspec
 from kalends.calendar.series import new_occurrences
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.new_occurrences import first_ahead, last_over
-from kalends.calendar.series.pending_change import pending
+from kalends.calendar.series.series_change import is_pending
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
 from kalends.features.consistency.store.problem import Problem
@@ -34,14 +34,14 @@ def dates_of_series(session: Session) -> Iterator[Problem]:
         assert found is not None
         if not (events := series.events(session, id)):
             yield Problem("series", id, f"The series {id} has no events.")
-        elif pending(session, id) is None:  # else a change of its dates is under way, and says itself what is left
+        elif not is_pending(session, id):  # else a change of its dates is under way, and says itself what is left
             yield from _dates(found, events)
 
 
 def first_dates(session: Session) -> Iterator[Problem]:
     """Dates that do not know the first one of their series."""
     for found in _readable(session):
-        if pending(session, found.id) is None and (events := series.events(session, found.id)):
+        if not is_pending(session, found.id) and (events := series.events(session, found.id)):
             yield from _parents(found, events)
 
 
