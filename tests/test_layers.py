@@ -92,7 +92,6 @@ IMPORT_FEATURES = {
     "site/submit_page.py",
     "site/submitting.py",
     "store/copies/copying.py",
-    "store/rows/event_batches.py",
     "store/rows/events.py",
     "store/rows/state.py",
     "store/rows/texts.py",

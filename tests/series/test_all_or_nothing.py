@@ -10,9 +10,10 @@ from tests.lists import consistency
 from tests.series.test_scopes import BODY, make
 from tests.stores import contents
 
-from kalends.store.rows import event_batches, fragments
+from kalends.store.rows import events as stored_events
+from kalends.store.rows import fragments, tallies
 
-STEPS = [(event_batches, "_insert_links"), (event_batches, "_count"), (fragments, "put_events")]
+STEPS = [(stored_events, "_insert_links"), (tallies, "apply"), (fragments, "put_events")]
 
 
 @pytest.mark.both_stores

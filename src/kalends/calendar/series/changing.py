@@ -19,7 +19,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.rows import redirects, series
-from kalends.store.rows.event_batches import Change, Targets
+from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import Event, Series, Template
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, recurrence, zones

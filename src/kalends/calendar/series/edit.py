@@ -19,7 +19,7 @@ from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import series
-from kalends.store.rows.event_batches import Change, Targets
+from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 from kalends.values.recurrence import Recurrence, RecurrenceError, Rule

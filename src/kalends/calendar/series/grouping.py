@@ -21,7 +21,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import links, posts, series
-from kalends.store.rows.event_batches import Change
+from kalends.store.rows.events import Change
 from kalends.store.rows.records import Event, Series, Template
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence

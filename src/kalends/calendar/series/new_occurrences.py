@@ -12,7 +12,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import event_batches
+from kalends.store.rows import events as stored_events
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, moments, names, recurrence, zones
@@ -244,7 +244,7 @@ def length_of(event: Event) -> timedelta:
 def links_of_template(work: UnitOfWork, found: Series) -> dict[str, list[int]]:
     """What new occurrences are linked to: those records of the template that are still there."""
     links = found.template.links
-    return {kind: event_batches.existing(work.session, kind, ids) for kind, ids in links.items() if ids}
+    return {kind: stored_events.existing(work.session, kind, ids) for kind, ids in links.items() if ids}
 
 
 def moved(text: str, by: timedelta) -> str:
@@ -255,7 +255,7 @@ def name_all(session: Session, events: Sequence[Event], stem: str, others: Seque
     """Gives occurrences their slugs: `yoga-2026-11-17`, and `yoga-2026-11-17-2` if that is taken, be it by one of
     `others`, which need not be stored yet."""
     wanted = [dated(stem, event.original_start) for event in events]
-    taken = event_batches.taken_slugs(session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
+    taken = stored_events.taken_slugs(session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
     taken.update(names.slug_key(event.slug) for event in others)
     for event, slug in zip(events, wanted, strict=True):
         event.slug = _free(session, slug, taken)
@@ -275,7 +275,7 @@ def stem_of(slug: str, start: str) -> str:
 def _free(session: Session, slug: str, taken: Collection[str]) -> str:
     number, found = 1, slug
     while names.slug_key(found) in taken or (
-        number > 1 and event_batches.taken_slugs(session, [names.slug_key(found)])
+        number > 1 and stored_events.taken_slugs(session, [names.slug_key(found)])
     ):
         number += 1
         found = names.numbered(slug, number)

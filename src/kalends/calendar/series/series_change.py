@@ -22,10 +22,10 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import event_batches, fragments, redirects, series
 from kalends.store.rows import events as stored_events
+from kalends.store.rows import fragments, redirects, series
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows.event_batches import Change, Targets
+from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import Event, Series
 
 BY_THE_WAY = frozenset({"rev", "modified_utc", "custom_fields"})
@@ -188,10 +188,10 @@ def _missing_links(
     if not kinds or not events:
         return {}
     wanted = new_occurrences.links_of_template(work, found)
-    known = event_batches.links_of_all(work.session, [event.id for event in events])
+    known = stored_events.links_of_all(work.session, [event.id for event in events])
     missing: dict[int, Targets] = {}
     for event in events:
-        given = event_batches.given_targets(known[event.id])
+        given = stored_events.given_targets(known[event.id])
         taken = {kind: wanted.get(kind, []) for kind in kinds if kind not in event.own_fields}
         if differing := {kind: ids for kind, ids in taken.items() if given[kind] != ids}:
             missing[event.id] = differing

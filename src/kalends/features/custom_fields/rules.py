@@ -30,7 +30,7 @@ from kalends.features.custom_fields import words as field_words
 from kalends.features.custom_fields.contract import LAST_POSITION, LONGEST_NAME
 from kalends.languages import N_
 from kalends.store.rows import journal, posts, series
-from kalends.store.rows.event_batches import Change
+from kalends.store.rows.events import Change
 from kalends.store.rows.records import Event, Template
 from kalends.values import names
 from kalends.values.custom_fields import (

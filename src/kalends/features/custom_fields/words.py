@@ -22,7 +22,8 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.custom_fields import rows as custom_fields
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
-from kalends.store.rows import event_batches, journal, posts, tasks
+from kalends.store.rows import events as stored_events
+from kalends.store.rows import journal, posts, tasks
 from kalends.store.rows.records import Event
 from kalends.store.rows.tasks import Task
 from kalends.values import dates
@@ -56,7 +57,7 @@ def few(session: Session, number: int) -> list[Event] | None:
 
 def write_now(session: Session, number: int, events: Sequence[Event]) -> None:
     """Writes the words of all events as the field is now."""
-    event_batches.write_texts(session, events)
+    stored_events.write_texts(session, events)
     tasks.remove(session, TASK, str(number))
 
 
@@ -90,7 +91,7 @@ def _steps(transactions: Transactions, number: int) -> Iterator[None]:
             some = left[:AT_ONCE]
             events = _quick(session, some)
             if events:
-                event_batches.write_texts(session, events)
+                stored_events.write_texts(session, events)
             tasks.postpone(session, task, _later(transactions.clock()))
         left = [id for id in some if events and id > events[-1].id] + left[AT_ONCE:]
         yield
