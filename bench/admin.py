@@ -7,13 +7,13 @@ from falcon.testing import TestClient
 
 from benchmark import Benchmark
 from data import COMMON, NOW, RARE, SITE, Sample
-from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import sessions, users
 from kalends.calendar.accounts.sessions import Browser
 from kalends.http.request_context import SESSION_COOKIE
 from kalends.settings import load
+from kalends.worker import make_app
 from table import Row
 
 MOST = 50  # milliseconds of each page

@@ -57,7 +57,10 @@ def batched(app: Callable[..., Any], events: Sequence[Event]) -> None:
 
 
 def main() -> None:
-    from kalends.application import application
+    try:
+        from kalends.worker import application
+    except ModuleNotFoundError:  # an earlier version
+        from kalends.application import application
 
     count, rounds = int(sys.argv[1]), int(sys.argv[2])
     app, ways = application(), (single, keyed, batched)

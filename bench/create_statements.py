@@ -69,7 +69,10 @@ def parameterized(first: str, second: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    from kalends.application import application
+    try:
+        from kalends.worker import application
+    except ModuleNotFoundError:  # an earlier version
+        from kalends.application import application
 
     sqlite3.connect = connect  # type: ignore[assignment]
     app = application()

@@ -67,9 +67,9 @@ def application(folder: Path) -> Callable[..., Any]:
     from kalends.settings import load
 
     try:
-        from kalends.application import make_app
+        from kalends.worker import make_app
     except ModuleNotFoundError:
-        from kalends.http.app import make_app
+        from kalends.application import make_app
     app = make_app(make_calendar(load(folder, {}, os.environ))).wsgi
     collect_garbage_rarely()
     return app

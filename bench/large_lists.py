@@ -14,11 +14,11 @@ from pathlib import Path
 
 from falcon.testing import TestClient
 
-from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.settings import load
+from kalends.worker import make_app
 
 NS = "/api/calendar/events/v1"
 VENUES, EVENTS, LENGTH = 50, 50, 199_000

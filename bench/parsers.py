@@ -33,9 +33,7 @@ from kalends.contract.texts import (
 from kalends.contract.types import LONGEST_TEXT
 from kalends.http.messages import bodies, encodings, multipart
 from kalends.http.messages.parameters import MOST_PARAMETERS, from_query
-from kalends.http.middleware.credentials import _basic
-from kalends.http.middleware.cross_site import has_ambient_credentials
-from kalends.http.middleware.limits import LARGEST_HEADERS, check_address
+from kalends.http.middleware.request_middleware import LARGEST_HEADERS, _basic, check_address, has_ambient_credentials
 from kalends.http.request_context import address_of_client
 from kalends.settings import load
 from kalends.store.search import parsing

@@ -14,19 +14,19 @@ import json
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from data import NOW, SITE, sample
 from kalends.bootstrap import make_calendar
-from kalends.http.request_context import Application
 from kalends.settings import load
 
 try:
-    from kalends.application import make_app
+    from kalends.worker import make_app
 except ModuleNotFoundError:  # an earlier version
-    from kalends.http.app import make_app
+    from kalends.application import make_app
 
 EARLIER = "f0d627b"  # before feeds were joined from fragments and work was admitted; a tenth of its prices is the aim
 ADDRESSES = (
@@ -59,7 +59,7 @@ Prices = Mapping[str, tuple[float, float]]  # milliseconds by address: not kept,
 
 
 @contextmanager
-def worker(events: int, number: int) -> Iterator[tuple[Application, dict[str, str]]]:
+def worker(events: int, number: int) -> Iterator[tuple[Callable[..., Any], dict[str, str]]]:
     """The application of a worker over a copy of the calendar, and what addresses name."""
     found = sample(events)
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def worker(events: int, number: int) -> Iterator[tuple[Application, dict[str, st
         calendar.store.close()
 
 
-def price(app: Application, address: str) -> float:
+def price(app: Callable[..., Any], address: str) -> float:
     """Seconds of processor time of a request. Fails unless it is answered with 200."""
     path, _, query = address.partition("?")
     environ = {

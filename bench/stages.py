@@ -24,11 +24,11 @@ from typing import Any
 import kalends_command  # this tree comes first
 from data import SITE, Sample, describe, sample
 from inline_worker import Environ, ask, environ
-from kalends.application import make_app
 from kalends.bootstrap import collect_garbage_rarely, make_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import tokens, users
 from kalends.settings import load
+from kalends.worker import make_app
 from paths import mixed_lists, other_dates, random_events
 
 EVENTS, REQUESTS, ROUNDS = 2_000, 200, 7

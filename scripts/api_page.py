@@ -18,7 +18,6 @@ from typing import Any
 import httpx
 from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Step
 
-from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import ANONYMOUS, SERVICE
 from kalends.calendar.accounts import tokens, users
@@ -28,7 +27,7 @@ from kalends.contract.fields import Field
 from kalends.contract.headers import Header
 from kalends.contract.json_schema import Key
 from kalends.contract.operations.model import JSON_TYPE, NAMESPACE, Address
-from kalends.contract.representations import REPRESENTATIONS
+from kalends.contract.representations import representations
 from kalends.http.messages.responses import choose
 from kalends.settings import load
 from kalends.site.docs import reference
@@ -36,6 +35,7 @@ from kalends.site.docs.reference import Entry, Parameter
 from kalends.site.docs.schema_words import Word, bounds_of, choices_of, form_of, type_of, words_of
 from kalends.store.files.media_files import MediaFolder
 from kalends.values import dates
+from kalends.worker import make_app
 
 NS = f"{SITE['base_url']}/api/{NAMESPACE}"
 WEAK_ETAG = re.compile(r'W/"[0-9a-f]+"')
@@ -226,7 +226,7 @@ def tables() -> Iterator[str]:
     headers = {header.name: header for header in (*sent_back, *reference.error_headers())}
     yield table(("Header", "Type", "Meaning"), map(key_row, headers.values()))
     yield "## Shapes of the answers\n"
-    for shape in REPRESENTATIONS:
+    for shape in representations():
         yield f'<a id="{shape.name.lower()}"></a>\n\n### {shape.name}\n\n{shape.meaning}\n'
         yield table(("Key", "Type", "Meaning"), map(key_row, shape.keys))
     yield "## Errors\n"

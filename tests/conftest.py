@@ -24,7 +24,6 @@ from tests.quick_routes import QuickRouter
 from tests.second_attempts import pytest_terminal_summary
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
-from kalends.application import make_app
 from kalends.bootstrap import collect_garbage_rarely, media_files
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import account_rules, event_passwords, tokens, users
@@ -34,6 +33,7 @@ from kalends.contract.roles import ROLE_WORDS
 from kalends.http import app
 from kalends.present import conventions
 from kalends.settings import Settings, load
+from kalends.worker import make_app
 
 __all__ = ["pytest_terminal_summary"]  # a hook
 

@@ -10,7 +10,7 @@ from typing import Any
 import falcon
 from falcon.routing import CompiledRouter, set_default_responders
 
-from kalends.http.routes import Route, Router
+from kalends.http.router import Route, Router
 
 _compiled: dict[tuple[str, ...], CompiledRouter] = {}
 

@@ -13,7 +13,7 @@ from tests.clusters import Cluster
 from kalends.bootstrap import make_store, open_calendar
 from kalends.calendar.service import Calendar
 from kalends.settings import Settings
-from kalends.store.copies.copying import NOT_COPIED, TABLES
+from kalends.store.copies.copying import NOT_COPIED, tables
 from kalends.store.engine.sqlite import SqliteStore, open_connection
 from kalends.store.engine.store import Store
 
@@ -71,7 +71,7 @@ class PostgresTemplate(Template):
             name = self._idle.pop()
             self.cluster.execute(
                 "SET session_replication_role = replica; "
-                + "; ".join(f'DELETE FROM "{table}"' for table in (*TABLES, *NOT_COPIED))
+                + "; ".join(f'DELETE FROM "{table}"' for table in (*tables(), *NOT_COPIED))
                 + "; "
                 + "; ".join(f'INSERT INTO "{table}" SELECT * FROM kept."{table}"' for table in self.FILLED),
                 name,
@@ -95,7 +95,7 @@ def careless_store(settings: Settings) -> Store:
     return store
 
 
-def contents(store: Store, tables: Iterable[str] = TABLES) -> dict[str, list[tuple[Any, ...]]]:
+def contents(store: Store, tables: Iterable[str] = tables()) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, in order."""
     with store.read() as session:
         return {table: sorted(session.all(f'SELECT * FROM "{table}"'), key=repr) for table in tables}
@@ -144,9 +144,9 @@ class _PostgresSnapshot:
     def __init__(self, store: Any) -> None:
         self._connection = psycopg.connect(store.address, autocommit=True)
         self._stamp = self._transactions()
-        copies = "; ".join(f'CREATE TEMP TABLE "kept_{name}" AS TABLE "{name}"' for name in TABLES)
+        copies = "; ".join(f'CREATE TEMP TABLE "kept_{name}" AS TABLE "{name}"' for name in tables())
         self._connection.execute(f"SET session_replication_role = replica; {copies}".encode())
-        self._undo = "; ".join(self._statements(name) for name in TABLES).encode()
+        self._undo = "; ".join(self._statements(name) for name in tables()).encode()
         self._stamp = self._transactions()
 
     def restore(self) -> None:

@@ -14,9 +14,9 @@ from tests.access.requests import bearer
 from tests.conftest import BASE_URL
 from tests.effort import effort
 
-from kalends.application import make_app
 from kalends.calendar.service import Calendar
 from kalends.http.app import KalendsApp
+from kalends.worker import make_app
 
 NS = f"{BASE_URL}/api/calendar/events/v1"
 DAYS = ("2026-11-20", "2027-03-10", "2028-01-01", "2020-05-05")

@@ -11,14 +11,14 @@ from tests.access.requests import basic, bearer, everything_said
 from tests.conftest import BASE_URL, NOW, PASSWORD
 from tests.stores import contents
 
-from kalends.application import make_app
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import account_rules, tokens, users
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
-from kalends.http.middleware.credentials import identify
+from kalends.http.middleware.request_middleware import identify
+from kalends.worker import make_app
 
 ME = "/users/me"
 

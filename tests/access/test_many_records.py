@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.conftest import NS
 from tests.lists import consistency
 from tests.series.test_scopes import make as make_series
@@ -10,7 +11,6 @@ from tests.series.test_scopes import make as make_series
 from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.account_rules import BadUser
-from kalends.calendar.storing import referring
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import Role
 
@@ -21,7 +21,7 @@ EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31&per_page=100"
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(referring, "AT_ONCE", 2)
+    parts.make_small(monkeypatch)
 
 
 def authors(world: Any) -> list[str]:
@@ -30,21 +30,33 @@ def authors(world: Any) -> list[str]:
 
 
 @pytest.mark.usefixtures("few")
-def test_what_was_ended_in_between_is_only_asked_for_again(world: Any) -> None:
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_what_was_ended_in_between_goes_on(world: Any, monkeypatch: pytest.MonkeyPatch, is_repeated: bool) -> None:
     leaver, heir = world.ids["author"], world.ids["editor"]
     for number in range(5):
         world.make("events", "author", title=f"Evening {number}", venue={"venue": f"Hall {number}"})
     make_series(world, who="author", recurrence="FREQ=DAILY;COUNT=4")
     assert authors(world) == [str(leaver)] * 9
-    steps = []
-    for _ in range(3):
-        steps.append(world.calendar.write(SERVICE, users.hand_over_before_removal, leaver, heir))
+    seen = list[int]()
+
+    def look() -> None:
         consistency.check(world.calendar.store)
         shown = authors(world)  # each event is one person's, and none is missing
-        assert shown.count(str(heir)) == sum(steps)
         assert len(shown) == 9
-    assert steps == [2, 2, 1]  # and then the dates of the series, all of them together
-    assert world.delete(f"/users/{leaver}?reassign={heir}").status_code == 200
+        seen.append(shown.count(str(heir)))
+        if len(seen) == 3:
+            raise parts.Killed
+
+    with monkeypatch.context() as patch:
+        parts.do_between(patch, look)
+        with pytest.raises(parts.Killed):
+            users.remove_in_parts(world.calendar, SERVICE, leaver, heir)
+    assert seen == [2, 4, 5]  # and then the dates of the series, all of them together
+    if is_repeated:
+        assert world.delete(f"/users/{leaver}?reassign={heir}").status_code == 200
+    world.clock.move(seconds=60)
+    world.calendar.background.run_due()
+    assert world.get(f"/users/{leaver}", "administrator").status_code == 404
     assert authors(world) == [str(heir)] * 9
     assert world.get("/venues").json()["venues"][0]["author"] == str(heir)
     with world.calendar.store.read() as session:
@@ -64,7 +76,7 @@ def test_nothing_changes_hands_before_a_removal_that_is_refused(world: Any) -> N
     with world.calendar.store.write() as session:
         session.run("UPDATE event SET author = ?", (last,))
     with pytest.raises(BadUser):
-        users.remove_in_steps(world.calendar, SERVICE, last, world.ids["editor"])
+        users.remove_in_parts(world.calendar, SERVICE, last, world.ids["editor"])
     with world.calendar.store.read() as session:
         assert session.column("SELECT DISTINCT author FROM event") == [last]
 
@@ -75,7 +87,7 @@ def test_only_administrators_give_records_away(world: Any, role: Role) -> None:
     for number in range(3):
         world.make("events", "author", title=f"Evening {number}")
     caller = Caller(world.ids.get(role.word, 0), role.word, role)
-    for operation in (users.remove_in_steps, users.hand_over_in_steps):
+    for operation in (users.remove_in_parts, users.hand_over_in_parts):
         with pytest.raises(ApiError):
             operation(world.calendar, caller, world.ids["author"], world.ids["editor"])
     assert authors(world) == [str(world.ids["author"])] * 3
@@ -85,6 +97,6 @@ def test_only_administrators_give_records_away(world: Any, role: Role) -> None:
 def test_a_hand_over_takes_all_with_it(world: Any) -> None:
     for number in range(5):
         world.make("events", "author", title=f"Evening {number}")
-    assert users.hand_over_in_steps(world.calendar, SERVICE, world.ids["author"], world.ids["editor"]) == 5
+    assert users.hand_over_in_parts(world.calendar, SERVICE, world.ids["author"], world.ids["editor"]) == 5
     assert authors(world) == [str(world.ids["editor"])] * 5
     assert world.calendar.write(SERVICE, users.hand_over, world.ids["author"], world.ids["editor"]) == 0

@@ -13,7 +13,7 @@ from tests.conftest import PASSWORD
 from kalends.calendar import throttling
 from kalends.calendar.accounts import account_rules
 from kalends.calendar.admission import HASH
-from kalends.http.middleware.limits import LARGEST_HEADERS
+from kalends.http.middleware.request_middleware import LARGEST_HEADERS
 
 
 def guess(world: Any, name: str = "editor", password: str = "guess", **headers: str) -> Any:

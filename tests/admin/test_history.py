@@ -247,7 +247,6 @@ def test_many_versions_of_a_deleted_event_are_forgotten_in_steps(
             return dict(session.all("SELECT id, count(*) FROM version GROUP BY id"))
 
     assert kept() == {event: 8 - 3, other: 1}
-    for pruning_kind in pruning.work_for_later(world.calendar):
-        world.calendar.background.register(pruning_kind)
+    pruning.register_tasks(world.calendar)
     world.calendar.background.run_due()
     assert kept() == {other: 1}

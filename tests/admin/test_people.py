@@ -8,12 +8,12 @@ import pytest
 from tests.admin.admin_client import AdminClient, error_beside, key_in
 from tests.conftest import BASE_URL, NS, PASSWORD, World
 
-from kalends.application import make_app
 from kalends.bootstrap import first_link, make_administrator, open_calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.settings import load
 from kalends.site import assets
 from kalends.store.rows import users as stored_users
+from kalends.worker import make_app
 
 PEOPLE = "/admin/people"
 

@@ -3,12 +3,12 @@
 import re
 
 import pytest
+from tests import parts
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 from tests.lists import consistency
 
 from kalends.admin import trash
-from kalends.calendar.editing import trash as trash_operations
 from kalends.calendar.series import new_occurrences
 
 TRASH = "/admin/trash"
@@ -89,7 +89,7 @@ def test_a_button_without_a_selection_says_so(world: World) -> None:
 @pytest.mark.both_stores
 def test_a_long_trash_has_pages_and_is_emptied_as_a_whole(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trash, "PER_PAGE", 4)
-    monkeypatch.setattr(trash_operations, "BATCH", 2)
+    parts.make_small(monkeypatch)
     fill(world)
     admin = AdminClient(world, "editor")
     pages = [admin.get(f"{TRASH}?page={number}").text for number in (1, 2, 3)]
@@ -170,7 +170,7 @@ def test_what_was_changed_since_it_was_shown_is_left_and_named(world: World, act
 def test_dates_of_one_series_do_not_count_as_changed_by_each_other(
     world: World, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
-    monkeypatch.setattr(trash_operations, "BATCH", 2)
+    parts.make_small(monkeypatch)
     made = world.make("events", title="Yoga", recurrence="FREQ=WEEKLY")
     world.delete(f"/events/{made['id']}?scope=all")
     admin = AdminClient(world, "editor")

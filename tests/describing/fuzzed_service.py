@@ -13,7 +13,6 @@ from tests.conftest import Clock, settings_for
 from tests.describing import mutation
 from tests.pictures import png
 
-from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.accounts import tokens
 from kalends.calendar.images.processing import Picture, read_picture
@@ -22,6 +21,7 @@ from kalends.contract.roles import ROLE_WORDS
 from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.engine.store import Session
 from kalends.values import names
+from kalends.worker import make_app
 
 BASE_URL = "http://calendar.test"
 DAMAGED = 20  # copies of each request, unless the caller says otherwise

@@ -21,7 +21,6 @@ import httpx
 from tests.conftest import BASE_URL, NS, Clock, settings_for
 from tests.pictures import png
 
-from kalends.application import make_app
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import ANONYMOUS, SERVICE
 from kalends.calendar.accounts import sessions, tokens, users
@@ -38,6 +37,7 @@ from kalends.http.messages.body_readers import DEADLINE, Body, BodyReaders, Body
 from kalends.http.messages.client_connections import Ends
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull
+from kalends.worker import make_app
 
 FILE = Path(__file__).parents[2] / "src" / "kalends" / "contract" / "examples.json"
 PASSWORD = "correct horse"

@@ -14,10 +14,11 @@ from tests.features.wordpress import recorded_site
 
 from kalends.features.wordpress.addresses import COMPAT, NAMESPACES
 from kalends.features.wordpress.routes import WORDPRESS
-from kalends.http.routes import DigitsConverter, add_routes
+from kalends.http.router import DigitsConverter, add_converters
 from kalends.http.service import Service
 from kalends.languages import LANGUAGES, tag
 from kalends.present.openapi_schemas import path_of
+from kalends.worker import parts
 
 ROOT = "http://calendar.test/wp-json"
 
@@ -49,7 +50,9 @@ def test_only_its_words_depend_on_the_language(world: Any, compat: Json) -> None
 def test_every_route_is_in_it_and_no_other(world: Any, compat: Json) -> None:
     app: falcon.App[Any, Any] = falcon.App()
     app.router_options.converters["digits"] = DigitsConverter
-    add_routes(app, Service(world.calendar, [WORDPRESS]))
+    add_converters(app)
+    for add in parts([WORDPRESS]):
+        add(app, Service(world.calendar, [WORDPRESS]))
     routes: dict[str, set[str]] = {}
     for route in falcon.inspect.inspect_routes(app):
         below = re.sub(r":\w+", "", route.path).removeprefix("/wp-json")

@@ -13,11 +13,12 @@ from tests.effort import effort
 
 from kalends.contract.errors import error_types
 from kalends.contract.operations import addresses
-from kalends.contract.representations import REPRESENTATIONS
+from kalends.contract.representations import representations
 from kalends.features.wordpress.routes import WORDPRESS
-from kalends.http.routes import DigitsConverter, add_routes
+from kalends.http.router import DigitsConverter, add_converters
 from kalends.http.service import Service
 from kalends.languages import LANGUAGES, tag, translate
+from kalends.worker import parts
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def test_everything_has_words_in_every_language(world, language: str) -> None:
         for response in operation["responses"].values():
             assert resolved(document, response)["description"]
     schemas = document["components"]["schemas"]
-    for shape in REPRESENTATIONS:
+    for shape in representations():
         assert schemas[shape.name]["description"] == translate(shape.meaning, language)
         for key in shape.keys:
             assert schemas[shape.name]["properties"][key.name]["description"] == translate(key.meaning, language)
@@ -72,7 +73,9 @@ def test_everything_has_words_in_every_language(world, language: str) -> None:
 def test_every_route_of_the_service_is_in_it_and_no_other(world, document) -> None:
     app: falcon.App[Any, Any] = falcon.App()
     app.router_options.converters["digits"] = DigitsConverter
-    add_routes(app, Service(world.calendar, [WORDPRESS]))
+    add_converters(app)
+    for add in parts([WORDPRESS]):
+        add(app, Service(world.calendar, [WORDPRESS]))
     routes: dict[str, set[str]] = {}
     for route in falcon.inspect.inspect_routes(app):
         path = re.sub(r":\w+", "", route.path)
@@ -137,7 +140,7 @@ def test_bodies_come_in_all_three_encodings(document) -> None:
 
 def test_every_representation_and_key_is_in_it_and_no_other(document) -> None:
     schemas = document["components"]["schemas"]
-    for shape in REPRESENTATIONS:
+    for shape in representations():
         assert list(schemas[shape.name]["properties"]) == [key.name for key in shape.keys]
         assert schemas[shape.name]["required"] == [key.name for key in shape.keys if key.always]
     used = set(re.findall(r"#/components/schemas/(\w+)", json.dumps(document)))

@@ -11,7 +11,6 @@ from tests.lists.random_calendar import RandomCalendar
 from tests.pictures import png
 from tests.stores import contents
 
-from kalends.application import make_app
 from kalends.calendar.fragments import rendering
 from kalends.calendar.fragments.prerender_task import Prerenderer, Requested
 from kalends.calendar.images.processing import read_picture
@@ -20,6 +19,7 @@ from kalends.calendar.service import Calendar
 from kalends.http.api import list_responses, resources
 from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.http.messages.feed_cache import KeptFeeds
+from kalends.worker import make_app
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"

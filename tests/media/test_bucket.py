@@ -15,13 +15,13 @@ from tests.media.buckets import BUCKET, CREDENTIALS, FOLDER
 from tests.pictures import png
 
 from kalends import bootstrap
-from kalends.application import make_app
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.service import Calendar
 from kalends.settings import SettingError, load
 from kalends.store.files import media_bucket
 from kalends.store.files.media_bucket import MediaBucket
 from kalends.store.files.media_files import MediaUnavailable, MissingFile
+from kalends.worker import make_app
 
 NAME = "2026/11/probe.png"
 START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve"]
@@ -352,5 +352,5 @@ def test_without_boto3_one_line_says_how_to_get_it(bucket, monkeypatch):
 
 
 def test_without_a_bucket_boto3_is_not_loaded():
-    program = "import sys, kalends.cli, kalends.application; sys.exit('boto3' in sys.modules)"
+    program = "import sys, kalends.cli, kalends.worker; sys.exit('boto3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0

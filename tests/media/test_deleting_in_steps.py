@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL
 from tests.lists import consistency
@@ -11,9 +12,9 @@ from tests.series.test_scopes import make as make_series
 from tests.series.test_scopes import occurrences
 
 from kalends.admin import media as admin_media
+from kalends.calendar import deadline
 from kalends.calendar.access import Caller
 from kalends.calendar.images import image_store, uploading
-from kalends.calendar.storing import referring
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import Role
 
@@ -24,8 +25,7 @@ EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31&per_page=100"
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(referring, "AT_ONCE", 2)
-    monkeypatch.setattr(referring, "ONE_BY_ONE", 1)
+    parts.make_small(monkeypatch)
 
 
 def picture(world: Any, who: str = "author") -> int:
@@ -66,17 +66,29 @@ def delete(world: Any, image: int, who: str = "author") -> int:
     return int(world.delete(f"{BASE_URL}/wp-json/wp/v2/media/{image}?force=true", who).status_code)
 
 
-def test_what_was_ended_in_between_is_only_asked_for_again(world: Any) -> None:
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_what_was_ended_in_between_goes_on(world: Any, monkeypatch: pytest.MonkeyPatch, is_repeated: bool) -> None:
     image = picture(world)
     events, series = fill(world, image)
     assert left(world, image) == 13
-    steps = [world.calendar.write(author(world), image_store.take_from_some, image) for _ in range(3)]
-    assert steps == [1, 2, 2]  # the series first, so that no further date gets it; and then it is killed
-    assert left(world, image) == 8
-    consistency.check(world.calendar.store)
-    file = world.calendar.read(author(world), image_store.read, id=image).file
-    assert world.client.get(f"{BASE_URL}/media/{file}").status_code == 200  # some still show it
-    assert delete(world, image) == 200
+    file, seen = world.calendar.read(author(world), image_store.read, id=image).file, list[int]()
+
+    def look() -> None:
+        consistency.check(world.calendar.store)
+        assert world.client.get(f"{BASE_URL}/media/{file}").status_code == 200  # some still show it
+        seen.append(left(world, image))
+        if len(seen) == 3:
+            raise parts.Killed
+
+    with monkeypatch.context() as patch:
+        parts.do_between(patch, look)
+        with pytest.raises(parts.Killed):
+            image_store.delete_in_parts(world.calendar, author(world), image)
+    assert seen == [10, 8, 6]  # the series first, so that no further date gets it
+    if is_repeated:
+        assert delete(world, image) == 200
+    world.clock.move(seconds=60)
+    world.calendar.background.run_due()
     assert left(world, image) == 0
     assert not any(event["image"] for event in occurrences(world, series))
     assert world.get(f"/events?{EVERY_TIME}").json()["total"] == len(events) - 1  # and nothing else has changed
@@ -85,27 +97,34 @@ def test_what_was_ended_in_between_is_only_asked_for_again(world: Any) -> None:
     consistency.check(world.calendar.store)
 
 
-def test_others_write_between_two_steps(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_write_between_two_parts(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with the picture that is just being deleted."""
     image = picture(world)
     fill(world, image)
-    write, seen = world.calendar.write, list[int]()
+    seen = list[int]()
 
-    def then_another(caller: Caller, operation: Any, *arguments: Any) -> Any:
-        result = write(caller, operation, *arguments)
-        if operation is image_store.take_from_some:
-            seen.append(left(world, image))
-            if len(seen) < 4:
-                world.make("events", "author", title=f"Between {len(seen)}", image=image)
-        return result
+    def write() -> None:
+        seen.append(left(world, image))
+        if len(seen) < 4:
+            world.make("events", "author", title=f"Between {len(seen)}", image=image)
 
-    monkeypatch.setattr(world.calendar, "write", then_another)
+    parts.do_between(monkeypatch, write)
     AdminClient(world, "author").post(f"/admin/media/{image}/delete")
-    assert len(seen) > 5
+    assert len(seen) >= 5
     assert left(world, image) == 0
     with pytest.raises(ApiError):
         world.calendar.read(author(world), image_store.read, id=image)
     consistency.check(world.calendar.store)
+
+
+def test_an_item_of_a_batch_that_is_undone_leaves_the_files(world: Any) -> None:
+    image = picture(world)
+    file = world.calendar.read(author(world), image_store.read, id=image).file
+    with world.calendar.together() as joint:
+        image_store.delete_in_parts(world.calendar, author(world), image)
+        joint.undo_item()
+        world.make("events", "author", title="Another item")
+    assert world.calendar.files.read(file)
 
 
 def test_nothing_loses_a_picture_that_cannot_be_deleted(world: Any) -> None:
@@ -118,21 +137,21 @@ def test_nothing_loses_a_picture_that_cannot_be_deleted(world: Any) -> None:
     assert left(world, image) == 14
     for role in (Role.SUBSCRIBER, Role.CONTRIBUTOR):
         with pytest.raises(ApiError):
-            uploading.delete_image(world.calendar, Caller(world.ids[role.word], role.word, role), image)
+            image_store.delete_in_parts(world.calendar, Caller(world.ids[role.word], role.word, role), image)
     assert left(world, image) == 14
     assert delete(world, image, "editor") == 200
     consistency.check(world.calendar.store)
 
 
 def test_a_few_lose_it_all_or_none(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(referring, "AT_ONCE", 20)
-    monkeypatch.setattr(referring, "ONE_BY_ONE", 20)
+    monkeypatch.setattr(deadline, "PART", 10.0)
+    seen = list[int]()
+    parts.do_between(monkeypatch, lambda: seen.append(1))
     image = picture(world)
     fill(world, image)
-    assert world.calendar.write(author(world), image_store.take_from_some, image) == 0
-    assert left(world, image) == 13
     assert delete(world, image) == 200
     assert left(world, image) == 0
+    assert seen == []
 
 
 def test_the_page_of_a_picture_names_some_records_and_tells_how_many_more(

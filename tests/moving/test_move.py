@@ -20,7 +20,7 @@ from tests.stores import Template, contents
 
 from kalends.bootstrap import make_store, media_files, open_calendar
 from kalends.calendar.access import SERVICE
-from kalends.calendar.images import uploading
+from kalends.calendar.images import image_store
 from kalends.calendar.service import Calendar
 from kalends.cli import kalends
 from kalends.cli.backup import BadArchive
@@ -254,7 +254,7 @@ def test_a_backup_while_pictures_are_deleted_is_one_moment(
 
     def read_while_others_delete(folder: MediaFolder, name: str) -> bytes:
         if len(images) > 1:
-            uploading.delete_image(world.calendar, SERVICE, images.pop(0))
+            image_store.delete_in_parts(world.calendar, SERVICE, images.pop(0))
         return really(folder, name)
 
     monkeypatch.setattr(MediaFolder, "read", read_while_others_delete)

@@ -79,7 +79,7 @@ def test_a_user_without_the_rights_it_needs(tmp_path: Path, shared_cluster: Clus
 def test_a_newer_schema(tmp_path: Path, shared_cluster: Cluster, database: str) -> None:
     assert run("user", "list", "--data", tmp_path / "data", database=database).returncode == 0
     name = database.rpartition("/")[2]
-    shared_cluster.execute("INSERT INTO migration VALUES (9999, 'from the future', '')", name)
+    shared_cluster.execute("INSERT INTO migration VALUES ('', 9999, 'from the future', '')", name)
     assert "this store has schema 9999" in api_error(tmp_path, database)
 
 
@@ -87,7 +87,7 @@ def test_an_old_schema_is_brought_up_to_date(
     tmp_path: Path, shared_cluster: Cluster, nodes: Any, database: str
 ) -> None:
     name = database.rpartition("/")[2]
-    shared_cluster.execute("CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT, at TEXT)", name)
+    shared_cluster.execute("CREATE TABLE migration (owner TEXT, number INTEGER, name TEXT, at TEXT)", name)
     node = nodes(database)
     assert httpx.get(f"{node.url}/readyz").status_code == 200
     assert httpx.get(f"{node.ns}/users/me", auth=("admin", PASSWORD)).status_code == 200
@@ -97,7 +97,7 @@ def test_a_schema_that_changes_under_a_running_node_is_reported(
     nodes: Any, shared_cluster: Cluster, database: str
 ) -> None:
     node, name = nodes(database), database.rpartition("/")[2]
-    shared_cluster.execute("INSERT INTO migration VALUES (9999, 'from the future', '')", name)
+    shared_cluster.execute("INSERT INTO migration VALUES ('', 9999, 'from the future', '')", name)
     ready = httpx.get(f"{node.url}/readyz")
     assert (ready.status_code, ready.json()["ready"]) == (503, False)
     assert "9999" in ready.json()["reason"]

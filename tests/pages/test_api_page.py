@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from kalends.contract.operations import addresses
-from kalends.contract.representations import REPRESENTATIONS
+from kalends.contract.representations import representations
 from kalends.present.openapi_schemas import path_of
 
 ROOT = Path(__file__).parent.parent.parent
@@ -35,5 +35,5 @@ def test_api_md_names_every_operation_parameter_key_and_error() -> None:
                 for error_type in operation.error_types
                 if f"`{error_type.code}` | {error_type.message}" not in text
             ] == []
-    for shape in REPRESENTATIONS:
+    for shape in representations():
         assert [key.name for key in shape.keys if f"`{key.name}`" not in text] == []

@@ -10,7 +10,7 @@ import pytest
 from kalends.contract.headers import ERROR_HEADERS, GENERAL
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import SLUG, Address, Operation
-from kalends.contract.representations import REPRESENTATIONS, list_keys
+from kalends.contract.representations import list_keys, representations
 from kalends.languages import LANGUAGES, tag, translate
 from kalends.present.openapi_schemas import path_of
 from kalends.site import assets
@@ -101,7 +101,7 @@ def test_every_placeholder_of_a_path_can_be_filled(world, parse_page) -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_key_of_every_schema_is_listed(world, parse_page, language: str) -> None:
     articles = parse_page(read(world, language).text).articles
-    for shape in REPRESENTATIONS:
+    for shape in representations():
         article = articles[f"shape-{shape.name}"]
         assert article.names == [key.name for key in shape.keys]
         assert translate(shape.meaning, language) in article.text

@@ -9,7 +9,7 @@ from tests.pictures import png
 from tests.series.test_scopes import make, occurrences, put
 
 from kalends.calendar.access import Caller
-from kalends.calendar.images import uploading
+from kalends.calendar.images import image_store
 from kalends.calendar.series import filling
 from kalends.contract.roles import Role
 
@@ -61,7 +61,7 @@ def test_a_picture_that_only_later_dates_will_show_is_used(world: Any) -> None:
     for event in make(world, recurrence="FREQ=WEEKLY", image=image):
         put(world, event, image=0)
     caller = Caller(world.ids["editor"], "editor", Role.EDITOR)
-    assert not uploading.delete_unused_image(world.calendar, caller, image)
+    assert not world.calendar.write(caller, image_store.delete_unused, image)
     assert fill(world) == 4
     assert [event["image"] and event["image"]["id"] for event in occurrences(world, _series(world))][-1] == image
 

@@ -15,7 +15,7 @@ from kalends.calendar.images.distant_files import DistantFiles
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError
 from kalends.http.messages import body_readers, streams
-from kalends.http.middleware import admitting, refusal_line
+from kalends.http.middleware import admitting
 from kalends.http.middleware.admitting import BodyInTurns, Costs
 from kalends.store.engine.postgresql import PostgresStore
 
@@ -68,7 +68,7 @@ def test_all_places_and_all_who_wait_leave_threads_for_kept_bytes_and_health() -
     places = sum(work.places for work in TABLE) + PostgresStore.parallel_reads
     given_up = 2 * streams.MOST_GIVEN_UP + body_readers.MOST_READERS - UPLOAD.places  # streams and pictures
     waiting = module.MOST_WAITING + streams.MOST_WAITING
-    assert places + given_up + waiting + refusal_line.MOST_IN_LINE <= THREADS - 8
+    assert places + given_up + waiting + admitting.MOST_IN_LINE <= THREADS - 8
 
 
 def test_who_used_the_least_processor_time_lately_is_next() -> None:

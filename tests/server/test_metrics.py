@@ -17,9 +17,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics_families
 from prometheus_client.parser import text_string_to_metric_families
 
-from kalends.application import make_app
 from kalends.http.metrics.worker_files import WorkerFiles
 from kalends.store.engine.store import StoreUnavailable
+from kalends.worker import make_app
 
 METRICS = "http://calendar.test/metrics"
 NOTHING = "http://calendar.test/nothing"

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from tests.conftest import client_of
 
-from kalends.application import make_app
 from kalends.calendar.background import background, task_kinds
 from kalends.calendar.background.background import OwnWork
 from kalends.calendar.fragments import prerender_task, rendering
@@ -20,6 +19,7 @@ from kalends.http.cache import prerender_worker
 from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.store.engine.store import Store, StoreUnavailable
 from kalends.store.search import word_index
+from kalends.worker import make_app
 
 METRICS = "http://calendar.test/metrics"
 

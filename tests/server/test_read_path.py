@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.stores import careless_store
 
 from kalends.calendar.lists import page_views
@@ -68,8 +69,7 @@ def test_what_is_due_together_is_published_part_by_part_and_seen_at_once(
     world: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other writers do not wait for thousands of records."""
-    monkeypatch.setattr(batches, "DUE_AT_ONCE", 2)
-    monkeypatch.setattr(batches, "DUE_TEXT_AT_ONCE", 1000)
+    parts.make_small(monkeypatch)
     world.make("events", title="Long", description=f"<p>{'words ' * 400}</p>", date="+1 hour")
     for number in range(4):
         world.make("events", title=f"Due {number}", date="+1 hour")

@@ -13,8 +13,8 @@ from kalends.calendar import site_settings
 from kalends.calendar.access import SERVICE
 from kalends.calendar.admission import QUICK, SLOW, Admission
 from kalends.contract.errors import ApiError
-from kalends.http.middleware import refusal_line
-from kalends.http.middleware.refusal_line import RefusalLine
+from kalends.http.middleware import admitting
+from kalends.http.middleware.admitting import RefusalLine
 
 SITE = "http://calendar.test"
 LISTS = tuple(f"{SITE}/events/list/?search={word}" for word in ("jazz", "rock", "folk"))
@@ -109,8 +109,8 @@ def test_who_waits_makes_its_client_crowded_until_fewer_wait(monkeypatch: pytest
 
 def test_refusals_are_made_one_at_a_time_with_a_pause_unless_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     line, within, most, pauses = RefusalLine(), list[int](), list[int](), list[float]()
-    monkeypatch.setattr(refusal_line, "MOST_IN_LINE", 3)
-    monkeypatch.setattr(refusal_line.time, "sleep", pauses.append)
+    monkeypatch.setattr(admitting, "MOST_IN_LINE", 3)
+    monkeypatch.setattr(admitting.time, "sleep", pauses.append)
 
     def refuse() -> None:
         with line.turn():
@@ -130,5 +130,5 @@ def test_refusals_are_made_one_at_a_time_with_a_pause_unless_many_wait(monkeypat
     for thread in threads:
         thread.join(60)
     assert max(most) == 1
-    assert pauses == [refusal_line.PAUSE] * 3
+    assert pauses == [admitting.PAUSE] * 3
     assert not line._waiting

@@ -10,9 +10,10 @@ from falcon import inspect
 from tests.pictures import png
 
 from kalends.features.wordpress.routes import WORDPRESS
-from kalends.http.routes import add_routes
+from kalends.http.router import add_converters
 from kalends.http.service import Service
 from kalends.site.page_responses import ADMIN_POLICY, PUBLIC_POLICY
+from kalends.worker import parts
 
 NAMESPACE = "/api/calendar/events/v1"
 
@@ -113,7 +114,9 @@ def shown(world: Any) -> Any:
 def templates(world: Any) -> list[str]:
     """Every route of the service."""
     app: falcon.App[Any, Any] = falcon.App()
-    add_routes(app, Service(world.calendar, [WORDPRESS]))
+    add_converters(app)
+    for add in parts([WORDPRESS]):
+        add(app, Service(world.calendar, [WORDPRESS]))
     return sorted(route.path for route in inspect.inspect_routes(app))
 
 

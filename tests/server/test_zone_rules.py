@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from tests.conftest import BASE_URL, World, client_of
 
-from kalends.application import make_app
 from kalends.calendar.background import task_kinds
 from kalends.calendar.fragments import rendering
 from kalends.calendar.series import zone_rules
@@ -18,14 +17,15 @@ from kalends.features.consistency import checking
 from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.present import ical_zones, prerendering
 from kalends.store.rows import journal, site
-from kalends.values import moments, zones
+from kalends.values import dates, zones
+from kalends.worker import make_app
 
 ZONE = "Africa/Casablanca"  # by the rules that we have, its clock shows UTC
 DAY = "2027-06-01"
 CACHES: list[Any] = [
     zones.zone,
     zones._offsets,
-    moments._placed,
+    dates._placed,
     ical_zones.component,
     prerendering.code_version,
     prerendering.render_version,

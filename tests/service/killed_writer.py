@@ -11,12 +11,12 @@ from typing import Any
 
 import httpx
 
-from kalends.application import make_app
 from kalends.bootstrap import make_store, media_files
 from kalends.calendar.joint_transaction import Joint
 from kalends.calendar.service import Calendar
 from kalends.features.changes import batches
 from kalends.settings import load
+from kalends.worker import make_app
 
 BEFORE, AFTER = "before", "after"
 

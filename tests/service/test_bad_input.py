@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.effort import effort
 
-from kalends.application import make_app
 from kalends.contract.kinds import KINDS
+from kalends.worker import make_app
 
 QUICK = settings(
     max_examples=effort(12, 60),

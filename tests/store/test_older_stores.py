@@ -1,6 +1,6 @@
 """A store from before the first release is refused, with a sentence that says how its records come along."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from kalends.bootstrap import media_files, open_calendar
 from kalends.store.copies.archive import write_archive
 from kalends.store.copies.restoring import restore
 from kalends.store.engine.migrating import OlderSchema, is_current, migrate
-from kalends.store.engine.store import Session, Store
+from kalends.store.engine.store import Store
 
 WAY = ("kalends export json", "kalends import json")
 
@@ -23,17 +23,14 @@ OLDER = ((1, "0001_foundation", ""), (2, "0002_ready", ""), (41, "0041_word_merg
 def older(store: Store) -> Iterator[None]:
     """Gives it the list of migrations that versions before the first release had."""
     with store.write() as session:
-        known = session.all("SELECT number, name, at FROM migration")
-        _replace(session, OLDER)
+        session.run("ALTER TABLE migration RENAME TO known_migration")
+        session.run("CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL)")
+        for migration in OLDER:
+            session.run("INSERT INTO migration VALUES (?, ?, ?)", migration)
     yield
     with store.write() as session:  # another test may get the store
-        _replace(session, known)
-
-
-def _replace(session: Session, migrations: Iterable[Sequence[object]]) -> None:
-    session.run("DELETE FROM migration")
-    for migration in migrations:
-        session.run("INSERT INTO migration VALUES (?, ?, ?)", migration)
+        session.run("DROP TABLE migration")
+        session.run("ALTER TABLE known_migration RENAME TO migration")
 
 
 @pytest.mark.both_stores

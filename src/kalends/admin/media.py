@@ -3,7 +3,7 @@
 from kalends.admin import media_view as view
 from kalends.admin import pictures
 from kalends.admin.request import AdminRequest
-from kalends.calendar.images import image_store, uploading
+from kalends.calendar.images import image_store
 from kalends.contract.errors import IMAGE_OF_OTHERS, ApiError
 from kalends.features.history import conflicts
 from kalends.features.history.admin_page import address
@@ -69,7 +69,7 @@ def several_pictures(settings: Settings) -> int:
 def delete_unused(request: AdminRequest, id: int) -> bool:
     """Deletes a picture that no record shows, if the person may; whether it was deleted."""
     try:
-        return uploading.delete_unused_image(request.calendar, request.caller, id)
+        return request.write(image_store.delete_unused, id) is not None
     except ApiError:
         return False
 
@@ -107,7 +107,7 @@ def save(request: AdminRequest, form: Form, id: int) -> None:
 def delete(request: AdminRequest, form: Form, id: int) -> None:
     """Deletes a picture; the records that showed it have none any more."""
     try:
-        uploading.delete_image(request.calendar, request.caller, id)
+        image_store.delete_in_parts(request.calendar, request.caller, id)
     except ApiError as error:
         if error.error_type is not IMAGE_OF_OTHERS:
             raise

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from kalends.calendar import access
 from kalends.calendar.access import Caller
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
+from kalends.feature import declared
 from kalends.languages import N_
 
 Right = Callable[[Caller], bool]
@@ -49,19 +51,29 @@ MEDIA = Entry("media", N_("Media"), "/admin/media", access.may_upload)
 TRASH = Entry("trash", N_("Trash"), "/admin/trash", may_write)
 HISTORY = Entry("history", N_("History"), "/admin/history", access.may_edit_others)
 PEOPLE = Entry("people", N_("People"), "/admin/people", access.may_manage_users)
-IMPORT = Entry("import", N_("Import and export"), "/admin/import", access.may_manage_users)
 SETTINGS = Entry("settings", N_("Settings"), "/admin/settings", access.may_manage_users)
 
-# Groups of entries, with a line between them.
-NAVIGATION = (
-    (OVERVIEW, EVENTS, REVIEW),
-    (VENUES, ORGANIZERS, CATEGORIES, TAGS, MEDIA),
-    (TRASH, HISTORY),
-    (PEOPLE, IMPORT, SETTINGS),
-)
+# Groups of entries, with a line between them. Those of features follow in their group.
+CALENDAR, RECORDS, EARLIER, SITE = range(4)
+NAVIGATION = {
+    CALENDAR: (OVERVIEW, EVENTS, REVIEW),
+    RECORDS: (VENUES, ORGANIZERS, CATEGORIES, TAGS, MEDIA),
+    EARLIER: (TRASH, HISTORY),
+    SITE: (PEOPLE, SETTINGS),
+}
+
+
+@cache
+def navigation() -> list[list[Entry]]:
+    groups = [list(entries) for entries in NAVIGATION.values()]
+    for added in declared("navigation"):
+        for group, entries in added.items():
+            groups[group] += entries
+    groups[SITE].sort(key=lambda entry: entry is SETTINGS)  # the last one
+    return groups
 
 
 def entries_for(caller: Caller) -> list[Sequence[Entry]]:
     """The groups that a person sees."""
-    groups = [[entry for entry in group if entry.right(caller)] for group in NAVIGATION]
+    groups = [[entry for entry in group if entry.right(caller)] for group in navigation()]
     return [group for group in groups if group]

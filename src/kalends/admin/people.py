@@ -132,7 +132,7 @@ def hand_over(request: AdminRequest, form: Form, id: int) -> None:
     """Gives all records of a person to somebody else."""
     with changing(request, form, id) as user:
         if heir := successor(request, form):
-            count = users.hand_over_in_steps(request.calendar, request.caller, id, heir)
+            count = users.hand_over_in_parts(request.calendar, request.caller, id, heir)
             tell(request, user, N_("Records with a new owner: {count}."), count=count)
 
 
@@ -141,7 +141,7 @@ def remove(request: AdminRequest, form: Form, id: int) -> None:
     with changing(request, form, id) as user:
         heir = successor(request, form) if form.text("successor") else None
         if not form.errors:
-            users.remove_in_steps(request.calendar, request.caller, id, heir)
+            users.remove_in_parts(request.calendar, request.caller, id, heir)
             tell(request, user, N_("{name} is removed."), PEOPLE)
 
 

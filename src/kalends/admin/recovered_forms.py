@@ -7,8 +7,7 @@ from urllib.parse import parse_qsl
 from kalends.admin.plain_pages import KEPT_CONTENT, KEPT_FILES, KEPT_PATH, KeptForm, KeptFormPage
 from kalends.admin.request import AdminRequest
 from kalends.contract.errors import SESSION_TOKEN, UNAVAILABLE, ApiError
-from kalends.http.middleware.browser_sessions import TOKEN_HEADER
-from kalends.http.middleware.cross_site import is_own_page
+from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_own_page
 from kalends.languages import N_
 from kalends.site.forms.form import AROUND_PICTURE, LONGEST_VALUE, MOST_FIELDS, RETRY_AFTER, Form, busy, read_texts
 from kalends.store.engine.store import StoreUnavailable

@@ -1,6 +1,7 @@
 """The route table of the admin."""
 
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import falcon
@@ -27,8 +28,6 @@ from kalends.admin import (
 from kalends.admin.navigation import (
     CATEGORIES,
     EVENTS,
-    HISTORY,
-    IMPORT,
     MEDIA,
     ORGANIZERS,
     OVERVIEW,
@@ -39,19 +38,12 @@ from kalends.admin.navigation import (
     TAGS,
     TRASH,
     VENUES,
-    may_write,
 )
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import CATEGORY, ORGANIZER, TAG, VENUE
-from kalends.features.custom_fields import admin as custom_fields
-from kalends.features.exporting import admin as exports
-from kalends.features.history import admin as history
-from kalends.features.importing import admin as imports
-from kalends.features.importing import undo_admin as import_undo
-from kalends.features.mail import admin as mail
-from kalends.features.webhooks import admin as webhooks
+from kalends.feature import declared
 from kalends.http.service import Service
 from kalends.languages import N_
 
@@ -99,18 +91,6 @@ SCREENS: dict[str, Screen] = {
     "/admin/media/{id:digits}": Screen(MEDIA, media.show, media.save, N_("Picture")),
     "/admin/media/{id:digits}/delete": Screen(MEDIA, act=media.delete),
     "/admin/trash": Screen(TRASH, trash.show, trash.act),
-    "/admin/history": Screen(HISTORY, history.show_site),
-    "/admin/{plural:plural}/{id:digits}/history": Screen(
-        HISTORY, history.show_record, history.restore, right=may_write
-    ),
-    "/admin/import": Screen(
-        IMPORT, imports.show_all, imports.add, largest=imports.largest_file, receive=imports.receive
-    ),
-    # It may have the password of another site.
-    "/admin/import/{id:digits}": Screen(IMPORT, imports.show, imports.act, N_("Import"), keeps_form=False),
-    "/admin/import/{id:digits}/report": Screen(IMPORT, imports.show_report),
-    "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show, import_undo.act, N_("Undo this import")),
-    "/admin/export/{form}": Screen(IMPORT, exports.show),
     "/admin/people": Screen(PEOPLE, people.show_all),
     "/admin/people/invite": Screen(PEOPLE, people.show_invite, people.invite, N_("Invite somebody")),
     "/admin/people/withdraw": Screen(PEOPLE, act=people.withdraw),
@@ -125,31 +105,7 @@ SCREENS: dict[str, Screen] = {
     ),
     "/admin/settings": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
     "/admin/settings/{section}": Screen(SETTINGS, settings.show, settings.save, largest=form_with_picture),
-    "/admin/settings/mail": Screen(SETTINGS, mail.show, mail.save),
-    "/admin/settings/mail/test": Screen(SETTINGS, act=mail.test, again=partial(mail.show, failed="test")),
-    "/admin/settings/mail/accept": Screen(SETTINGS, act=mail.accept),
-    "/admin/settings/mail/address": Screen(
-        SETTINGS, act=mail.export_address, again=partial(mail.show, failed="address")
-    ),
-    "/admin/settings/mail/forget": Screen(
-        SETTINGS, act=mail.forget_address, again=partial(mail.show, failed="address")
-    ),
-    "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, mail.show_preview),
-    "/admin/settings/fields": Screen(SETTINGS, custom_fields.show_all, custom_fields.move),
-    "/admin/settings/fields/new": Screen(SETTINGS, custom_fields.show, custom_fields.save, N_("New field")),
-    "/admin/settings/fields/{id:digits}": Screen(
-        SETTINGS, custom_fields.show, custom_fields.save, N_("Custom field")
-    ),
-    "/admin/settings/fields/{id:digits}/delete": Screen(SETTINGS, act=custom_fields.delete, again=custom_fields.show),
     "/admin/settings/share": Screen(SETTINGS, tools.show_share),
-    "/admin/settings/webhooks": Screen(SETTINGS, webhooks.show_all),
-    "/admin/settings/webhooks/new": Screen(SETTINGS, webhooks.show_new, webhooks.add, N_("Add a webhook")),
-    "/admin/settings/webhooks/{id:digits}": Screen(SETTINGS, webhooks.show, webhooks.save, N_("Webhook")),
-    "/admin/settings/webhooks/{id:digits}/test": Screen(SETTINGS, act=webhooks.test),
-    "/admin/settings/webhooks/{id:digits}/switch": Screen(SETTINGS, act=webhooks.switch),
-    "/admin/settings/webhooks/{id:digits}/rotate": Screen(SETTINGS, act=webhooks.rotate),
-    "/admin/settings/webhooks/{id:digits}/resend": Screen(SETTINGS, act=webhooks.resend),
-    "/admin/settings/webhooks/{id:digits}/remove": Screen(SETTINGS, act=webhooks.remove),
     "/admin/settings/background": Screen(SETTINGS, background_tasks.show, background_tasks.run_again),
     "/admin/settings/about": Screen(SETTINGS, tools.show_about),
     "/admin/settings/backup": Screen(SETTINGS, tools.show_no_backup, tools.send_backup),
@@ -171,7 +127,10 @@ def nothing_here(request: AdminRequest, **params: Any) -> None:
     raise ApiError(NO_ROUTE)
 
 
-def add_admin_routes(app: falcon.App[Any, Any], service: Service) -> None:
-    for path, screen in SCREENS.items():
+def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
+    for path, screen in {
+        **SCREENS,
+        **dict(chain.from_iterable(added.items() for added in declared("screens"))),
+    }.items():
         app.add_route(path, (FormResource if screen.act else ScreenResource)(service, screen))
     app.add_sink(ScreenResource(service, Screen(show=nothing_here)).on_get, r"/admin/")

@@ -25,9 +25,8 @@ from kalends.contract.errors import (
 from kalends.contract.numbers import LARGEST
 from kalends.features.mail import outbox
 from kalends.http.messages import responses
-from kalends.http.middleware.browser_sessions import TOKEN_HEADER
-from kalends.http.middleware.cross_site import is_foreign
 from kalends.http.middleware.logs import log
+from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
 from kalends.http.request_context import ADMIN
 from kalends.http.service import Service
 from kalends.languages import N_

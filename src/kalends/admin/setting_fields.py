@@ -10,6 +10,7 @@ from babel.core import get_global
 from babel.numbers import get_currency_symbol
 
 from kalends.calendar.site_settings import SiteSettings
+from kalends.feature import features
 from kalends.features.history.conflict_page import Control, Edited
 from kalends.languages import LANGUAGES, N_, OWN_NAMES, translate
 from kalends.settings import CALENDAR, LOOK, MAIL, SUBMISSIONS, TABLE, Row, Settings, in_section
@@ -19,13 +20,12 @@ from kalends.values import colours, cost, names, zones
 Choices = Sequence[tuple[str, str]]
 
 NONE = N_("None")
-FIELDS, SHARE, WEBHOOKS, BACKGROUND, ABOUT = "fields", "share", "webhooks", "background", "about"
+SHARE, BACKGROUND, ABOUT = "share", "background", "about"
 # The tabs in their order; a section without settings has none.
 SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions"), MAIL: N_("Mail")}
 TOOLS = {
-    FIELDS: N_("Custom fields"),
+    **{path: label for feature in features() for path, label in feature.tabs.items()},
     SHARE: N_("Share"),
-    WEBHOOKS: N_("Webhooks"),
     BACKGROUND: N_("Background"),
     ABOUT: N_("About"),
 }

@@ -21,7 +21,7 @@ from kalends.calendar.accounts import account_rules, email_address, forgotten_pa
 from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
 from kalends.features.mail import outbox
-from kalends.http.middleware.browser_sessions import browser_key, clear_cookie, set_browser_cookie, set_cookie
+from kalends.http.middleware.request_middleware import browser_key, clear_cookie, set_browser_cookie, set_cookie
 from kalends.http.request_context import ADMIN
 from kalends.languages import N_
 from kalends.settings import Settings

@@ -26,6 +26,7 @@ as work for later by any process, which goes on there. So a part may begin anew 
 import logging
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -44,11 +45,13 @@ from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import journal, tasks, users
+from kalends.user_error import UserError
 from kalends.values import dates
 
 PAUSE = 0.01  # seconds between two parts for which a client waits
 PATIENCE = timedelta(seconds=30)  # after a part, until another process goes on
 FOREVER = float("inf")
+REFUSED = (ApiError, UserError)
 
 log = logging.getLogger("kalends")
 
@@ -93,7 +96,7 @@ class LongWork(Generic[State, Result]):
             try:
                 while continuation.next():
                     run.pause()
-            except ApiError as refused:
+            except REFUSED as refused:
                 log.warning("%s %s does not go on: %s", self.name, run.task.key, refused)
             return Done()
 
@@ -128,16 +131,17 @@ def whole(work: UnitOfWork, long: LongWork[State, Result], state: State) -> Resu
     until = Deadline(endless=True)
     while long.part(work, state, until):
         pass
-    tasks.remove(work.session, long.name, long.key(state))
-    return long.end(work, state)
+    return _end(work, long, state)
 
 
-def ask(work: UnitOfWork, long: LongWork[State, Result], state: State) -> None:
-    """Leaves something to further transactions, right after this one. What was asked for before with the same key is
-    replaced."""
+def ask(work: UnitOfWork, long: LongWork[State, Result], state: State, *, in_background: bool = False) -> None:
+    """Leaves something to further transactions, right after this one, or to the background. What was asked for before
+    with the same key is replaced."""
     key, payload = long.key(state), _encoded(work.caller.user, False, state)
-    tasks.add(work.session, long.name, key, dates.text(work.now + PATIENCE), payload)
-    work.follow_ups[long.name, key] = partial(_finish, long, key)
+    due = work.now if in_background else work.now + PATIENCE
+    tasks.add(work.session, long.name, key, dates.text(due), payload)
+    if not in_background:
+        work.follow_ups[long.name, key] = partial(finish, long, key)
 
 
 def pending(session: Session, long: LongWork[State, Result], key: str) -> State | None:
@@ -158,19 +162,22 @@ def run_parts(
     calendar: Transactions,
     caller: Caller,
     part: Callable[[UnitOfWork, Deadline], bool],
+    *,
     between: Pause | None = None,
-) -> list[range]:
-    """Parts of what nothing is remembered of: `part` says whether there is more to do. The revisions of what followed
-    them."""
-    until, is_more, later = Deadline(), True, list[range]()
+    later_revs: list[range] | None = None,
+    opening: Callable[[], AbstractContextManager[UnitOfWork]] | None = None,
+) -> None:
+    """Parts of what nothing is remembered of: `part` says whether there is more to do. `later_revs` gets the
+    revisions of what follows each; `opening` opens the transactions where more belongs to them."""
+    is_more, until, opening = True, None, opening or partial(calendar.writing, caller)
     while is_more:
-        with calendar.writing(caller) as work:
-            until.begin()
+        with opening() as work:
+            until = Deadline(until)
             is_more = part(work, until)
-        later += work.later_revs
+        if later_revs is not None:
+            later_revs += work.later_revs
         if is_more:
             (between or pause)()
-    return later
 
 
 class Continuation(Generic[State, Result]):
@@ -183,10 +190,15 @@ class Continuation(Generic[State, Result]):
         self._transactions = transactions
         self._long = long
         self._key = key
-        self._until = Deadline()
+        self._until: Deadline | None = None
+
+    def run(self) -> None:
+        began = time.monotonic()
+        while self.next() and time.monotonic() < began + self.awaited:
+            pause()
 
     def next(self) -> bool:
-        """Does a part; whether there is more to do. Raises ApiError when it is refused: then there is not."""
+        """Does a part; whether there is more to do. Raises what refuses it: then there is not."""
         long, key = self._long, self._key
         with self._transactions.reading_session() as session:
             task = tasks.find(session, long.name, key)
@@ -200,7 +212,7 @@ class Continuation(Generic[State, Result]):
                 is_more = self._part(work)
                 self._transactions._tell(work, is_step=True)
                 self.revs.append(range(first, journal.last_rev(work.session) + 1))
-        except ApiError:
+        except REFUSED:
             _forget(self._transactions, long, key)
             raise
         self.revs += work.later_revs
@@ -211,13 +223,12 @@ class Continuation(Generic[State, Result]):
         if task is None:
             return False
         stored, state = _decoded(self._long, task.payload)
-        self._until.begin()
+        self._until = Deadline(self._until)
         is_more = self._long.part(work, state, self._until)
         if is_more:
             _note(work, task, _encoded(stored.user, stored.asks, state))
         else:
-            self._long.end(work, state)
-            tasks.remove(work.session, self._long.name, self._key)
+            _end(work, self._long, state)
         self.awaited = self._long.awaited(state)
         return is_more
 
@@ -242,9 +253,7 @@ class _Performance(Generic[State, Result]):
         def part(work: UnitOfWork, until: Deadline) -> bool:
             if self._part(work, until):
                 return True
-            if self._has_task:
-                tasks.remove(work.session, self._long.name, self._key)
-            results.append(self._long.end(work, self._state))
+            results.append(_end(work, self._long, self._state))
             return False
 
         self._run(part)
@@ -284,16 +293,21 @@ class _Performance(Generic[State, Result]):
 def _in_one_part(work: UnitOfWork, long: LongWork[State, Result], state: State) -> Result:
     if long.part(work, state, Deadline()):
         raise _TooLong
+    return _end(work, long, state)
+
+
+def _end(work: UnitOfWork, long: LongWork[State, Result], state: State) -> Result:
+    """Also of what was asked for before, and is done with it."""
+    tasks.remove(work.session, long.name, long.key(state))
     return long.end(work, state)
 
 
-def _finish(long: LongWork[State, Result], key: str, transactions: Transactions) -> list[range]:
-    """After a change that has left something: before the client hears of it, for as long as it is to wait. What is
-    left then is done in the background, and so is what fails."""
-    continuation, began = Continuation(transactions, long, key), time.monotonic()
+def finish(long: LongWork[State, Result], key: str, transactions: Transactions) -> list[range]:
+    """Does what was left before the client hears of it, for as long as it is to wait; the revisions of the parts. The
+    rest is done in the background, and so is what fails."""
+    continuation = Continuation(transactions, long, key)
     try:
-        while continuation.next() and time.monotonic() < began + continuation.awaited:
-            pause()
+        continuation.run()
     except StoreUnavailable as error:
         log.warning("%s %s goes on later: %s", long.name, key, error)
     return continuation.revs

@@ -20,7 +20,7 @@ from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import throttle
 from kalends.values import dates, names
-from kalends.values.clock_errors import furthest
+from kalends.values.dates import furthest
 
 MEMORY = timedelta(hours=1)
 LONGEST_WAIT = 15 * 60  # seconds

@@ -2,7 +2,6 @@
 publish it."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
@@ -181,35 +180,6 @@ class Transactions:
         """A change that an operation of `calendar/` makes for a caller, in a transaction of its own."""
         with self.writing(caller) as work:
             return operation(work, *args, **named)
-
-    def write_in_steps(
-        self,
-        caller: Caller,
-        some: Callable[Concatenate[UnitOfWork, P], int],
-        rest: Callable[Concatenate[UnitOfWork, P], int],
-        *args: P.args,
-        **named: P.kwargs,
-    ) -> int:
-        """A change of many records; how many. `some` changes a part of them and returns 0 when `rest` can do what is
-        left; each is a transaction, so that other writers have their turn between. Whatever ends it in between, it
-        has only to be asked for again."""
-        return self.write_ahead(caller, some, *args, **named) + self.write(caller, rest, *args, **named)
-
-    def write_ahead(
-        self, caller: Caller, some: Callable[Concatenate[UnitOfWork, P], int], *args: P.args, **named: P.kwargs
-    ) -> int:
-        """The steps of such a change that come before the last one."""
-        changed, joint = 0, self.joint
-        is_alone = joint is not None and joint.may_have_parts and joint.session is None
-        if is_alone:
-            self._thread.joint = None
-        try:
-            while count := self.write(caller, some, *args, **named):
-                changed += count
-                time.sleep(PAUSE if joint is None or is_alone else 0.0)
-        finally:
-            self._thread.joint = joint
-        return changed
 
     @contextmanager
     def reading_latest(self, caller: Caller) -> Iterator[UnitOfWork]:

@@ -6,39 +6,31 @@ from importlib import import_module
 import click
 
 from kalends import __version__
+from kalends.feature import features
 from kalends.user_error import UserError
 
-# The module of each subcommand. It is imported when it is needed: the server alone takes half a second.
+# The modules of the core's subcommands. Each is imported when it is needed: the server alone takes half a second.
 COMMANDS = {
-    "serve": "cli.serve",
-    "demo": "features.demo.commands",
-    "backup": "cli.backup",
-    "restore": "cli.backup",
-    "move": "cli.move",
-    "check": "features.consistency.commands",
-    "import": "features.importing.commands",
-    "export": "features.exporting.commands",
-    "sync": "features.importing.sync_command",
-    "user": "cli.user",
-    "token": "cli.token",
-    "mcp": "features.assistants.commands",
-    "mail": "features.mail.commands",
+    "serve": "serve",
+    "backup": "backup",
+    "restore": "backup",
+    "move": "move",
+    "user": "user",
+    "token": "token",
 }
 
 
 class Commands(click.Group):
-    """The subcommands, in the order of the table."""
+    """The subcommands: those of the core, then those of features."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS, *(name for feature in features() for name in feature.commands)]
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = getattr(
-            import_module(f"kalends.{COMMANDS[name]}"), {"import": "import_"}.get(name, name)
-        )
-        return command
+        if name in COMMANDS:
+            command: click.Command = getattr(import_module(f"{__name__}.{COMMANDS[name]}"), name)
+            return command
+        return next((one.load(one.commands[name]) for one in features() if name in one.commands), None)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -14,12 +14,11 @@ from granian.log import LogLevels
 from rich.console import Console
 
 from kalends.bootstrap import FirstStart, first_link, make_administrator
-from kalends.calendar.access import SERVICE
-from kalends.calendar.service import Calendar
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.supervising import Supervisor
 from kalends.contract.operations.model import NAMESPACE
+from kalends.feature import declared
 from kalends.http.messages.client_connections import HEADER_SECONDS
 from kalends.http.middleware import logs
 from kalends.http.parent_process import COUNTS, MASTER
@@ -50,8 +49,8 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
     calendar = open_calendar(settings)
     calendar.files.check()
     first = make_administrator(calendar)
-    if demo:
-        fill_if_empty(calendar)
+    for fill in declared("sample_data") if demo else ():
+        fill(calendar, Console(highlight=False, soft_wrap=True))
     key = first_link(calendar)
     calendar.store.close()
     welcome(settings, host, port, first, key)
@@ -64,7 +63,7 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
     connections = most_connections()
     with shared_counter_folder(settings):
         Supervisor(
-            "kalends.application:application",
+            "kalends.worker:application",
             factory=True,
             address=host,
             port=port,
@@ -82,16 +81,6 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
             log_dictconfig=logs.configuration(settings),
             respawn_failed_workers=True,
         ).serve()
-
-
-def fill_if_empty(calendar: Calendar) -> None:
-    """The events of a made-up town, unless there are others."""
-    # Imported here: a service without it need not hold the town in memory.
-    from kalends.features.demo.commands import build_town
-    from kalends.features.demo.filling import has_events
-
-    if not has_events(calendar, SERVICE):
-        build_town(calendar, Console(highlight=False, soft_wrap=True))
 
 
 def most_connections() -> int:

@@ -101,7 +101,7 @@ def remove(name: str, give_to: str | None, **overrides: str | None) -> None:
     with calendar.reading(SERVICE) as work:
         successor = None if give_to is None else find_user(work, give_to).id
         removed = find_user(work, name).id
-    given = users.remove_in_steps(calendar, SERVICE, removed, successor)
+    given = users.remove_in_parts(calendar, SERVICE, removed, successor)
     click.echo(f"Removed {name}; {given} records went to {give_to}." if given else f"Removed {name}.")
 
 

@@ -7,7 +7,7 @@ from kalends.contract.errors import ErrorType, error_types
 from kalends.contract.json_schema import Representation
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import NAMESPACE, Address
-from kalends.contract.representations import REPRESENTATIONS
+from kalends.contract.representations import representations
 from kalends.languages import N_
 
 
@@ -37,6 +37,6 @@ CORE = Interface(
         " x-extension is an addition to the API of The Events Calendar."
     ),
     tuple(addresses()),
-    REPRESENTATIONS,
+    representations(),
     tuple(error_types().values()),
 )

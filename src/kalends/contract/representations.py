@@ -22,9 +22,7 @@ from kalends.contract.terms import CATEGORY_KEYS, NOT_EMBEDDED
 from kalends.contract.tickets import TICKET
 from kalends.contract.user_fields import TOKEN_PURPOSES
 from kalends.contract.venues import VENUE_KEYS
-from kalends.features.changes.contract import CHANGE, CHANGES
-from kalends.features.custom_fields.contract import DEFINITION_KEYS, VALUE_KEYS
-from kalends.features.webhooks.contract import DELIVERY, WEBHOOK
+from kalends.feature import declared
 from kalends.languages import N_
 
 EVENT = Representation(
@@ -122,8 +120,6 @@ COST_DETAILS = Representation(
         Key("values", many(TEXT), N_("The amounts in ascending order; a text is its slug.")),
     ),
 )
-CUSTOM_FIELD = Representation("CustomField", N_("A further field of events."), DEFINITION_KEYS)
-CUSTOM_VALUE = Representation("CustomValue", N_("The value of a custom field."), VALUE_KEYS)
 USER = Representation(
     "User",
     N_("A user account."),
@@ -248,7 +244,7 @@ ERROR = Representation(
     ),
 )
 
-REPRESENTATIONS = (
+_OF_THE_CORE = (
     EVENT,
     VENUE,
     ORGANIZER,
@@ -261,20 +257,21 @@ REPRESENTATIONS = (
     COST_DETAILS,
     TICKET,
     RECURRENCE,
-    CHANGES,
-    CHANGE,
     USER,
     TOKEN,
-    WEBHOOK,
-    DELIVERY,
-    CUSTOM_FIELD,
-    CUSTOM_VALUE,
     INDEX,
     ROUTE,
     ERROR,
     ERROR_DATA,
     PROBLEM_DETAIL,
 )
+
+
+def representations() -> tuple[Representation, ...]:
+    """Those of the core, and those of features."""
+    return _OF_THE_CORE + tuple(one for added in declared("representations") for one in added)
+
+
 RECORD_OF = {"event": EVENT, "venue": VENUE, "organizer": ORGANIZER, "category": TERM, "tag": TERM}
 
 

@@ -1,8 +1,9 @@
 """The WSGI application: the calendar, the routes and the middleware around them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import falcon
 
@@ -12,16 +13,90 @@ from kalends.http.cache.response_cache import ResponseCache
 from kalends.http.metrics.metrics import Metrics
 from kalends.http.metrics.request_metrics import measured
 from kalends.http.middleware.admitting import AdmittedRequests
-from kalends.http.middleware.falcon_middleware import RequestMiddleware
 from kalends.http.middleware.logs import RequestLogging
-from kalends.http.middleware.query_encoding import escape_query
-from kalends.http.middleware.rate_limit import RateLimit
-from kalends.http.middleware.replica_retry import ReplicaRetry
-from kalends.http.middleware.transport_security import TransportSecurity
-from kalends.http.request_context import Application, Environ, StartResponse
-from kalends.http.routes import Router, add_routes
+from kalends.http.middleware.rate_limit import RateLimit, with_headers
+from kalends.http.middleware.request_middleware import RequestMiddleware
+from kalends.http.request_context import Application, Environ, StartResponse, requested_base
+from kalends.http.router import Router, add_converters
 from kalends.http.service import Extension, Service
-from kalends.site.errors import add_error_handlers
+from kalends.settings import Settings
+
+# Tells browsers that came by https to stay with it (`Strict-Transport-Security`). It is added when a response is
+# sent and not kept with it: with a `base_url`, requests by http and https share what is kept.
+
+HEADERS = [("Strict-Transport-Security", "max-age=31536000")]  # a year; other hosts of the domain are not ours
+FORWARDED = ("HTTP_X_FORWARDED_PROTO", "HTTP_FORWARDED")
+
+
+class TransportSecurity:
+    """Middleware, the outermost but for the metrics."""
+
+    def __init__(self, app: Application, calendar: Calendar) -> None:
+        self.app = app
+        self.settings = calendar.settings  # which proxies are trusted is not changed while it runs
+        self._is_behind_proxy = bool(self.settings.trusted_proxies)
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        # Every request passes here: without a proxy, the connection itself says it.
+        if came_by_https(environ, self.settings) if self._is_behind_proxy else environ["wsgi.url_scheme"] == "https":
+            start_response = with_headers(HEADERS, start_response)
+        return self.app(environ, start_response)
+
+
+def came_by_https(environ: Environ, settings: Settings) -> bool:
+    """Whether the client used https: as the connection itself says, or a proxy that is trusted."""
+    if not settings.trusted_proxies or not any("https" in environ.get(name, "").lower() for name in FORWARDED):
+        return bool(environ.get("wsgi.url_scheme") == "https")
+    return requested_base(falcon.Request(environ), settings).startswith("https:")
+
+
+# Repeats reads during which a replica failed: another replica or the primary will answer.
+
+LOST = "kalends.lost"  # set by the error handler when a replica was lost
+
+
+class ReplicaRetry:
+    """Reads survive the loss of a replica."""
+
+    def __init__(self, app: Application) -> None:
+        self.app = app
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+            return self.app(environ, start_response)
+        started: list[tuple[Any, ...]] = []
+        first = dict(environ)  # the framework adds to what it is given
+        body = self.app(first, lambda *response: started.append(response))
+        if first.pop(LOST, False):
+            return self.app(environ, start_response)
+        environ.update(first)
+        start_response(*started[-1])
+        return body
+
+
+# Query strings with raw UTF-8, which many clients send: escaped here, so that everything behind reads one form.
+
+QUERY = "QUERY_STRING"
+ASCII = "".join(map(chr, range(0x21, 0x7F)))
+
+
+def escape_query(environ: Environ) -> None:
+    query = environ.get(QUERY, "")
+    if not query.isascii():
+        environ[QUERY] = escaped(query)
+
+
+def escaped(query: str) -> str:
+    """A query string with every character outside ASCII as the percent-encoded bytes of its UTF-8."""
+    try:
+        # WSGI hands bytes over as Latin-1.
+        sent = query.encode("latin-1")
+    except UnicodeEncodeError:  # a server that decoded them already
+        sent = query.encode("utf-8", "replace")
+    return quote(sent, safe=ASCII)
+
+
+AddRoutes = Callable[[falcon.App[Any, Any], Service], None]
 
 FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)  # can make a read slow
 
@@ -49,13 +124,20 @@ class KalendsApp:
         return self.wsgi(environ, start_response)
 
 
-def build_app(calendar: Calendar, extensions: Sequence[Extension], counts: Path | None = None) -> KalendsApp:
-    """The application. `counts` is the folder of all workers' figures for /metrics."""
+def build_app(
+    calendar: Calendar,
+    extensions: Sequence[Extension],
+    parts: Iterable[AddRoutes],
+    counts: Path | None = None,
+) -> KalendsApp:
+    """The application. `parts` add their routes and what belongs to these; `counts` is the folder of all workers'
+    figures for /metrics."""
     router = Router()
     service = Service(calendar, extensions, find_route=router.find)
     app: falcon.App[Any, Any] = falcon.App(middleware=[RequestMiddleware(service)], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
     app.req_options.auto_parse_form_urlencoded = False
-    add_error_handlers(app, service)
-    add_routes(app, service)
+    add_converters(app)
+    for add in parts:
+        add(app, service)
     return KalendsApp(service, app, router, counts)

@@ -41,8 +41,8 @@ UNDATED = "kalends.undated"  # the date of the last change does not tell the res
 LONGEST_HOST = 270  # more than HOST takes
 
 ADMIN, MEDIA = "/admin", "/media/"  # paths
-MCP = "/mcp"
 ALIVE = "/healthz"  # says that the process runs, and asks no store
+HEALTH = (ALIVE, "/readyz")
 SESSION_COOKIE = "kalends_session"
 
 T = TypeVar("T")

@@ -8,23 +8,20 @@ from typing import Any, ClassVar
 
 import falcon
 
-from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts.authentication import Authenticator
 from kalends.calendar.fragments.rendering import renderer_of
-from kalends.calendar.lists.page_views import colours
 from kalends.calendar.posts.linked_records import Shown
 from kalends.calendar.service import Calendar
 from kalends.contract.interfaces import Interface
+from kalends.feature import features
 from kalends.http.messages import responses
 from kalends.http.messages.feed_cache import KeptFeeds
-from kalends.http.request_context import MCP, Environ, context_of, prefixes
+from kalends.http.request_context import Environ, context_of, prefixes
 from kalends.present import ical, syndication
 from kalends.present import json as representation
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 from kalends.present.rendering_code import digest_of
 from kalends.settings import Settings
-from kalends.site.appearance import Appearance, appearance_of
-from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates, zones
 
@@ -54,7 +51,8 @@ class Service:
     @property
     def data_prefixes(self) -> tuple[str, ...]:
         """The paths of everything that is for clients of an API and not for people."""
-        return (*prefixes(self.settings), MCP, *(path for added in self.extensions for path in added.prefixes))
+        added = (path for extension in self.extensions for path in extension.prefixes)
+        return (*prefixes(self.settings), *protocols(), *added)
 
     @property
     def settings(self) -> Settings:
@@ -77,24 +75,6 @@ class Service:
     def now(self) -> datetime:
         """The present on the site's clock."""
         return zones.to_local(self.calendar.clock(), self.settings.timezone)
-
-    @property
-    def appearance(self) -> Appearance:
-        """What the owner of the site chose for its pages."""
-        return self.appearance_with(self.calendar.read(ANONYMOUS, colours))
-
-    def appearance_with(self, colours: tuple[str, ...]) -> Appearance:
-        """The same for a page that knows the colours which people gave to categories."""
-        return appearance_of(self.settings, colours)
-
-    @property
-    def appearance_of_errors(self) -> Appearance:
-        """The same; the page that tells of an outage does without the colours of categories. Others must not, since
-        they are kept."""
-        try:
-            return self.appearance
-        except StoreUnavailable:
-            return appearance_of(self.settings, ())
 
     def today(self) -> date:
         return self.now().date()
@@ -131,6 +111,12 @@ class Service:
             secret=secret,
             version=version,
         )
+
+
+@cache
+def protocols() -> dict[str, str]:
+    """The paths of protocols that features add, and what each is for."""
+    return {path: about for feature in features() for path, about in feature.protocols.items()}
 
 
 NO_PARAMETERS: frozenset[str] | None = frozenset()

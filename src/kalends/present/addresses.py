@@ -5,6 +5,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from kalends.contract.kinds import EVENT, Kind
+from kalends.values.cost import Currency
 
 
 class Addresses(msgspec.Struct, frozen=True):
@@ -37,3 +38,11 @@ class Addresses(msgspec.Struct, frozen=True):
     def global_id(self, id: int) -> str:
         parts = urlsplit(self.base_url)
         return f"{parts.netloc}{parts.path}?id={id}"
+
+
+class RenderContext(msgspec.Struct, frozen=True):
+    """The addresses of a request, and the time zone and currency of the site."""
+
+    addresses: Addresses
+    timezone: str
+    currency: Currency

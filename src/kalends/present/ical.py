@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from kalends.present import ical_entries, ical_zones
+from kalends.present.addresses import RenderContext
 from kalends.present.ical_entries import FOLD, Entries, line, text
 from kalends.present.ical_fragments import JoinedEntries, PrerenderedEntry
 from kalends.present.ical_series import SeriesEntry, SeriesShown
-from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates

@@ -13,8 +13,8 @@ from icalendar import Parameters
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import event_statuses, ical_zones
-from kalends.present.regions import state_or_province
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
+from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.records import Event, Organizer, Venue
 from kalends.values import dates, markup, zones

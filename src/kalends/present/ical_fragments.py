@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kalends.present import event_statuses, ical_entries
-from kalends.present.addresses import Addresses
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (
     BETWEEN_PLACES,
     FOLD,
@@ -24,7 +24,6 @@ from kalends.present.ical_entries import (
     text,
 )
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
-from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
 from kalends.store.rows.records import Event, Organizer, Post, Term, Venue

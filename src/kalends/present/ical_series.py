@@ -9,8 +9,8 @@ import msgspec
 
 from kalends.contract.kinds import EVENT
 from kalends.present import ical_entries, ical_zones
+from kalends.present.addresses import RenderContext
 from kalends.present.ical_entries import Entries, day, line, stamp
-from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates, recurrence, zones

@@ -14,8 +14,8 @@ from kalends.contract.terms import NOT_EMBEDDED
 from kalends.contract.tickets import TICKET
 from kalends.features.custom_fields import present as custom_fields
 from kalends.present import json_ld
-from kalends.present.regions import state_or_province
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
+from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.records import Event, Media, Organizer, Post, Term, Venue
 from kalends.values import colours, cost, dates, recurrence, zones

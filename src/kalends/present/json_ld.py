@@ -7,8 +7,8 @@ from typing import Any
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
 from kalends.features.custom_fields import present as custom_fields
-from kalends.present.regions import state_or_province
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
+from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.records import Event, Organizer, Post, Venue
 from kalends.values import cost, dates, markup, zones

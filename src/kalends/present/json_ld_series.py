@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 from kalends.store.rows.records import Series
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence, Rule, last_day

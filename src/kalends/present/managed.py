@@ -4,16 +4,13 @@ list, such as hashes, digests and secrets, is shown nowhere."""
 from typing import Any
 
 from kalends.contract.json_schema import Representation
-from kalends.contract.representations import CUSTOM_FIELD, TOKEN, USER
-from kalends.features.webhooks.contract import DELIVERY, WEBHOOK
-from kalends.features.webhooks.rows import Delivery, Webhook
+from kalends.contract.representations import TOKEN, USER
 from kalends.store.rows.records import Token, User
-from kalends.values.custom_fields import CustomField
 
 Json = dict[str, Any]
 
 
-def _filled(shape: Representation, record: object, **own: object) -> Json:
+def filled(shape: Representation, record: object, **own: object) -> Json:
     """The keys that are always there, as `own` says or else from the attribute of that name; then what else there is
     to say."""
     always = (key.name for key in shape.keys if key.always)
@@ -21,7 +18,7 @@ def _filled(shape: Representation, record: object, **own: object) -> Json:
 
 
 def user(record: User) -> Json:
-    return _filled(USER, record)
+    return filled(USER, record)
 
 
 def remaining(tokens: int, application_passwords: int) -> Json:
@@ -31,18 +28,4 @@ def remaining(tokens: int, application_passwords: int) -> Json:
 
 def token(record: Token, clear: str | None = None) -> Json:
     """`clear` is the token itself, shown once when it is made."""
-    return _filled(TOKEN, record, **({} if clear is None else {"token": clear}))
-
-
-def webhook(record: Webhook, since: str, *, with_secret: bool = False) -> Json:
-    """`since`: its place as a token. The secret is shown when it is made, and never again."""
-    secret = {"secret": record.secret} if with_secret else {}
-    return _filled(WEBHOOK, record, kinds=record.kinds.split(","), since=since, **secret)
-
-
-def delivery(record: Delivery) -> Json:
-    return _filled(DELIVERY, record, webhook_id=record.message)
-
-
-def custom_field(record: CustomField) -> Json:
-    return _filled(CUSTOM_FIELD, record, options=list(record.options))
+    return filled(TOKEN, record, **({} if clear is None else {"token": clear}))

@@ -5,6 +5,7 @@ Without one, what is one of several things in `venue` of `CreateEvent` becomes `
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from kalends.contract.event_choices import TIMES_OF_DAY, WEEKDAYS
@@ -17,10 +18,7 @@ from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import EVENT_STATUSES, STATUSES
 from kalends.contract.tickets import Tickets
 from kalends.contract.user_fields import TOKEN_PURPOSES
-from kalends.features.changes.batch_address import ANSWER, Requests
-from kalends.features.custom_fields.contract import CUSTOM_VALUES
-from kalends.features.webhooks.contract import NO_RECORDS, RECORDS, SEES
-from kalends.values.custom_fields import TYPES
+from kalends.feature import declared
 
 # What stands beside a reference in OpenAPI 3.1 and is no part of the type.
 BESIDE = ("description", "x-extension", "examples")
@@ -37,17 +35,11 @@ def _object_of(union: Schema) -> Schema:
     return found
 
 
-_CUSTOM_VALUES = _object_of(CUSTOM_VALUES.type.schema())
 SHAPES: dict[str, Schema] = {
     "RecordReference": RECORD_REFERENCE,
-    "CustomValuesToSet": _CUSTOM_VALUES,
-    "CustomValueToSet": _object_of(_CUSTOM_VALUES["additionalProperties"]),
-    "CustomValues": {"type": "object", "additionalProperties": ref("CustomValue")},
     "TicketToSell": _object_of(Tickets().schema()),
     "RecurrenceParts": _object_of(RecurrenceType().schema()),
     "ParameterProblems": {"type": "object", "additionalProperties": TEXT},
-    "BatchRequest": Requests().schema()["items"],
-    "BatchAnswer": ANSWER,
     "Link": LINKS["additionalProperties"]["items"],
     "Endpoint": ENDPOINT,
     "Argument": ARGUMENT,
@@ -57,9 +49,6 @@ SHAPES: dict[str, Schema] = {
     "RecordKind": _choice(*KIND_OF),
     "Role": _choice(*ROLE_WORDS),
     "TokenPurpose": _choice(*TOKEN_PURPOSES),
-    "CustomFieldType": _choice(*TYPES),
-    "WebhookSees": _choice(*SEES),
-    "WebhookInclude": _choice(RECORDS, NO_RECORDS),
     "Weekday": _choice(*WEEKDAYS),
     "TimeOfDay": _choice(*TIMES_OF_DAY),
     "ZeroOrOne": {"type": "number", "enum": [0, 1]},
@@ -71,7 +60,15 @@ def _key(schema: Schema) -> str:
     return json.dumps(schema, sort_keys=True)
 
 
-NAME_OF = {_key(schema): name for name, schema in SHAPES.items()}
+@cache
+def shapes() -> dict[str, Schema]:
+    """Those of the core and of features, by their names."""
+    return SHAPES | {name: schema for added in declared("schemas") for name, schema in added.items()}
+
+
+@cache
+def names_of_shapes() -> dict[str, str]:
+    return {_key(schema): name for name, schema in shapes().items()}
 
 
 def named(document: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +81,7 @@ def named(document: dict[str, Any]) -> dict[str, Any]:
     # A shape may have others in it, which are described as well.
     while missing := sorted(used - schemas.keys()):
         for name in missing:
-            schemas[name] = _inside(SHAPES[name], used)
+            schemas[name] = _inside(shapes()[name], used)
     return made
 
 
@@ -95,7 +92,7 @@ def _referred(node: Any, used: set[str]) -> Any:
         return node
     beside = {key: node[key] for key in BESIDE if key in node}
     shape = {key: value for key, value in node.items() if key not in BESIDE}
-    if (name := NAME_OF.get(_key(shape))) is not None:
+    if (name := names_of_shapes().get(_key(shape))) is not None:
         used.add(name)
         return ref(name) | beside
     if (plain := _without_null(shape)) is not None:
@@ -122,4 +119,4 @@ def _without_null(shape: Schema) -> Schema | None:
     plain = shape | {"type": next(one for one in types if one != "null")}
     if "enum" in plain:
         plain["enum"] = [word for word in plain["enum"] if word is not None]
-    return plain if _key(plain) in NAME_OF else None
+    return plain if _key(plain) in names_of_shapes() else None

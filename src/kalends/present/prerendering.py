@@ -9,6 +9,7 @@ from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.present import ical_fragments, json_ld
 from kalends.present import json as representation
+from kalends.present.addresses import RenderContext
 from kalends.present.placeholders import (
     FORMAT_FIELD,
     LOCATION,
@@ -21,7 +22,6 @@ from kalends.present.placeholders import (
     template,
     without_addresses,
 )
-from kalends.present.render_context import RenderContext
 from kalends.present.rendering_code import digest_of
 from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import NOTHING, SERIES, EventLinks, Fragment

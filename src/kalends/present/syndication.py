@@ -8,9 +8,9 @@ from typing import Any
 
 from kalends import languages
 from kalends.contract.kinds import EVENT
+from kalends.present.addresses import RenderContext
 from kalends.present.event_statuses import titled
 from kalends.present.recurrence_words import series_in_words
-from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates, markup

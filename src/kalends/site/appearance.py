@@ -10,9 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.lists import page_views
 from kalends.features.mail.outbox import is_on
+from kalends.http.service import Service
 from kalends.settings import Settings
 from kalends.site import assets
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.records import Term
 from kalends.values import colours
 from kalends.values.appearance_texts import WrittenLink, links
@@ -166,3 +170,17 @@ def _light_dark(light: str, dark: str) -> str:
 
 def _version(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def current_appearance(service: Service) -> Appearance:
+    """What the owner of the site chose for its pages."""
+    return appearance_of(service.settings, service.calendar.read(ANONYMOUS, page_views.colours))
+
+
+def appearance_of_errors(service: Service) -> Appearance:
+    """The same; the page that tells of an outage does without the colours of categories. Others must not, since they
+    are cached."""
+    try:
+        return current_appearance(service)
+    except StoreUnavailable:
+        return appearance_of(service.settings, ())

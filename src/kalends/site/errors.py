@@ -16,9 +16,9 @@ from kalends.contract.errors import (
     FieldError,
 )
 from kalends.http.api import route_advice
+from kalends.http.app import LOST
 from kalends.http.messages import responses
 from kalends.http.middleware.logs import log, request_id
-from kalends.http.middleware.replica_retry import LOST
 from kalends.http.service import Service
 from kalends.languages import N_
 from kalends.site import html_pages

@@ -29,9 +29,9 @@ from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations.record_addresses import FEED
-from kalends.http.api.index import DescribedResource
 from kalends.http.api.resources import stored_id
 from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.encodings import matches
 from kalends.http.messages.feed_cache import PIECE, gathered

@@ -15,6 +15,7 @@ from kalends.http.messages import responses
 from kalends.http.request_context import REQUESTED, context_of, discovery_root
 from kalends.http.service import Resource, Service
 from kalends.site import page_responses
+from kalends.site.appearance import appearance_of, appearance_of_errors, current_appearance
 from kalends.site.layout import CALENDAR, Frame, Pairs, with_query
 from kalends.site.public_page import ErrorPage
 
@@ -51,14 +52,16 @@ class RecordHandler(Resource):
     def frame(self, req: falcon.Request, slug: str, colours: tuple[str, ...] | None = None, **more: Any) -> Frame:
         """`colours`: those of categories, where they are known already."""
         path = f"/{self.kind.page}/{quote(slug, safe='')}/"
-        appearance = self.service.appearance if colours is None else self.service.appearance_with(colours)
+        appearance = (
+            current_appearance(self.service) if colours is None else appearance_of(self.service.settings, colours)
+        )
         return frame_of(self.service, req, path, appearance=appearance, **more)
 
 
 def frame_of(service: Service, req: falcon.Request, path: str, query: Pairs = (), **more: Any) -> Frame:
     """The frame of a page at a path below the site's root."""
     if "appearance" not in more:
-        more["appearance"] = service.appearance
+        more["appearance"] = current_appearance(service)
     addresses, settings = context_of(req).addresses, service.settings
     return Frame(
         site_name=settings.site_name,
@@ -110,7 +113,7 @@ def send_not_found(
 def refuse(service: Service, req: falcon.Request, resp: falcon.Response, api_error: ApiError) -> None:
     """An error as a page for browsers, else in the shape of the interface."""
     if _wants_page(service, req):
-        send_error(resp, frame_of(service, req, CALENDAR, appearance=service.appearance_of_errors), api_error)
+        send_error(resp, frame_of(service, req, CALENDAR, appearance=appearance_of_errors(service)), api_error)
     else:
         responses.refuse(req, resp, api_error)
     resp.append_header("Vary", "Accept")

@@ -10,6 +10,7 @@ from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.request_context import context_of, keep_until
 from kalends.http.service import Resource
 from kalends.site import appearance, assets, embedding, page_responses
+from kalends.site.appearance import appearance_of
 from kalends.site.docs.api_reference import ReferencePage, html_of
 from kalends.site.layout import SiteFrame
 from kalends.site.page_responses import send_bytes
@@ -33,7 +34,7 @@ class ApiReference(Resource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         settings, found, language = self.service.settings, context_of(req).addresses, context_of(req).language
         page_responses.set_headers(resp, language)
-        look = self.service.appearance_with(())
+        look = appearance_of(self.service.settings, ())
         frame = SiteFrame(settings.site_name, found.base_url, found.ns, language)
         page = ReferencePage(frame, settings.geoloc_radius, look.sheets, look.logo, look.icon)
         # The same for every reader, so it is public even with credentials.

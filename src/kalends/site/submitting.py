@@ -17,7 +17,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.scalars import Email
 from kalends.features.custom_fields.controls import custom_control
 from kalends.http.messages import responses
-from kalends.http.middleware.cross_site import is_foreign
+from kalends.http.middleware.request_middleware import is_foreign
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource
 from kalends.languages import N_

@@ -1,7 +1,7 @@
 """Dates as clients write them: `read` checks one and gives a Moment, which a zone and a clock then place."""
 
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
@@ -9,9 +9,22 @@ from kalends.values import zones
 from kalends.values.date_forms import FORMS, STEP
 from kalends.values.moments import FIRST_YEAR, Instant, Moment, NotADate, Relative, Wall, out_of_years
 
-__all__ = ["Instant", "Moment", "NotADate", "Relative", "Wall", "day_in", "from_text", "read", "renewed", "text"]
+__all__ = [
+    "Instant",
+    "Moment",
+    "NotADate",
+    "Relative",
+    "Wall",
+    "day_in",
+    "from_text",
+    "furthest",
+    "read",
+    "renewed",
+    "text",
+]
 
 LONGEST: Final = 100
+CLOCK_SKEW: Final = timedelta(minutes=1)  # by which the clocks of two nodes may differ
 DAY_LENGTH: Final = len("YYYY-MM-DD")
 ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[ T](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?", re.ASCII)
 
@@ -102,3 +115,9 @@ NO_DATE = "1900-01-02 11:59:59"
 
 def is_undated(start_local: str, end_local: str) -> bool:
     return start_local == end_local == NO_DATE
+
+
+def furthest(now: datetime, longest: timedelta) -> datetime:
+    """The last time that somebody can have asked for who may ask for one so far away. A stored time further ahead was
+    noted by a clock that was ahead, and is due now."""
+    return now + longest + CLOCK_SKEW

@@ -13,8 +13,7 @@ from kalends.contract.kinds import KINDS
 from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.roles import Role
 from kalends.present import json as representation
-from kalends.present.addresses import Addresses
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.store.rows import posts
 
 Copy = dict[tuple[str, int], dict[str, Any]]

@@ -27,7 +27,7 @@ from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision, decide
 from kalends.calendar.editing.trash import empty_trash as trash_empty_trash
-from kalends.calendar.images import uploading
+from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.posts import merging
 from kalends.calendar.series import filling
@@ -287,7 +287,7 @@ class CalendarMachine(RuleBasedStateMachine):
     @rule(number=numbers)
     def delete_picture(self, number: int) -> None:
         with suppress(ApiError):
-            uploading.delete_image(self.world.calendar, self.caller, self.chosen("media", number))
+            image_store.delete_in_parts(self.world.calendar, self.caller, self.chosen("media", number))
 
     # Time, people, history, imports
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from PIL import Image
+from rich.console import Console
 from tests.conftest import BASE_URL, NOW, World, build, close
 from tests.effort import effort
 from tests.features.demo.conftest import fill
@@ -17,10 +18,10 @@ from tests.pictures import png
 
 from kalends.calendar.access import Caller
 from kalends.cli import kalends
-from kalends.cli.serve import fill_if_empty
 from kalends.contract.roles import Role
 from kalends.contract.statuses import STATUSES
 from kalends.features.demo import filling
+from kalends.features.demo.commands import fill_if_empty
 from kalends.features.demo.filling import has_events
 from kalends.features.demo.plan import plan
 from kalends.features.demo.posters import PICTURES
@@ -303,8 +304,8 @@ def test_what_happens_again_and_again_is_a_series(town: World, events: list[dict
 def test_serve_with_demo_fills_only_an_empty_calendar(world, monkeypatch) -> None:
     built = []
     monkeypatch.setattr("kalends.features.demo.commands.build_town", lambda calendar, console: built.append(calendar))
-    fill_if_empty(world.calendar)
+    fill_if_empty(world.calendar, Console())
     assert built == [world.calendar]
     world.make("events", status="draft")
-    fill_if_empty(world.calendar)
+    fill_if_empty(world.calendar, Console())
     assert built == [world.calendar]

@@ -1,18 +1,21 @@
-"""Records whose parents come after them get these at the end of an import, in steps that can be stopped."""
+"""Records whose parents come after them get these at the end of an import, in parts that can be stopped."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.conftest import World
 from tests.features.importing.conftest import actions, administrator, events_by_title, import_into
 from tests.features.importing.test_after_a_merge import document, event, record
 from tests.features.importing.test_undoing import content, undo
 from tests.lists import consistency
 
-from kalends.features.importing import batch, undoing
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.importing import run as importing_run
+from kalends.features.importing import undoing
 from kalends.features.importing.sources.kalends_json import KalendsJson
 
 Save = Callable[[str, str | bytes], Path]
@@ -46,19 +49,28 @@ def branches(world: World) -> list[str]:
 def transactions(world: World, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many records each of the following transactions of imports gives a parent."""
     counts: list[int] = []
-    set_parents = importing_run.set_parents
+    transaction, set_parent = importing_run.Import._transaction, importing_run.set_parent
 
-    def counted(*given: Any) -> int:
-        counts.append(set_parents(*given))
-        return counts[-1]
+    @contextmanager
+    def begun(own: importing_run.Import) -> Iterator[UnitOfWork]:
+        counts.append(0)
+        with transaction(own) as work:
+            yield work
+        if not counts[-1]:
+            counts.pop()
 
-    monkeypatch.setattr(importing_run, "set_parents", counted)
+    def counted(*given: Any) -> None:
+        counts[-1] += 1
+        set_parent(*given)
+
+    monkeypatch.setattr(importing_run.Import, "_transaction", begun)
+    monkeypatch.setattr(importing_run, "set_parent", counted)
     return counts
 
 
 @pytest.mark.both_stores
-def test_parents_that_come_last_are_set_in_steps(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing_run, "PARENTS", 3)
+def test_parents_that_come_last_are_set_in_parts(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts.make_small(monkeypatch, 3)
     counts = transactions(world, monkeypatch)
     before = content(world)
     import_into(world, family(save))
@@ -73,30 +85,30 @@ def test_parents_that_come_last_are_set_in_steps(world: World, save: Save, monke
     assert content(world) == before
 
 
-def test_a_step_ends_when_its_time_is_over(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "STEP", -1.0)
+def test_a_part_ends_when_its_time_is_over(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts.make_small(monkeypatch, 1)
     counts = transactions(world, monkeypatch)
     import_into(world, family(save))
-    assert counts == [1] * (CHILDREN + 3), "and each step does one at least"
+    assert counts == [1] * (CHILDREN + 3), "and each part does one at least"
     assert (len(children(world)), len(branches(world))) == (CHILDREN, 2)
 
 
 @pytest.mark.both_stores
-@pytest.mark.parametrize("steps", [1, 2, 3])
-def test_an_import_that_was_stopped_between_two_steps_goes_on_there(
-    world: World, save: Save, monkeypatch: pytest.MonkeyPatch, steps: int
+@pytest.mark.parametrize("done", [1, 2, 3])
+def test_an_import_that_was_stopped_between_two_parts_goes_on_there(
+    world: World, save: Save, monkeypatch: pytest.MonkeyPatch, done: int
 ) -> None:
     """All records are here then, and the file does not bring any of them again."""
-    monkeypatch.setattr(importing_run, "PARENTS", 3)
+    parts.make_small(monkeypatch, 3)
     before, counts = content(world), transactions(world, monkeypatch)
 
     def stop(records: int) -> None:
-        if not records and len(counts) == steps:
+        if not records and len(counts) == done:
             raise Stopped
 
     with pytest.raises(Stopped):
         import_into(world, family(save), progress=stop)
-    assert len(children(world)) == [1, 4, 5][steps - 1]
+    assert len(children(world)) == [1, 4, 5][done - 1]
     counts.clear()
     report = import_into(world, family(save))
     assert "an interrupted import goes on where it stopped" in report.remarks
@@ -127,10 +139,10 @@ def test_an_import_that_was_stopped_before_its_last_record_knows_all_sources(
     assert "Elsewhere" in events_by_title(world)
 
 
-def test_what_somebody_deletes_between_two_steps_is_no_parent(
+def test_what_somebody_deletes_between_two_parts_is_no_parent(
     world: World, save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing_run, "PARENTS", 3)
+    parts.make_small(monkeypatch, 3)
     counts = transactions(world, monkeypatch)
 
     def delete(records: int) -> None:

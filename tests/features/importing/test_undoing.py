@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.conftest import NOW, World
 from tests.features.importing.calendars import GOOGLE
 from tests.features.importing.conftest import actions, administrator, archived, events_by_title, exported, import_into
@@ -16,7 +17,7 @@ from tests.pictures import png
 
 from kalends.calendar.images.image_helpers import read_picture
 from kalends.contract.errors import ApiError
-from kalends.features.importing import undo_series, undoing
+from kalends.features.importing import undoing
 from kalends.features.importing.context import Options
 from kalends.features.importing.record import Source, SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
@@ -168,7 +169,7 @@ def test_what_somebody_changed_since_stays(world: World, save: Save) -> None:
 
 @pytest.mark.both_stores
 def test_series_go_whole_or_stay_whole(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(undo_series, "AT_ONCE", 2)  # several steps
+    parts.make_small(monkeypatch)
     before = content(world)
     import_into(world, ics(save, GOOGLE))
     assert not undo(world).kept
@@ -244,20 +245,26 @@ def test_an_import_that_runs_is_not_undone_and_one_that_is_undone_does_not_run(w
 
 
 def test_it_goes_on_after_a_kill(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(undoing, "AT_ONCE", 1)
+    parts.make_small(monkeypatch, 1)
     before = content(world)
     import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))
     caller = administrator(world)
     [entry] = undoing.entries(world.calendar, caller, 5)
     undoing.start(world.calendar, caller, entry.id)
-    steps, more = 0, True
-    while more:
-        with world.calendar.writing(caller) as work:
-            more = undoing.step(work, entry.id)[0]
-        steps += 1
+    seen = list[int]()
+
+    def look() -> None:
         consistency.check(world.calendar.store, world.calendar.settings)
-        if steps == 2:  # another process
-            world.calendar.background.run_due()
+        seen.append(len(content(world)))
+        if len(seen) == 3:
+            raise parts.Killed
+
+    with monkeypatch.context() as patch:
+        parts.do_between(patch, look)
+        with pytest.raises(parts.Killed):
+            undoing.finish(world.calendar, caller, entry.id)
+    world.clock.move(seconds=60)
+    world.calendar.background.run_due()  # another process
     report = undoing.report_of(undoing.find(world.calendar, caller, entry.id))
     assert report is not None
     assert sum(report.removed.values()) == 7

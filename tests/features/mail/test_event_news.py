@@ -3,13 +3,14 @@
 from typing import Any
 
 import pytest
+from tests import parts
 from tests.conftest import World
 from tests.features.mail.post_office import PostOffice
 from tests.features.mail.test_following import ask, follow, link_in, run_all, text_of
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Run
-from kalends.features.mail import digests, event_news, follows, outbox
+from kalends.features.mail import digests, follows, outbox
 from kalends.features.mail import follow_rows as rows
 from kalends.features.mail.follow_rows import EVENT, Follow
 
@@ -25,7 +26,7 @@ class Killed(BaseException):
 @pytest.fixture
 def fair(mailing: World, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """An event that several people follow, told in steps of two."""
-    monkeypatch.setattr(event_news, "STEP", 2)
+    parts.make_small(monkeypatch)
     event = mailing.make("events", title="Fair", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00")
     for number in range(FOLLOWERS):
         begin(mailing, event["id"], f"reader{number}@example.org")

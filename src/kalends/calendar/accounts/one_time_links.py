@@ -20,7 +20,7 @@ from kalends.store.rows import one_time_links as rows
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import OneTimeLink, User
 from kalends.values import dates
-from kalends.values.clock_errors import furthest
+from kalends.values.dates import furthest
 
 JOIN, PASSWORD = "join", "password"
 LIFETIME = timedelta(days=7)

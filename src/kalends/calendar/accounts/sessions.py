@@ -27,7 +27,7 @@ from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
 from kalends.values import dates
-from kalends.values.clock_errors import furthest
+from kalends.values.dates import furthest
 
 MOST_SESSIONS = 50  # of one person; a program may sign in for each of its requests
 MOST_TOLD_PER_DAY = 10  # about new browsers

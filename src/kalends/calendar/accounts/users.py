@@ -3,6 +3,9 @@
 from collections.abc import Callable, Collection
 from datetime import datetime
 
+import msgspec
+
+from kalends.calendar import long_work
 from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
     BadUser,
@@ -13,12 +16,13 @@ from kalends.calendar.accounts.account_rules import (
     checked_email,
     hashed,
 )
+from kalends.calendar.deadline import Deadline
+from kalends.calendar.long_work import LongWork
 from kalends.calendar.storing import referring
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
-from kalends.features.changes import query as changes
 from kalends.features.mail import letter_kinds as mail_kinds
 from kalends.features.mail import outbox
 from kalends.features.mail import rows as mail
@@ -131,55 +135,76 @@ def change_user(
         user.disabled = disabled
     saved = _save(work, user)
     if changes_role:  # what they can read is another calendar
-        changes.note_cause(work.session, changes.USER, user.id, journal.last_rev(work.session))
+        journal.note_cause(work.session, journal.USER, user.id, journal.last_rev(work.session))
     return saved
+
+
+class HandOver(msgspec.Struct):
+    """Of all records of a person to another one. Both are there until the end, and each record is somebody's."""
+
+    user: int
+    successor: int | None
+    removes: bool  # the person is removed at the end
+    count: int = -1  # of records that there were
+    public: bool = False  # whether one of them was
 
 
 def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
     """Removes a person, whose records get the successor as their author. Returns how many there were."""
-    require(may_manage_users(work.caller), work.caller)
-    user, successor = person(work, one), None if successor is None else person(work, successor)
-    _refuse_without_administrator(work.session, user)
-    if successor is not None and successor.id == user.id:
-        raise BadUser(N_("the records cannot go to the user who is removed"))
-    owned, public = users.count_owned(work.session, user.id), users.owns_public(work.session, user.id)
-    if owned and successor is None:
-        raise BadUser(N_("{name} has {count} records; choose who takes them over"), name=user.name, count=owned)
-    if successor is not None:
-        referring.hand_over(work, user.id, successor.id)
-    users.delete_user(work.session, user.id)
-    _journal(work, user, journal.DELETE, public=public)
-    return owned
-
-
-def hand_over_before_removal(work: UnitOfWork, one: Person, successor: Person | None) -> int:
-    """Ahead of the removal of a person with many records, a transaction for some of them; how many, 0 when the
-    removal can take the rest."""
-    require(may_manage_users(work.caller), work.caller)
-    _refuse_without_administrator(work.session, person(work, one))
-    return 0 if successor is None else hand_over_some(work, one, successor)
-
-
-def hand_over_some(work: UnitOfWork, one: Person, successor: Person) -> int:
-    """The same ahead of `hand_over`. Both people are there until the end, each record is somebody's, and the dates of
-    a series change hands together."""
-    require(may_manage_users(work.caller), work.caller)
-    user, successor = person(work, one), person(work, successor)
-    if successor.id == user.id:
-        return 0  # the operation itself refuses it
-    return referring.hand_over_some(work, user.id, successor.id)
+    return long_work.whole(work, HAND_OVER, _hand_over_of(one, successor, removes=True))
 
 
 def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
     """Makes another person the author of all records of this one. Returns how many there were."""
+    return long_work.whole(work, HAND_OVER, _hand_over_of(one, successor, removes=False))
+
+
+def remove_in_parts(calendar: Transactions, caller: Caller, one: Person, successor: Person | None) -> int:
+    """Removes a person, whose records get the successor as their author; how many."""
+    return long_work.perform(calendar, caller, HAND_OVER, _hand_over_of(one, successor, removes=True))
+
+
+def hand_over_in_parts(calendar: Transactions, caller: Caller, one: Person, successor: Person) -> int:
+    """Makes another person the author of all records of this one; how many."""
+    return long_work.perform(calendar, caller, HAND_OVER, _hand_over_of(one, successor, removes=False))
+
+
+def _hand_over_of(one: Person, successor: Person | None, *, removes: bool) -> HandOver:
+    ids = [person.id if isinstance(person, User) else person for person in (one, successor)]
+    return HandOver(ids[0] or 0, ids[1], removes)
+
+
+def _hand_over_events(work: UnitOfWork, change: HandOver, until: Deadline) -> bool:
     require(may_manage_users(work.caller), work.caller)
-    user, successor = person(work, one), person(work, successor)
-    if successor.id == user.id:
+    user, successor = person(work, change.user), None if change.successor is None else person(work, change.successor)
+    if change.removes:
+        _refuse_without_administrator(work.session, user)
+    if successor is not None and successor.id == user.id:
+        if change.removes:
+            raise BadUser(N_("the records cannot go to the user who is removed"))
         raise BadUser(N_("the records are theirs already"), field="successor")
-    owned, public = users.count_owned(work.session, user.id), users.owns_public(work.session, user.id)
-    referring.hand_over(work, user.id, successor.id)
-    _journal(work, user, journal.UPDATE, public=public)
-    return owned
+    if change.count < 0:
+        change.count = users.count_owned(work.session, user.id)
+        change.public = users.owns_public(work.session, user.id)
+    if successor is not None:
+        return referring.hand_over_events(work, user.id, successor.id, until)
+    if change.count:
+        text = N_("{name} has {count} records; choose who takes them over")
+        raise BadUser(text, name=user.name, count=change.count)
+    return False
+
+
+def _end_hand_over(work: UnitOfWork, change: HandOver) -> int:
+    user = person(work, change.user)
+    if change.successor is not None:
+        referring.hand_over(work, user.id, change.successor)
+    if change.removes:
+        users.delete_user(work.session, user.id)
+    _journal(work, user, journal.DELETE if change.removes else journal.UPDATE, public=change.public)
+    return change.count
+
+
+HAND_OVER = LongWork("hand-over", N_("People"), HandOver, _hand_over_events, _end_hand_over)
 
 
 # For everybody who works on the calendar
@@ -319,13 +344,3 @@ def _refuse_without_administrator(session: Session, user: User) -> None:
 
 def _journal(work: UnitOfWork, user: User, change: str, *, public: bool = False) -> None:
     journal.record(work.session, "user", user.id, change, public=public, at=work.now_text)
-
-
-def remove_in_steps(calendar: Transactions, caller: Caller, one: Person, successor: Person | None) -> int:
-    """Removes a person, whose records get the successor as their author; how many. Many do so in steps."""
-    return calendar.write_in_steps(caller, hand_over_before_removal, remove_user, one, successor)
-
-
-def hand_over_in_steps(calendar: Transactions, caller: Caller, one: Person, successor: Person) -> int:
-    """Makes another person the author of all records of this one; how many. Many of them do so in steps."""
-    return calendar.write_in_steps(caller, hand_over_some, hand_over, one, successor)

@@ -23,7 +23,7 @@ from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import tasks
 from kalends.store.rows.tasks import NEVER, Count, Furthest, Task
 from kalends.values import dates
-from kalends.values.clock_errors import SKEW, furthest
+from kalends.values.dates import CLOCK_SKEW, furthest
 
 TICK = 0.25  # seconds between two looks
 GIVEN_WAY = 0.3  # seconds in which what is due is left to a process without requests, which looks meanwhile
@@ -208,7 +208,7 @@ class Background:
         """Makes due what is due later than its kind can have asked for: a clock was ahead when that was noted."""
         self._looks_ahead_at = time.monotonic() + RENEWED_AFTER
         store, now = self._transactions.store, self._transactions.clock()
-        moment, elsewhere = dates.text(now), dates.text(now + SKEW)
+        moment, elsewhere = dates.text(now), dates.text(now + CLOCK_SKEW)
         known = {kind.name: _furthest(kind, now) for kind in self._kinds.values()}
         with store.read() as session:
             found = tasks.too_far(session, [*known.values()], moment, elsewhere)

@@ -5,24 +5,25 @@ changed since it was shown is left as it is; what became of everything is told. 
 have so many dates, or so long texts, that other writers should come in between.
 """
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from itertools import groupby, islice
+from itertools import islice
 from typing import Annotated, NamedTuple, cast
 
 import msgspec
 
+from kalends.calendar import long_work
 from kalends.calendar.access import Caller, may_edit
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.linked_records import show_all
 from kalends.calendar.posts.references import LINK_FIELDS, TERM_FIELDS
 from kalends.calendar.series import new_occurrences, operations, series_change
 from kalends.calendar.storing.first_publication import version
-from kalends.calendar.transactions import PAUSE, Transactions
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
@@ -40,8 +41,7 @@ from kalends.values.dates import is_undated
 MOST = 200  # rows at once
 MOST_DATES = 500  # of the rows of one transaction; one row alone may have more
 TEXT_OF_A_DATE = 8_000  # characters; an event with a longer text counts as several
-MOST_BACK = 2000  # events that are taken back,
-BACK_AT_ONCE = 50  # and in one transaction
+MOST_BACK = 2000  # events that are taken back
 MOST_DAYS = 3660  # by which events are moved at once
 
 # Why something was left as it is.
@@ -248,28 +248,19 @@ def settle(work: UnitOfWork, outcome: Outcome) -> None:
             outcome.previous[number] = part._replace(rev=max(revs))
 
 
-def steps_back(parts: Iterable[Previous]) -> Iterator[list[tuple[Previous, int]]]:
-    """What is taken back in each transaction: some events, or one series."""
-    named: dict[tuple[int, int], tuple[Previous, int]] = {}
-    for one in islice(((part, id) for part in parts for id in part.ids), MOST_BACK):
-        named.setdefault((one[0].series, one[1]), one)
-    for is_of_series, group in groupby(named.values(), key=lambda one: one[0].series > 0):
-        some, size = list(group), 1 if is_of_series else BACK_AT_ONCE
-        yield from (some[first : first + size] for first in range(0, len(some), size))
-
-
-def take_back(work: UnitOfWork, named: Iterable[tuple[Previous, int]], outcome: Outcome) -> int:
-    """Makes fields what they were before; how many events or series that concerned. What was changed since stays."""
+def take_back(work: UnitOfWork, named: tuple[Previous, int], outcome: Outcome) -> bool:
+    """Makes fields of an event or a series what they were before; whether it did. What was changed since stays."""
+    part, id = named
+    if not _is_unchanged(work, part, id, outcome):
+        return False
     before = journal.last_rev(work.session)
-    fitting = [(part, id) for part, id in named if _is_unchanged(work, part, id, outcome)]
-    for part, id in fitting:
-        scope = operations.ALL if part.series else operations.THIS
-        values = part.values
-        if part.days:
-            values = MovedBy(part.days)(cast(Event, posts.writable(work, EVENT, id)))
-        operations.update(work, EVENT, id, read_update(EVENT.fields, values), scope)
+    scope = operations.ALL if part.series else operations.THIS
+    values = part.values
+    if part.days:
+        values = MovedBy(part.days)(cast(Event, posts.writable(work, EVENT, id)))
+    operations.update(work, EVENT, id, read_update(EVENT.fields, values), scope)
     outcome.own.append(range(before + 1, journal.last_rev(work.session) + 1))
-    return len(fitting)
+    return True
 
 
 def _is_unchanged(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> bool:
@@ -439,14 +430,24 @@ def change_events(
 ) -> Outcome:
     """Changes several events. `standing_for`: the list whose dates the row of a series stands for."""
     outcome = Outcome()
-    rows: Sequence[Chosen] = distinct(chosen, outcome)
-    while rows:
+    rows = distinct(chosen, outcome)
+    ready = list[Ready | None]()
+
+    def look() -> None:
         with calendar.reading_latest(caller) as work:
-            ready = look_ahead(work, rows[0], change, standing_for, outcome)
-        with calendar.writing(caller) as work:
-            rows = change_some(work, rows, change, standing_for, outcome, ready)
-        outcome.own += work.later_revs
-        time.sleep(PAUSE if rows else 0.0)
+            ready.append(look_ahead(work, rows[0], change, standing_for, outcome))
+
+    def pause_and_look() -> None:
+        long_work.pause()
+        look()
+
+    def part(work: UnitOfWork, until: Deadline) -> bool:
+        rows[:] = change_some(work, rows, change, standing_for, outcome, ready.pop())
+        return bool(rows)
+
+    if rows:
+        look()
+        long_work.run_parts(calendar, caller, part, between=pause_and_look, later_revs=outcome.own)
     with calendar.reading_latest(caller) as work:
         settle(work, outcome)
     return outcome
@@ -454,10 +455,18 @@ def change_events(
 
 def take_back_events(calendar: Transactions, caller: Caller, parts: Iterable[Previous]) -> int:
     """Takes changes of several events back; how many events or series that concerned."""
-    outcome, count = Outcome(), 0
-    for number, step in enumerate(steps_back(parts)):
-        time.sleep(PAUSE if number else 0.0)
-        with calendar.writing(caller) as work:
-            count += take_back(work, step, outcome)
-        outcome.own += work.later_revs
-    return count
+    named: dict[tuple[int, int], tuple[Previous, int]] = {}
+    for one in islice(((part, id) for part in parts for id in part.ids), MOST_BACK):
+        named.setdefault((one[0].series, one[1]), one)
+    outcome, left, count = Outcome(), [*named.values()], Counter[str]()
+
+    def part(work: UnitOfWork, until: Deadline) -> bool:
+        while left:
+            count["back"] += take_back(work, left.pop(0), outcome)
+            if until.is_over or work.follow_ups:  # the other dates of a series come first
+                break
+        return bool(left)
+
+    if left:
+        long_work.run_parts(calendar, caller, part, later_revs=outcome.own)
+    return count["back"]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from kalends.calendar.access import may_manage_site, require_to_read
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.store.copies import archive, copying
-from kalends.store.engine.migrating import applied_migrations
+from kalends.store.engine.migrating import CORE, applied_migrations
 
 
 class StoreState(NamedTuple):
@@ -17,4 +17,5 @@ class StoreState(NamedTuple):
 def store_state(work: UnitOfWork) -> StoreState:
     require_to_read(may_manage_site(work.caller), work.caller)
     session = work.session
-    return StoreState(max(applied_migrations(session)), copying.rows(session, "event"), archive.last_backup(session))
+    schema = max(number for owner, number in applied_migrations(session) if owner == CORE)
+    return StoreState(schema, copying.rows(session, "event"), archive.last_backup(session))

@@ -1,17 +1,17 @@
 """The trash: what a person can restore or delete for good, page by page, and what is deleted from it."""
 
-import time
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import NamedTuple, cast
 
 import msgspec
 
+from kalends.calendar import long_work
 from kalends.calendar.access import Caller, may_edit
-from kalends.calendar.editing import bulk
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
 from kalends.calendar.series import operations
-from kalends.calendar.transactions import PAUSE, Transactions
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT, KIND_OF, POSTS, Kind
@@ -20,9 +20,6 @@ from kalends.store.query import trash
 from kalends.store.query.trash import Trashed
 from kalends.store.rows import journal, posts, series
 from kalends.store.rows.records import Event, Post
-
-BATCH = 25  # records of one transaction, which takes about a tenth of a second
-LONGEST = 0.2  # seconds after which it takes no more: dates of very long series take longer
 
 
 class Listed(NamedTuple):
@@ -48,13 +45,25 @@ def everything(work: UnitOfWork) -> list[Listed]:
     return [Listed(key) for key in trash.page(work.session, work.visibility)]
 
 
-def restore(
-    work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, chosen: Sequence[Listed], back: set[int]
-) -> Sequence[Listed]:
+def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[Listed]) -> Outcome:
     """Brings records back that are still in the trash, as they were shown, and that the caller can edit. A series
-    that is there as a whole, and was chosen as a whole, comes back as a whole. `left` are those of the chosen ones
-    that have not had their turn; what is left of them when this transaction has taken long enough. `back`: the dates
-    of such series."""
+    that is there as a whole, and was chosen as a whole, comes back as a whole."""
+    outcome, left, back = Outcome(), [*chosen], set[int]()
+    if left:
+        part = partial(_restore_some, left=left, outcome=outcome, chosen=chosen, back=back)
+        long_work.run_parts(calendar, caller, part, later_revs=outcome.own)
+    return outcome
+
+
+def _restore_some(
+    work: UnitOfWork,
+    until: Deadline,
+    left: list[Listed],
+    outcome: Outcome,
+    chosen: Sequence[Listed],
+    back: set[int],
+) -> bool:
+    """`back`: the dates of series that came back as a whole."""
     shown = {row.key.id: row for row in chosen if row.key.kind == EVENT.name}
 
     def act(key: Trashed, post: Post) -> bool:
@@ -63,11 +72,11 @@ def restore(
             if all(event.id in shown and _is_as_shown(work, shown[event.id], outcome) for event in events):
                 _restore_series(work, events)
                 back.update(event.id for event in events)
-                return False  # its own turn comes then: it may have been cancelled before the others
+                return False  # its own comes then: it may have been cancelled before the others
         outcome.changed[_restore(work, KIND_OF[key.kind], post, operations.THIS)] += 1
         return True
 
-    return _some(work, left, outcome, act, back)
+    return _some(work, left, outcome, act, until, back)
 
 
 def _restore_series(work: UnitOfWork, events: Sequence[Event]) -> None:
@@ -90,11 +99,27 @@ def _restore(work: UnitOfWork, kind: Kind, post: Post, scope: str) -> str:
     return operations.update(work, kind, post.id, sent, scope).status
 
 
-def delete(work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, *, whole_series: bool) -> Sequence[Listed]:
-    """Deletes for good what is still in the trash, as it was shown, and what the caller can edit; what is left when
-    this transaction has taken long enough. `whole_series`: with an occurrence of a series that is in the trash as a
-    whole go all the others."""
+def delete_from_trash(
+    calendar: Transactions, caller: Caller, chosen: Sequence[Listed], *, whole_series: bool = False
+) -> Outcome:
+    """Deletes for good what is still in the trash, as it was shown, and what the caller can edit. `whole_series`:
+    with a date of a series that is in the trash as a whole go all the others."""
+    outcome, left = Outcome(), [*chosen]
+    if left:
+        part = partial(_delete_some, left=left, outcome=outcome, whole_series=whole_series)
+        long_work.run_parts(calendar, caller, part, later_revs=outcome.own)
+    return outcome
 
+
+def empty_trash(calendar: Transactions, caller: Caller) -> int:
+    """Deletes everything for good that the caller can delete and that is in the trash now; how many records."""
+    found = calendar.read(caller, everything)
+    return delete_from_trash(calendar, caller, found, whole_series=True).changed.total()
+
+
+def _delete_some(
+    work: UnitOfWork, until: Deadline, left: list[Listed], outcome: Outcome, *, whole_series: bool
+) -> bool:
     def act(key: Trashed, post: Post) -> bool:
         count = _whole_series(work, post) if whole_series else 0
         scope = operations.ALL if count else operations.THIS
@@ -102,34 +127,33 @@ def delete(work: UnitOfWork, left: Sequence[Listed], outcome: Outcome, *, whole_
         outcome.changed[TRASH] += count or 1
         return True
 
-    return _some(work, left, outcome, act)
+    return _some(work, left, outcome, act, until)
 
 
 def _some(
     work: UnitOfWork,
-    left: Sequence[Listed],
+    left: list[Listed],
     outcome: Outcome,
     act: Callable[[Trashed, Post], bool],
+    until: Deadline,
     back: Collection[int] = (),
-) -> Sequence[Listed]:
-    """Does something with records that are as they were shown; those that are left then. `act` says whether a record
-    has had its turn. Where dates of a series follow in further transactions, these come first. `back`: dates that
-    have left the trash with others."""
-    before, began, count = journal.last_rev(work.session), time.monotonic(), 0
-    while count < min(BATCH, len(left)) and not work.follow_ups:
-        if count and time.monotonic() > began + LONGEST:
-            break
-        row = left[count]
+) -> bool:
+    """Does something with records that are as they were shown; whether some are left. `act` says whether a record is
+    done. Where dates of a series follow in further transactions, these come first. `back`: dates that have left the
+    trash with others."""
+    before, first = journal.last_rev(work.session), len(left)
+    while left and not work.follow_ups and (len(left) == first or not until.is_over):
+        row = left[0]
         post = posts.find(work.session, row.key.kind, row.key.id) if row.key.id in back else None
         if post is not None and post.status != TRASH:
             outcome.changed[post.status] += 1
-            count += 1
+            del left[0]
             continue
         post = _as_shown(work, row, outcome)
         if post is None or act(row.key, post):
-            count += 1
+            del left[0]
         outcome.own.append(range(before + 1, journal.last_rev(work.session) + 1))
-    return left[count:]
+    return bool(left)
 
 
 def _as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
@@ -160,34 +184,3 @@ def _whole_series(work: UnitOfWork, post: Post) -> int:
         if status != TRASH or not may_edit(work.caller, event):
             return 0
     return series.count(work.session, found.id)
-
-
-def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[Listed]) -> bulk.Outcome:
-    """Brings records back that are in the trash as they were shown; other writers come in between."""
-    return _from_trash(calendar, caller, chosen, partial(restore, chosen=chosen, back=set()))
-
-
-def delete_from_trash(
-    calendar: Transactions, caller: Caller, chosen: Sequence[Listed], *, whole_series: bool = False
-) -> bulk.Outcome:
-    """Deletes records for good that are in the trash as they were shown. Each batch of them is deleted as a whole
-    or not at all, and other writers come between two batches."""
-    return _from_trash(calendar, caller, chosen, partial(delete, whole_series=whole_series))
-
-
-def _from_trash(
-    calendar: Transactions, caller: Caller, left: Sequence[Listed], act: Callable[..., Sequence[Listed]]
-) -> bulk.Outcome:
-    outcome = bulk.Outcome()
-    while left:
-        with calendar.writing(caller) as work:
-            left = act(work, left=left, outcome=outcome)
-        outcome.own += work.later_revs
-        time.sleep(PAUSE if left else 0.0)
-    return outcome
-
-
-def empty_trash(calendar: Transactions, caller: Caller) -> int:
-    """Deletes everything for good that the caller can delete and that is in the trash now; how many records."""
-    found = calendar.read(caller, everything)
-    return delete_from_trash(calendar, caller, found, whole_series=True).changed.total()

@@ -5,9 +5,12 @@ import re
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from urllib.parse import unquote, urlsplit
 
-from kalends.calendar import site_settings
+import msgspec
+
+from kalends.calendar import long_work, site_settings
 from kalends.calendar.access import (
     PUBLIC,
     Caller,
@@ -17,10 +20,13 @@ from kalends.calendar.access import (
     may_upload,
     require,
 )
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
+from kalends.calendar.long_work import LongWork
 from kalends.calendar.storing import referring
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
@@ -267,28 +273,53 @@ def is_logo(settings: Settings, image: Media) -> bool:
     return bool(settings.logo) and settings.logo in (image.file, *(size["file"] for size in image.sizes.values()))
 
 
+class Deletion(msgspec.Struct):
+    """Of an image, which is there until nothing shows it."""
+
+    image: int
+
+
+def delete_in_parts(calendar: Transactions, caller: Caller, id: int) -> Media:
+    """Deletes an image for good, if the caller can edit all that shows it: that has none any more. Of many records,
+    readers find it at some until all have lost it."""
+    return long_work.perform(calendar, caller, DELETE, Deletion(id))
+
+
 def delete(work: UnitOfWork, id: int) -> Media:
-    """Deletes an image for good, if the caller can edit all that shows it: that has none any more. Its files are
-    removed afterwards."""
-    image = _deletable(work, id)
+    """The same in one transaction."""
+    return long_work.whole(work, DELETE, Deletion(id))
+
+
+def _forget_image(work: UnitOfWork, deletion: Deletion, until: Deadline) -> bool:
+    _deletable(work, deletion.image)
+    return referring.forget_image(work, deletion.image, until)
+
+
+def _delete(work: UnitOfWork, deletion: Deletion) -> Media:
+    image = _deletable(work, deletion.image)
     if is_logo(work.settings, image) and site_settings.stored(work.session).get("logo") == work.settings.logo:
         site_settings.save(work.session, {"logo": ""}, work.now)
-    referring.forget_image(work, id)
-    media.delete(work.session, id)
+    media.delete(work.session, image.id)
     _journal(work, image, journal.DELETE)
+    work.follow_ups["media", str(image.id)] = partial(_remove_files_of, image)
     return image
+
+
+def _remove_files_of(image: Media, calendar: Transactions) -> list[range]:
+    """After the transaction, of which this may have been undone."""
+    with calendar.store.read() as session:
+        is_gone = media.find(session, image.id) is None
+    if is_gone:
+        remove_files(calendar.files, image)
+    return []
+
+
+DELETE = LongWork("image-deletion", N_("Images"), Deletion, _forget_image, _delete)
 
 
 def delete_unused(work: UnitOfWork, id: int) -> Media | None:
     """Deletes an image that nothing shows."""
     return None if is_used(work, id) else delete(work, id)
-
-
-def take_from_some(work: UnitOfWork, id: int) -> int:
-    """Ahead of the deletion of an image that many records show, a transaction for some of them; how many, 0 when
-    `delete` can take the rest. The image is there until then, so a deletion that ends in between is only repeated."""
-    _deletable(work, id)
-    return referring.forget_image_of_some(work, id)
 
 
 def _deletable(work: UnitOfWork, id: int) -> Media:

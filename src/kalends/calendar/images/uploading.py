@@ -1,4 +1,4 @@
-"""Images that are uploaded or deleted: their files are stored before a change takes the writer's lock, and removed if
+"""Images that are uploaded: their files are stored before a change takes the writer's lock, and removed if
 it fails or is undone."""
 
 from collections.abc import Iterable, Iterator
@@ -43,20 +43,3 @@ def remove_if_undone(calendar: Transactions, images: Iterable[Media]) -> None:
     if (joint := calendar.joint) is not None:
         for image in images:
             joint.when_undone(partial(image_store.remove_files, calendar.files, image))
-
-
-def delete_image(calendar: Transactions, caller: Caller, id: int) -> Media:
-    """Deletes an image for good, with its files. Many records lose it in steps, between which other writers have
-    their turn, and readers find it at some of them; if that ends in between, it is only to be asked for again."""
-    calendar.write_ahead(caller, image_store.take_from_some, id)
-    image = calendar.write(caller, image_store.delete, id)
-    calendar.when_committed(lambda: image_store.remove_files(calendar.files, image))
-    return image
-
-
-def delete_unused_image(calendar: Transactions, caller: Caller, id: int) -> bool:
-    """Deletes an image that nothing shows; whether it was deleted."""
-    image = calendar.write(caller, image_store.delete_unused, id)
-    if image is not None:
-        image_store.remove_files(calendar.files, image)
-    return image is not None

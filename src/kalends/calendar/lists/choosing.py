@@ -26,8 +26,8 @@ from kalends.contract.event_choices import (
 )
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS
+from kalends.feature import hooks
 from kalends.features.custom_fields import filter_choices as custom_filters
-from kalends.features.importing import rows as imports
 from kalends.languages import N_
 from kalends.store.query import places_and_costs
 from kalends.store.query.list_query import CustomCondition, ListQuery
@@ -97,7 +97,9 @@ def known_id(work: UnitOfWork, visibility: Visibility, kind: str, named: str) ->
         found = None if term is None else term.id
     else:
         found = posts.id_of_slug(work.session, kind, named)
-    old = [id for name, id in imports.of_old_id(work.session, number) if name == kind] if number else []
+    old: list[int] = (
+        [id for find in hooks("former_ids") for name, id in find(work, number) if name == kind] if number else []
+    )
     candidates = [*old, *([] if found is None else [found])]
     live = next((id for id in candidates if _exists(work, visibility, kind, id)), None)
     if live is not None:

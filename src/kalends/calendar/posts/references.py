@@ -24,7 +24,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.list_parameters import Digits, inside
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.present.regions import state_or_province
+from kalends.present.conventions import state_or_province
 from kalends.store.rows import bundles, external, links, media, posts, series, terms, users
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term, Venue
 from kalends.values import cost, dates, zones

@@ -146,7 +146,7 @@ def _horizon(work: UnitOfWork, template: Event) -> datetime:
     try:
         # The clock in UTC: a few hours do not count.
         return moments.months_later(max(work.now, first), work.settings.recurrence_months)
-    except moments.NotADate:
+    except dates.NotADate:
         return dates.from_text(COMPLETE)
 
 

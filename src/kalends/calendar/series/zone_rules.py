@@ -18,8 +18,8 @@ from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
-from kalends.features.consistency.store import times
 from kalends.store.engine.store import Session
+from kalends.store.query import outdated_times
 from kalends.store.rows import journal, posts, series, site
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
@@ -56,14 +56,14 @@ def _all_outdated(calendar: Transactions) -> Iterator[Sequence[int]]:
     last: int | None = 0
     while last is not None:
         with calendar.store.read() as session:
-            found, last = times.next_outdated(session, last)
+            found, last = outdated_times.next_outdated(session, last)
         yield found
 
 
 def _outdated(calendar: Transactions, ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    for first in range(0, len(ids), times.AT_ONCE):
+    for first in range(0, len(ids), outdated_times.AT_ONCE):
         with calendar.store.read() as session:
-            found = times.outdated(session, ids[first : first + times.AT_ONCE])
+            found = outdated_times.outdated(session, ids[first : first + outdated_times.AT_ONCE])
         yield found
 
 
@@ -74,7 +74,7 @@ def _some(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 def _renew(calendar: Transactions, ids: Sequence[int]) -> int:
     with calendar.store.write() as session:  # without a version of the history: nobody has changed anything
         work = UnitOfWork(session, SERVICE, calendar.clock(), calendar.settings)
-        left = times.outdated(session, ids)  # another process may have renewed them meanwhile
+        left = outdated_times.outdated(session, ids)  # another process may have renewed them meanwhile
         events = [event for event in posts.find_many(session, EVENT.name, left).values() if isinstance(event, Event)]
         for id in {event.series for event in events if event.series is not None}:
             _renew_end(work, id)

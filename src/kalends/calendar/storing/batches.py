@@ -7,22 +7,20 @@ from dataclasses import dataclass
 
 import msgspec
 
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.fragments import rendering
 from kalends.calendar.storing import first_publication, redirecting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
-from kalends.features.changes import query as changes
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import journal, links, posts, sequence, series
 from kalends.store.rows import unpublished_links as stored_waiting
 from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
-from kalends.values.steps import first_within
 
-# What one transaction publishes by the clock: records, and characters of their descriptions.
-DUE_AT_ONCE, DUE_TEXT_AT_ONCE = 100, 500_000
+READ_AT_ONCE = 100  # records that are due, with their texts
 # What going to the trash changes by itself.
 NOT_TOLD = ("status", "trashed_from", "modified_utc", "rev", "post_parent", "own_fields")
 
@@ -128,24 +126,19 @@ def publish_due(work: UnitOfWork, next_due: str | None) -> bool:
     time of change stays as it was."""
     if next_due is None or next_due > work.now_text:
         return False
-    room = DUE_AT_ONCE
+    until = Deadline()
     for kind in POST_TYPES:
-        due = posts.due(work.session, kind, work.now_text, room + 1)
-        some = due[: _quick(due[:room])]
-        _publish_events(work, [post for post in some if isinstance(post, Event)])
-        for post in some:
-            if isinstance(post, Companion):
-                post.status = PUBLISH
-                first_publication.store(work, kind, post)
-        room -= len(some)
-        if len(some) < len(due):
+        due, done = posts.due(work.session, kind, work.now_text, READ_AT_ONCE), 0
+        for some in until.slices(due, lambda some: [len(post.description) for post in some]):
+            _publish_events(work, [post for post in some if isinstance(post, Event)])
+            for post in some:
+                if isinstance(post, Companion):
+                    post.status = PUBLISH
+                    first_publication.store(work, kind, post)
+            done += len(some)
+        if done < len(due) or done == READ_AT_ONCE or (due and until.is_over):
             return True
     return False
-
-
-def _quick(due: Sequence[Post]) -> int:
-    """How many of these records are quickly published; one at least."""
-    return first_within((len(post.description) for post in due), DUE_TEXT_AT_ONCE) if due else 0
 
 
 def _publish_events(work: UnitOfWork, due: Sequence[Event]) -> None:
@@ -200,7 +193,7 @@ def note_rule(work: UnitOfWork, id: int, *, public: bool) -> None:
     """After the rule of a series was stored that all its events show: those that did not change themselves have
     changed with it."""
     rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
-    changes.note_cause(work.session, changes.SERIES, id, rev)
+    journal.note_cause(work.session, journal.SERIES, id, rev)
 
 
 def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:

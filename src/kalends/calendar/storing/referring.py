@@ -19,11 +19,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import events, fragments, links, media, merges, posts, redirects, series, users
 from kalends.store.rows.events import Change
 from kalends.store.rows.records import Companion, Event, Post
-from kalends.values.steps import first_within
 
-AT_ONCE = 250  # events of one statement, and of one transaction where more than one does the work
-TEXT_AT_ONCE = 4_000_000  # characters of their descriptions
-ONE_BY_ONE = 50  # the same of what takes statements for each
 SERIES = "series"
 
 
@@ -61,29 +57,17 @@ def forget(work: UnitOfWork, kind: Kind, id: int) -> None:
     merges.forget(work.session, kind.name, id)
 
 
-def forget_image(work: UnitOfWork, id: int) -> None:
-    """Before an image is deleted: nothing shows it any more, and no later date of a series will."""
+def forget_image(work: UnitOfWork, id: int, until: Deadline) -> bool:
+    """Before an image is deleted: takes it from what shows it; whether there is more. Series come first: no further
+    dates show it."""
     for kind, shown in _showing_image(work.session, id):
-        for first in range(0, len(shown), AT_ONCE):
-            _forget_image(work, kind, shown[first : first + AT_ONCE])
-
-
-def forget_image_of_some(work: UnitOfWork, id: int) -> int:
-    """Takes an image from some of the records that show it, where there are many; how many. Series come first: no
-    further dates show it."""
-    found = [(kind, shown, _quick(work.session, kind, shown)) for kind, shown in _showing_image(work.session, id)]
-    if all(len(some) == len(shown) for _, shown, some in found):
-        return 0
-    kind, some = next((kind, some) for kind, _, some in found if some)
-    _forget_image(work, kind, some)
-    return len(some)
-
-
-def _quick(session: Session, kind: str, ids: Sequence[int]) -> Sequence[int]:
-    """The first of some records, as many as are quickly stored."""
-    if kind != EVENT.name:
-        return ids[:ONE_BY_ONE]
-    return ids[: first_within(events.texts_of(session, ids[:AT_ONCE]), TEXT_AT_ONCE)]
+        done, texts = 0, partial(events.texts_of, work.session) if kind == EVENT.name else None
+        for ids in until.slices(shown, texts):
+            _forget_image(work, kind, ids)
+            done += len(ids)
+        if done < len(shown):
+            return True
+    return False
 
 
 def shows_image(session: Session, id: int) -> bool:
@@ -126,30 +110,34 @@ def bring_back(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:
     redirects.remove(work.session, kind.name, slug)
 
 
+def hand_over_events(work: UnitOfWork, user: int, successor: int, until: Deadline) -> bool:
+    """Makes somebody else the author of events of a user, the dates of a series together; whether there are more."""
+    session = work.session
+    found, done = users.single_events_of(session, user), 0
+    with _without_versions(session):
+        for ids in until.slices(found):
+            fragments.drop_events(session, ids)
+            users.hand_over_events(session, ids, successor, work.now_text)
+            done += len(ids)
+        if done < len(found):
+            return True
+        for series_id in users.series_with_events_of(session, user):
+            if done and until.is_over:
+                return True
+            ids = users.dates_of(session, user, series_id)
+            fragments.drop_events(session, ids)
+            users.hand_over_events(session, ids, successor, work.now_text)
+            users.hand_over_series(session, series_id, user, successor)
+            done += len(ids)
+    return False
+
+
 def hand_over(work: UnitOfWork, user: int, successor: int) -> None:
-    """Makes somebody else the author of all that a user has, templates of series and images among it. Every record
-    has changed, but its history does not begin a new version."""
+    """The same of all else, templates of series and images among it. Every record has changed, but its history does
+    not begin a new version."""
     fragments.drop_owned(work.session, user)
     with _without_versions(work.session):
         users.hand_over(work.session, user, successor, work.now_text)
-
-
-def hand_over_some(work: UnitOfWork, user: int, successor: int) -> int:
-    """Makes somebody else the author of some events of a user who has many, whole series among them; how many, 0 when
-    `hand_over` can take the rest."""
-    session = work.session
-    if not users.has_more_events(session, user, AT_ONCE):
-        return 0
-    ids, series_id = users.single_events_of(session, user, AT_ONCE), 0
-    if not ids:
-        series_id = users.series_with_events_of(session, user)
-        ids = users.dates_of(session, user, series_id)
-    fragments.drop_events(session, ids)
-    with _without_versions(session):
-        users.hand_over_events(session, ids, successor, work.now_text)
-    if series_id:
-        users.hand_over_series(session, series_id, user, successor)
-    return len(ids)
 
 
 @contextmanager

@@ -6,17 +6,7 @@ from kalends.contract.operations.index_addresses import DOC, INDEX
 from kalends.contract.operations.model import Address
 from kalends.contract.operations.record_addresses import FEED, collection, item, item_by_external, item_by_slug
 from kalends.contract.operations.user_addresses import ME, TOKEN, TOKENS, USER, USERS
-from kalends.features.changes.address import CHANGES
-from kalends.features.changes.batch_address import BATCH
-from kalends.features.custom_fields.addresses import CUSTOM_FIELD, CUSTOM_FIELDS
-from kalends.features.webhooks.addresses import (
-    DELIVERIES,
-    RESEND,
-    WEBHOOK_ITEM,
-    WEBHOOK_ROTATE,
-    WEBHOOK_TEST,
-    WEBHOOKS,
-)
+from kalends.feature import declared
 
 
 def addresses() -> list[Address]:
@@ -29,6 +19,5 @@ def addresses() -> list[Address]:
         in_order.append(item_by_external(kind))
         if kind is EVENT:
             in_order.append(FEED)
-    webhooks = [WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND]
-    others = [CHANGES, MEDIA, MEDIA_ITEM, CUSTOM_FIELDS, CUSTOM_FIELD, USERS, ME, USER, TOKENS, TOKEN, BATCH]
-    return [*in_order, *others, *webhooks]
+    in_order += [MEDIA, MEDIA_ITEM, USERS, ME, USER, TOKENS, TOKEN]
+    return in_order + [address for added in declared("addresses") for address in added]

@@ -2,13 +2,14 @@
 
 import base64
 import binascii
+from typing import Any
 from urllib.parse import urlsplit
 
 import falcon
 import msgspec
 
 from kalends.contract.errors import WRONG_MEDIA_TYPE, ApiError
-from kalends.features.assistants import protocol
+from kalends.features.assistants import MCP, protocol
 from kalends.features.assistants.model import Assistant
 from kalends.features.assistants.protocol import (
     HEADER_MISMATCH,
@@ -23,7 +24,7 @@ from kalends.features.assistants.protocol import (
 )
 from kalends.http.messages import bodies
 from kalends.http.request_context import client_address, context_of
-from kalends.http.service import Resource
+from kalends.http.service import Resource, Service
 from kalends.values import foreign_json
 from kalends.values.foreign_json import NotJson
 
@@ -119,3 +120,7 @@ def _decoded(header: str | None) -> str | None:
         return base64.b64decode(header[9:-2], validate=True).decode()
     except (binascii.Error, ValueError):
         return None
+
+
+def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
+    app.add_route(MCP, Endpoint(service))

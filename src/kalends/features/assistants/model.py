@@ -11,8 +11,7 @@ from kalends.contract.fields import Field
 from kalends.contract.json_schema import Schema
 from kalends.contract.numbers import Flag
 from kalends.features.assistants.results import NOTICE, Json
-from kalends.present.addresses import Addresses
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.values import zones
 
 DRY_RUN = Field(

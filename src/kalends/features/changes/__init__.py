@@ -1,1 +1,17 @@
-"""Changes as clients and webhooks read them: pages of the journal, for one caller each."""
+"""What has changed since a client last asked: pages of the journal, long polling, several writes in one request, and
+writes that a client may repeat."""
+
+from kalends.feature import Feature
+from kalends.languages import N_
+
+CHANGES = Feature(
+    name="changes",
+    tables={"idempotency_key": ("id",)},
+    addresses="addresses:ADDRESSES",
+    groups={"changes": N_("Changes"), "batch": N_("Several writes at once")},
+    representations="contract:REPRESENTATIONS",
+    schemas="batch_address:SCHEMAS",
+    handlers="api:HANDLERS",
+    around_writes="idempotency_keys:repeatable",
+    tasks="pruning:register_tasks",
+)

@@ -4,11 +4,12 @@ import falcon
 
 from kalends.contract.fields import Values, read_query
 from kalends.features.changes import json, polling
-from kalends.features.changes.address import CHANGES
+from kalends.features.changes.addresses import CHANGES
+from kalends.features.changes.batch_api import BatchHandler
 from kalends.features.changes.contract import CHANGES_PARAMETERS, USUAL_CHANGES
 from kalends.features.changes.pages import ALL_KINDS, Wanted
-from kalends.http.api.index import DescribedResource
 from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.described import DescribedResource
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, keep_until
 
@@ -43,3 +44,6 @@ def wanted(values: Values) -> Wanted:
         has_records=bool(values.get("include")),
         shows_events=bool(values.get("expand")),
     )
+
+
+HANDLERS = (Changes, BatchHandler)

@@ -124,3 +124,4 @@ _SENT = operation(
     errors.BATCH_TOO_LARGE,
 )
 BATCH = extension("/batch", replace(_SENT, status=207))
+SCHEMAS = {"BatchRequest": Requests().schema()["items"], "BatchAnswer": ANSWER}

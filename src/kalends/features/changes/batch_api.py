@@ -9,7 +9,7 @@ from kalends.contract.errors import Problems
 from kalends.contract.fields import read_create
 from kalends.features.changes.batch_address import BATCH, ItemRequest, foreign
 from kalends.features.changes.batches import Batch, Item, send
-from kalends.http.api.index import DescribedResource
+from kalends.http.described import DescribedResource
 from kalends.http.messages import bodies
 from kalends.http.request_context import context_of
 

@@ -85,3 +85,4 @@ CHANGES_KEYS = (
     Key("more", FLAG, N_("Whether there is more by now.")),
 )
 CHANGES = Representation("Changes", N_("A page of changes."), CHANGES_KEYS)
+REPRESENTATIONS = (CHANGES, CHANGE)

@@ -12,15 +12,19 @@ is undone, and answers the same.
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import msgspec
 
-from kalends.calendar.access import Caller
+from kalends.calendar import long_work
+from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.joint_transaction import Joint
+from kalends.calendar.long_work import Pause
 from kalends.calendar.transactions import Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import KEY_REUSED, ApiError
 from kalends.features.changes import key_rows as idempotency_keys
 from kalends.features.changes.key_rows import WHOLE, StoredAnswer
@@ -107,7 +111,7 @@ class Repetition:
         return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
 
 
-def work_for_later(transactions: Transactions) -> Kind:
+def forgetting(transactions: Transactions) -> Kind:
     def run(run: Run) -> Done:
         forget_old(transactions, run.pause)
         return Done()
@@ -115,16 +119,22 @@ def work_for_later(transactions: Transactions) -> Kind:
     return Kind("answers", N_("Answers to repeated requests that are older than a day"), run, every=REST)
 
 
-def forget_old(transactions: Transactions, pause: Callable[[], None]) -> int:
-    """Forgets the answers of more than a day ago, some in each transaction; how many."""
-    count, since = 0, _since(transactions.clock())
-    while True:
-        with transactions.store.read() as session:  # the writers' lock is taken only when there is something to do
-            if not idempotency_keys.has_old(session, since):
-                return count
-        with transactions.store.write() as session:
-            count += idempotency_keys.forget_some(session, since, FORGOTTEN_AT_ONCE)
-        pause()
+def forget_old(transactions: Transactions, between: Pause) -> int:
+    """Forgets the answers of more than a day ago; how many."""
+    since, counts = _since(transactions.clock()), list[int]()
+    with transactions.store.read() as session:  # the writers' lock is taken only when there is something to do
+        if not idempotency_keys.has_old(session, since):
+            return 0
+
+    def part(work: UnitOfWork, until: Deadline) -> bool:
+        def forget_some() -> bool:
+            counts.append(idempotency_keys.forget_some(work.session, since, FORGOTTEN_AT_ONCE))
+            return counts[-1] == FORGOTTEN_AT_ONCE
+
+        return until.repeat(forget_some)
+
+    long_work.run_parts(transactions, SERVICE, part, between=between)
+    return sum(counts)
 
 
 def _since(now: datetime) -> str:

@@ -18,8 +18,9 @@ from kalends.contract.errors import CHANGES_EXPIRED, ApiError
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.changes import query as changes
 from kalends.features.changes.positions import Place
-from kalends.features.changes.query import CAUSE, CHANGED, SERIES, Bounds, ChangeRow, Range
+from kalends.features.changes.query import CAUSE, CHANGED, Bounds, ChangeRow, Range
 from kalends.features.changes.query import EVENT as PARENT
+from kalends.store.rows.journal import SERIES
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES
 from kalends.values import dates

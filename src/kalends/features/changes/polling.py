@@ -14,7 +14,7 @@ from kalends.features.changes import positions as places
 from kalends.features.changes.pages import Page, Wanted
 from kalends.features.changes.positions import Place
 from kalends.features.changes.records import renderer
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 
 UNNOTICED = 0.005  # seconds, more than a node may take to notice what another has committed
 

@@ -2,8 +2,13 @@
 
 from datetime import timedelta
 
+from kalends.calendar import long_work
+from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.long_work import Pause
+from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
+from kalends.features.changes import idempotency
 from kalends.features.changes import query as changes
 from kalends.languages import N_
 from kalends.store.rows import history
@@ -12,35 +17,37 @@ from kalends.values import dates
 REST = 3600.0  # seconds between two looks
 
 
-def work_for_later(calendar: Transactions) -> list[Kind]:
+def register_tasks(calendar: Calendar) -> None:
     def forget_changes(run: Run) -> Done:
-        while prune(calendar):
-            run.pause()
+        prune(calendar, run.pause)
         return Done()
 
     def forget_versions(run: Run) -> Done:
         kind, _, id = run.task.key.partition("/")
-        while not forget_some(calendar, kind, int(id)):
-            run.pause()
+        long_work.run_parts(
+            calendar,
+            SERVICE,
+            lambda work, until: until.repeat(lambda: not history.forget_some(work.session, kind, int(id))),
+            between=run.pause,
+        )
         return Done()
 
-    return [
+    calendar.background.register(
         Kind("changes", N_("Changes that are no longer reported"), forget_changes, every=REST),
         Kind(history.FORGETTING, N_("History"), forget_versions, longest=0.0),
-    ]
+        idempotency.forgetting(calendar),
+    )
 
 
-def prune(calendar: Transactions) -> bool:
-    """Forgets some of what is older than the setting says; whether there may be more."""
+def prune(calendar: Transactions, between: Pause = long_work.pause) -> None:
+    """Forgets what is older than the setting says."""
     before = dates.text(calendar.clock() - timedelta(days=calendar.settings.changes_days))
     with calendar.store.read() as session:
         if not changes.is_prunable(session, before):
-            return False
-    with calendar.store.write() as session:
-        return changes.prune(session, before)
-
-
-def forget_some(calendar: Transactions, kind: str, id: int) -> bool:
-    """Forgets some versions of a deleted record; whether that was all."""
-    with calendar.store.write() as session:
-        return history.forget_some(session, kind, id)
+            return
+    long_work.run_parts(
+        calendar,
+        SERVICE,
+        lambda work, until: until.repeat(lambda: changes.prune(work.session, before)),
+        between=between,
+    )

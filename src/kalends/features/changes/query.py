@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from kalends.store.engine.conditions import Condition, placeholders
 from kalends.store.engine.store import Ids, Query, Session
+from kalends.store.rows.journal import KNOWN_AFTER, SERIES, USER, know_after
 from kalends.store.rows.records import POST_TYPES
 from kalends.store.rows.visibility import UNEDITABLE_STATUSES, Visibility
 
-EVENT, SERIES, USER = "event", "series", "user"
+EVENT = "event"
 READS_ALL, EVERYBODY = -1, 0  # readers of `change_gone` who are no user
-KNOWN_AFTER = "known after"  # the kind of the row in `change_cause` that says from when on `change_gone` is complete
 PRUNED = 500  # changes at a time
 CHANGED, GONE, CAUSE = "changed", "gone", "cause"
 
@@ -147,20 +147,6 @@ def bounds(session: Session, user: int, after: int) -> Bounds:
         known_after[0][0] if known_after else 0,
         role_changed[0][0] if role_changed else 0,
     )
-
-
-def note_cause(session: Session, kind: str, id: int, rev: int) -> None:
-    """Notes a change of what events show of a series, or of a user's role."""
-    session.run(
-        "INSERT INTO change_cause (kind, id, rev) VALUES (?, ?, ?)"
-        " ON CONFLICT (kind, id) DO UPDATE SET rev = excluded.rev",
-        (kind, id, rev),
-    )
-
-
-def know_after(session: Session, rev: int) -> None:
-    """What was gone up to a change is not known."""
-    note_cause(session, KNOWN_AFTER, 0, rev)
 
 
 def is_prunable(session: Session, before: str) -> bool:

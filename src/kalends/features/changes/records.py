@@ -10,7 +10,7 @@ from kalends.calendar.posts.linked_records import show_all
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF, Kind
 from kalends.present import json as representation
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 from kalends.store.query import term_lists as term_queries
 from kalends.store.rows import posts, terms
 

@@ -1,21 +1,20 @@
 """Repairs what checks have found, check by check, a few problems in each transaction, so that the service goes on."""
 
 import logging
-import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kalends.calendar import long_work
 from kalends.calendar.access import SERVICE
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.transactions import Transactions
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.consistency.checking import Check, Repair, checks
 from kalends.features.consistency.store import searching
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import journal
 from kalends.store.search import word_index
-
-AT_ONCE = 25  # problems of one transaction
-PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 
 log = logging.getLogger("kalends")
 
@@ -38,7 +37,7 @@ def repair(calendar: Transactions) -> Outcome:
             _repair_all(calendar, check.repair, wanted)
             if check.find is searching.words:
                 for _ in word_index.rebuild(calendar.store):
-                    time.sleep(PAUSE)
+                    long_work.pause()
             found = _problems(calendar, check)
             repaired[check.name] = [problem for problem in wanted if problem not in found]
         remaining[check.name] = found
@@ -52,26 +51,26 @@ def _problems(calendar: Transactions, check: Check) -> list[Problem]:
 
 def _repair_all(calendar: Transactions, repair: Repair, wanted: Sequence[Problem]) -> None:
     """Several problems of one record are repaired together."""
-    by_record = list({(problem.kind, problem.id): problem for problem in wanted}.values())
-    for first in range(0, len(by_record), AT_ONCE):
-        if first:
-            time.sleep(PAUSE)
-        _repair_some(calendar, repair, by_record[first : first + AT_ONCE])
+    left = list({(problem.kind, problem.id): problem for problem in wanted}.values())
+
+    def part(work: UnitOfWork, until: Deadline) -> bool:
+        for some in until.slices(left[:]):
+            for problem in some:
+                _repair(work, repair, problem)
+            del left[: len(some)]
+        # Whatever is kept of responses is dropped, also where no record has changed.
+        journal.record(work.session, "site", 0, journal.UPDATE, public=True, at=work.now_text)
+        return bool(left)
+
+    long_work.run_parts(calendar, SERVICE, part)
 
 
-def _repair_some(calendar: Transactions, repair: Repair, wanted: Sequence[Problem]) -> None:
-    """In one transaction; each in its own if one of them fails."""
+def _repair(work: UnitOfWork, repair: Repair, problem: Problem) -> None:
+    """If it fails, the others are repaired all the same."""
     try:
-        with calendar.writing(SERVICE) as work:
-            for problem in wanted:
-                repair(work, problem)
-            # Whatever is kept of responses is dropped, also where no record has changed.
-            journal.record(work.session, "site", 0, journal.UPDATE, public=True, at=work.now_text)
+        with work.session.savepoint():
+            repair(work, problem)
     except StoreUnavailable:
         raise
     except Exception:
-        if len(wanted) == 1:
-            log.exception("this cannot be repaired: %s", wanted[0].sentence)
-            return
-        for problem in wanted:
-            _repair_some(calendar, repair, [problem])
+        log.exception("this cannot be repaired: %s", problem.sentence)

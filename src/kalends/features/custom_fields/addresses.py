@@ -55,3 +55,4 @@ CUSTOM_FIELD = _address(
         errors.NO_CUSTOM_FIELD,
     ),
 )
+ADDRESSES = (CUSTOM_FIELDS, CUSTOM_FIELD)

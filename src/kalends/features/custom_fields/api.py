@@ -9,16 +9,16 @@ from kalends.calendar.access import may_manage_site
 from kalends.contract.fields import read_create, read_query, read_update
 from kalends.features.custom_fields.addresses import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS, FORCE
+from kalends.features.custom_fields.present import definition as custom_field
+from kalends.features.custom_fields.rules import change, delete_in_parts
 from kalends.features.custom_fields.rules import create as create_custom_field
-from kalends.features.custom_fields.rules import delete_in_steps, update
 from kalends.features.custom_fields.rules import find as read_custom_field
 from kalends.features.custom_fields.rules import listed as list_custom_fields
-from kalends.http.api.index import DescribedResource
 from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, keep_until
-from kalends.present.managed import custom_field
 
 
 class DefinitionResource(DescribedResource):
@@ -59,7 +59,7 @@ class Definition(DefinitionResource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, key: str) -> None:
         reading = read_update(DEFINITION_FIELDS, self.body(req))
-        responses.send(req, resp, custom_field(update(self.calendar, context_of(req).caller, key, reading)))
+        responses.send(req, resp, custom_field(self.calendar.write(context_of(req).caller, change, key, reading)))
 
     on_put = on_patch = on_post
 
@@ -69,5 +69,8 @@ class Definition(DefinitionResource):
         reading.problems.raise_any()
         force = bool(reading.values.get("force"))
         responses.send(
-            req, resp, custom_field(delete_in_steps(self.calendar, context_of(req).caller, key, force=force))
+            req, resp, custom_field(delete_in_parts(self.calendar, context_of(req).caller, key, force=force))
         )
+
+
+HANDLERS = (Definitions, Definition)

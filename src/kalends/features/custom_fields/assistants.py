@@ -7,8 +7,8 @@ from kalends.features.assistants.reading import read_arguments
 from kalends.features.assistants.results import ALWAYS, CUT, NEXT, PAGING, Json, list_result, place_of
 from kalends.features.assistants.schemas import input_schema, object_schema, output_schema
 from kalends.features.custom_fields.contract import DEFINITION_KEYS
+from kalends.features.custom_fields.present import definition as custom_field
 from kalends.features.custom_fields.rules import listed as list_custom_fields
-from kalends.present.managed import custom_field
 
 NAME = "custom_fields"
 SIZE = 25

@@ -7,7 +7,19 @@ from typing import Any, ClassVar
 
 from kalends.contract.errors import NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.fields import Field, RecordField, extensions
-from kalends.contract.json_schema import EMPTY_LIST, FLAG, NUMBER, TEXT, WHOLE, Key, Schema, either, many
+from kalends.contract.json_schema import (
+    EMPTY_LIST,
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Key,
+    Representation,
+    Schema,
+    either,
+    many,
+    ref,
+)
 from kalends.contract.numbers import Flag, Number, Whole
 from kalends.contract.scalars import OpenUrl
 from kalends.contract.texts import Choice, Line, Name, Slug
@@ -294,3 +306,21 @@ CUSTOM_VALUES = RecordField(
     tec="custom_fields",
     meta="",  # each of its values has a key
 )
+
+CUSTOM_FIELD = Representation("CustomField", N_("A further field of events."), DEFINITION_KEYS)
+CUSTOM_VALUE = Representation("CustomValue", N_("The value of a custom field."), VALUE_KEYS)
+REPRESENTATIONS = (CUSTOM_FIELD, CUSTOM_VALUE)
+
+
+def _object_of(union: Schema) -> Schema:
+    found: Schema = next(schema for schema in union["anyOf"] if schema.get("type") == "object")
+    return found
+
+
+_TO_SET = _object_of(CUSTOM_VALUES.type.schema())
+SCHEMAS: dict[str, Schema] = {
+    "CustomValuesToSet": _TO_SET,
+    "CustomValueToSet": _object_of(_TO_SET["additionalProperties"]),
+    "CustomValues": {"type": "object", "additionalProperties": ref("CustomValue")},
+    "CustomFieldType": {"type": "string", "enum": list(values.TYPES)},
+}

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kalends.features.custom_fields.contract import CUSTOM_FIELD
+from kalends.present.managed import filled
 from kalends.values.custom_fields import CustomField, Value
 
 Json = dict[str, Any]
@@ -26,3 +28,7 @@ def as_properties(found: Iterable[tuple[CustomField, Value]]) -> list[Json] | No
         for field, value in found
         if field.public
     ] or None
+
+
+def definition(record: CustomField) -> Json:
+    return filled(CUSTOM_FIELD, record, options=list(record.options))

@@ -1,16 +1,19 @@
 """The custom fields of events: who runs the site defines, changes and deletes them."""
 
 import itertools
-import time
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple, cast
 
 import msgspec
 
+from kalends.calendar import long_work
 from kalends.calendar.access import Caller, has, may_manage_site, require, require_to_read
+from kalends.calendar.deadline import Deadline
+from kalends.calendar.long_work import LongWork
+from kalends.calendar.service import Calendar
 from kalends.calendar.storing import batches
-from kalends.calendar.transactions import PAUSE, Transactions
+from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract import rights
 from kalends.contract.errors import (
@@ -29,7 +32,7 @@ from kalends.features.custom_fields import rows as custom_fields
 from kalends.features.custom_fields import words as field_words
 from kalends.features.custom_fields.contract import LAST_POSITION, LONGEST_NAME
 from kalends.languages import N_
-from kalends.store.rows import journal, posts, series
+from kalends.store.rows import events, journal, posts, series
 from kalends.store.rows.events import Change
 from kalends.store.rows.records import Event, Template
 from kalends.values import names
@@ -50,7 +53,6 @@ from kalends.values.custom_fields import (
 )
 
 KIND = custom_fields.KIND
-AT_ONCE = 25  # events of one transaction: also the index of words is written
 # The types that values of another one fit into as they are.
 WIDER = {
     TEXT: (TEXTAREA,),
@@ -101,6 +103,7 @@ def change(work: UnitOfWork, key: str, reading: Reading) -> CustomField:
     field = _changed(known, before, reading)
     if "public" in reading.values:
         field = msgspec.structs.replace(field, hiding=False)
+    field_words.go_on(work, field.number)
     if field != before:
         _store_change(work, before, field)
     return field
@@ -247,27 +250,44 @@ def counts(work: UnitOfWork) -> dict[str, int]:
     return {field.key: custom_fields.count(work.session, field.number) for field in work.settings.custom_fields}
 
 
-def empty_some(work: UnitOfWork, key: str) -> int:
-    """Takes the values of a field from some events, which have them in their history then; from how many."""
-    require(may_manage_site(work.caller), work.caller)
-    field = find(work, key)
-    ids = custom_fields.events_with(work.session, field.number, AT_ONCE)
-    found = cast(Iterable[Event], posts.find_many(work.session, "event", ids).values())
-    changes = []
-    for event in found:
-        left = {name: value for name, value in event.custom_fields.items() if name != field.key}
-        own = [name for name in event.own_fields if name != field.key]
-        changes.append(Change(event, msgspec.structs.replace(event, custom_fields=left, own_fields=own)))
-    batches.update(work, changes)
-    return len(changes)
+class Deletion(msgspec.Struct):
+    """Of a field, which is there until no event has a value of it."""
+
+    key: str
+
+
+def delete_in_parts(calendar: Transactions, caller: Caller, key: str, *, force: bool) -> CustomField:
+    """Deletes a field, with what events and series have of it."""
+    require(may_manage_site(caller), caller)
+    if not force:
+        values = calendar.read(caller, count_values, key)
+        raise ApiError(HAS_VALUES, {"values": values}, values=values)
+    return long_work.perform(calendar, caller, DELETE, Deletion(key))
 
 
 def delete(work: UnitOfWork, key: str) -> CustomField:
-    """Deletes a field, with what events and series still have of it."""
+    """The same in one transaction."""
+    return long_work.whole(work, DELETE, Deletion(key))
+
+
+def _empty_events(work: UnitOfWork, deletion: Deletion, until: Deadline) -> bool:
+    """Events have the values in their history then."""
     require(may_manage_site(work.caller), work.caller)
-    field = find(work, key)
-    while empty_some(work, key):
-        pass
+    field, done = find(work, deletion.key), 0
+    having = custom_fields.events_with(work.session, field.number, custom_fields.ALL)
+    for ids in until.slices(having, partial(events.texts_of, work.session)):
+        changes = []
+        for event in cast(Iterable[Event], posts.find_many(work.session, "event", ids).values()):
+            left = {name: value for name, value in event.custom_fields.items() if name != field.key}
+            own = [name for name in event.own_fields if name != field.key]
+            changes.append(Change(event, msgspec.structs.replace(event, custom_fields=left, own_fields=own)))
+        batches.update(work, changes)
+        done += len(ids)
+    return done < len(having)
+
+
+def _delete(work: UnitOfWork, deletion: Deletion) -> CustomField:
+    field = find(work, deletion.key)
     for found in series.with_custom_field(work.session, field.key):
         left = {name: value for name, value in found.template.event.custom_fields.items() if name != field.key}
         event = msgspec.structs.replace(found.template.event, custom_fields=left)
@@ -275,6 +295,13 @@ def delete(work: UnitOfWork, key: str) -> CustomField:
         series.update(work.session, found)
     _store(work, work.settings.custom_fields.without(field.number), field, journal.DELETE, public=field.public)
     return field
+
+
+DELETE = LongWork("custom-field-deletion", N_("Custom fields"), Deletion, _empty_events, _delete)
+
+
+def register_tasks(calendar: Calendar) -> None:
+    calendar.background.register(DELETE.kind(calendar), field_words.WRITE.kind(calendar))
 
 
 def _changed(known: CustomFields, before: CustomField, reading: Reading) -> CustomField:
@@ -316,33 +343,11 @@ def _store(work: UnitOfWork, found: CustomFields, field: CustomField, action: st
 
 def _store_change(work: UnitOfWork, before: CustomField, field: CustomField) -> None:
     """Stores a changed field, whose words may be found from now on, or not any more. Those of many events follow in
-    steps, after which alone one that is hidden is not public."""
-    is_searched_anew = field.is_searched != before.is_searched or field.hiding != before.hiding
-    events = field_words.few(work.session, field.number) if is_searched_anew else []
-    if events is None and not field.public:
-        field = msgspec.structs.replace(field, public=True, hiding=True)
+    parts, after which alone one that is hidden is not public."""
     known = work.settings.custom_fields.with_field(field)
     _store(work, known, field, journal.UPDATE, public=before.public or field.public)
-    if events is None:
-        field_words.write_later(work, field.number)
-    elif is_searched_anew:
-        field_words.write_now(work.session, field.number, events)
-
-
-def update(calendar: Transactions, caller: Caller, key: str, reading: Reading) -> CustomField:
-    """Changes a field. The search has its words, or has them not any more, when this returns: those of many
-    events in steps, between which other writers have their turn."""
-    field = calendar.write(caller, change, key, reading)
-    calendar.when_committed(partial(field_words.finish, calendar, field.number))
-    return field
-
-
-def delete_in_steps(calendar: Transactions, caller: Caller, key: str, *, force: bool) -> CustomField:
-    """Deletes a field. The values of many events go in steps, between which other writers have their turn."""
-    require(may_manage_site(caller), caller)
-    if not force:
-        values = calendar.read(caller, count_values, key)
-        raise ApiError(HAS_VALUES, {"values": values}, values=values)
-    while calendar.write(caller, empty_some, key):
-        time.sleep(PAUSE)
-    return calendar.write(caller, delete, key)
+    if field.is_searched == before.is_searched and field.hiding == before.hiding:
+        return
+    if field_words.write(work, field.number) and not field.public:
+        hiding = msgspec.structs.replace(field, public=True, hiding=True)
+        custom_fields.write(work.session, known.with_field(hiding))

@@ -4,7 +4,7 @@ import click
 from rich.console import Console
 
 from kalends.bootstrap import make_administrator
-from kalends.calendar.access import Caller
+from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import administrator, open_calendar, show_password
 from kalends.cli.options import settings_from, with_settings
@@ -32,6 +32,12 @@ def demo(if_empty: bool, **overrides: str | None) -> None:
     build_town(calendar, console)
     calendar.store.close()
     show_password(console, first)
+
+
+def fill_if_empty(calendar: Calendar, console: Console) -> None:
+    """The events of a made-up town, unless there are others."""
+    if not has_events(calendar, SERVICE):
+        build_town(calendar, console)
 
 
 def build_town(calendar: Calendar, console: Console) -> None:

@@ -4,7 +4,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
+from kalends.admin.screen import Screen
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.features.exporting import archive, csv_export, ics_export, json_export
 from kalends.features.exporting.selection import Selection
@@ -43,3 +45,8 @@ def zipped(selection: Selection) -> Iterator[bytes]:
         file.seek(0)
         while piece := file.read(1 << 16):
             yield piece
+
+
+SCREENS: dict[str, Screen] = {
+    "/admin/export/{form}": Screen(SETTINGS, show),
+}

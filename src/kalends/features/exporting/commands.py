@@ -16,8 +16,9 @@ from kalends.contract.kinds import EVENT
 from kalends.features.exporting import archive, csv_export, ics_export, json_export, wxr_export
 from kalends.features.exporting.json_export import ImageName
 from kalends.features.exporting.selection import NOT_FILTERS, ExportError, Selection
-from kalends.features.importing.messages import reasons_of
+from kalends.languages import SOURCE
 from kalends.present.addresses import Addresses
+from kalends.present.error_sentences import message_of, sentences_of
 from kalends.store.rows import media
 
 PRIVATE = 0o600  # it may have drafts, and digests of passwords
@@ -100,7 +101,12 @@ def opened(given: dict[str, Any]) -> tuple[Path | None, Selection]:
     try:
         selection.check()
     except ApiError as refused:
-        raise ExportError(f"a filter cannot be read: {'; '.join(reasons_of(refused))}") from None
+        problems = refused.data.get("problems")
+        sentences = (
+            sentences_of(problems, SOURCE).values() if isinstance(problems, dict) else [message_of(refused, SOURCE)]
+        )
+        reasons = "; ".join(sentences)
+        raise ExportError(f"a filter cannot be read: {reasons}") from None
     return target, selection
 
 

@@ -13,7 +13,7 @@ from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PART
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName
 from kalends.features.exporting.selection import Selection
-from kalends.present.regions import state_or_province
+from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import cost

@@ -21,9 +21,8 @@ from kalends.features.exporting.fields import (
 )
 from kalends.features.exporting.selection import Selection
 from kalends.present import ical
-from kalends.present.addresses import Addresses
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import Entries, line, place, stamp, text
-from kalends.present.render_context import RenderContext
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates

@@ -9,9 +9,9 @@ from kalends.calendar.accounts import event_passwords
 from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, TAG, VENUE, Kind
 from kalends.features.custom_fields import rules as custom_fields
+from kalends.features.custom_fields.present import definition as custom_field
 from kalends.features.exporting.fields import fields_of, identity
 from kalends.features.exporting.selection import Selection
-from kalends.present.managed import custom_field
 from kalends.store.rows import site, users
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Companion, Event, Media, Post, Series, Term

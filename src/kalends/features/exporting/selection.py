@@ -14,7 +14,7 @@ from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE, Kind
 from kalends.contract.statuses import LIVE_STATUSES, TRASH
-from kalends.features.importing import rows as imports
+from kalends.feature import hooks
 from kalends.present.ical_series import SeriesShown
 from kalends.store.engine.store import Session
 from kalends.store.query import whole_tables
@@ -137,7 +137,9 @@ class Selection:
         with self.calendar.store.read() as session:
             slugs, merged = redirects.every(session, kind.name), merges.every(session, kind.name)
             targets = _records(session, kind, {*merged.values(), *(target for _, target in slugs)})
-            identities = imports.identities(session, kind.name, merged.keys()) if merged else {}
+            identities: dict[int, tuple[str, str]] = {}
+            for known in hooks("identities") if merged else ():
+                identities |= known(session, kind.name, merged.keys())
             for id, post in _records(session, kind, merged.keys()).items():
                 if post.external_id:
                     identities[id] = post.source, post.external_id

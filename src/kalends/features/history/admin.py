@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
+from kalends.admin.navigation import HISTORY, may_write
 from kalends.admin.request import AdminRequest
+from kalends.admin.screen import Screen
 from kalends.calendar.posts import labels
 from kalends.contract.kinds import KINDS
 from kalends.features.history import admin_page as history_page
@@ -76,3 +78,9 @@ def names_of(request: AdminRequest, records: Iterable[tuple[str, int]]) -> Mappi
         if kind in history_page.PLURALS
         for id, name in request.calendar.read(request.caller, labels.names_of, kind, ids).items()
     }
+
+
+SCREENS: dict[str, Screen] = {
+    "/admin/history": Screen(HISTORY, show_site),
+    "/admin/{plural:plural}/{id:digits}/history": Screen(HISTORY, show_record, restore, right=may_write),
+}

@@ -1,1 +1,20 @@
 """Moves records in: sources read files and other calendars, and one import applies their records to a calendar."""
+
+from kalends.feature import Feature
+
+IMPORTING = Feature(
+    name="importing",
+    tables={
+        "import_record": ("source", "kind", "external_id"),
+        "import_run": ("source",),
+        "import_job": ("id",),
+        "import_entry": ("id",),
+        "import_change": ("entry", "kind", "id"),
+        "import_memory": ("entry", "kind", "id", "source", "external_id"),
+    },
+    screens="admin:SCREENS",
+    navigation="admin:NAVIGATION",
+    tasks="tasks:register_tasks",
+    hooks={"former_ids": "old_addresses:former_ids", "identities": "rows:identities"},
+    commands={"import": "commands:import_", "sync": "sync_command:sync"},
+)

@@ -7,11 +7,15 @@ from urllib.parse import urlsplit
 import falcon
 import msgspec
 
+from kalends.admin.navigation import SITE, Entry
 from kalends.admin.request import AdminRequest
+from kalends.admin.screen import Screen
+from kalends.calendar import access
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
 from kalends.features.importing import admin_pages as view
 from kalends.features.importing import jobs, previews, undoing
+from kalends.features.importing import undo_admin as import_undo
 from kalends.features.importing.admin_pages import INTERRUPTED
 from kalends.features.importing.job_rows import PREVIEWING, READY, ImportJob
 from kalends.features.importing.jobs import JobOptions, Login
@@ -151,3 +155,14 @@ def table_of(request: AdminRequest, job: ImportJob, options: JobOptions) -> CsvT
     with suppress(SourceError):  # the preview says what is wrong
         table.read_header()
     return table
+
+
+IMPORT = Entry("import", N_("Import and export"), "/admin/import", access.may_manage_users)
+NAVIGATION = {SITE: (IMPORT,)}
+SCREENS: dict[str, Screen] = {
+    "/admin/import": Screen(IMPORT, show_all, add, largest=largest_file, receive=receive),
+    # It may have the password of another site.
+    "/admin/import/{id:digits}": Screen(IMPORT, show, act, N_("Import"), keeps_form=False),
+    "/admin/import/{id:digits}/report": Screen(IMPORT, show_report),
+    "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show, import_undo.act, N_("Undo this import")),
+}

@@ -4,8 +4,7 @@ A record that is refused is undone to the last statement, with the venues, organ
 the others of its transaction are committed.
 """
 
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from kalends.calendar.storing import batches
@@ -24,8 +23,6 @@ from kalends.features.importing.record import Key, Record, Ref
 from kalends.features.importing.report import DELETED, SKIPPED, Outcome, outcome
 from kalends.features.importing.rows import Imported
 from kalends.features.importing.series import Members, text_of
-
-STEP = 0.15  # seconds after which a transaction takes no further parents
 
 
 class Batch:
@@ -133,17 +130,8 @@ class Batch:
         return told
 
 
-def set_parents(work: UnitOfWork, context: Context, waiting: Sequence[Imported]) -> int:
-    """Gives records the parents that came after them, until the time of a step is over; how many were looked at."""
-    until = time.monotonic() + STEP
-    for count, row in enumerate(waiting, 1):
-        _set_parent(work, context, row)
-        if time.monotonic() > until:
-            return count
-    return len(waiting)
-
-
-def _set_parent(work: UnitOfWork, context: Context, row: Imported) -> None:
+def set_parent(work: UnitOfWork, context: Context, row: Imported) -> None:
+    """Gives a record the parent that came after it."""
     known = imports.find(work.session, row.source, row.kind, row.external_id)
     if known is None or not known.parent:  # another import was here since the rows were read
         return

@@ -2,6 +2,7 @@
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.service import Calendar
+from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import POSTS
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import rows as imports
@@ -25,3 +26,7 @@ def page_of(
             if candidate == id or not (isinstance(post, Event) and post.hide_from_listings):
                 return kind, post.slug
     return None
+
+
+def former_ids(work: UnitOfWork, id: int) -> list[tuple[str, int]]:
+    return imports.of_old_id(work.session, id)

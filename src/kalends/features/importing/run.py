@@ -1,16 +1,16 @@
 """Runs an import: records in batches, each batch in one transaction, going on where an interrupted import stopped."""
 
 import itertools
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
 
+from kalends.calendar import long_work
 from kalends.calendar.access import ANONYMOUS, Caller, may_edit_others, may_manage_site, require
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
-from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
@@ -20,7 +20,7 @@ from kalends.features.custom_fields.rules import Wanted
 from kalends.features.importing import images, merging, missing
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import remove
-from kalends.features.importing.batch import Batch, set_parents
+from kalends.features.importing.batch import Batch, set_parent
 from kalends.features.importing.context import Context, Options
 from kalends.features.importing.identities import Resolver, find, redirect
 from kalends.features.importing.images import Fetch
@@ -39,7 +39,6 @@ BATCH = 120  # records of one transaction, which takes about a fifth of a second
 CHANGE = 5  # how many new records take as long as a change of one
 SERIES = 24  # and as long as the first dates of a new series
 LARGEST = 1_000_000  # characters of their texts, with which the transaction takes no further record
-PARENTS = 100  # of one transaction, which came after their children
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 OTHER = "other"  # in the list of losses: what no record here can be
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
@@ -113,11 +112,7 @@ class Import:
         """Removes what the site had before and says that it has no more; after a run that began at the beginning."""
         found = missing.look_for(self.calendar, source, self._seen)
         try:
-            at_once = max(BATCH // CHANGE, 1)
-            for first in range(0, len(found.gone), at_once):
-                with self._transaction() as work:
-                    for known in found.gone[first : first + at_once]:
-                        self._remove(work, known)
+            self._in_parts(found.gone, self._remove)
             for batch in _batches(found.items):
                 self._apply(source, batch, self._done)
             if not self.options.dry_run:
@@ -125,6 +120,25 @@ class Import:
         finally:
             self._recording.end()
         self.report.remarks += found.remarks(source.label)
+
+    def _in_parts(self, rows: Sequence[Imported], act: Callable[[UnitOfWork, Imported], None]) -> None:
+        """Does something with each row of what was imported."""
+        left = [*rows]
+
+        def part(work: UnitOfWork, until: Deadline) -> bool:
+            for some in until.slices(left[:]):
+                for row in some:
+                    act(work, row)
+                del left[: len(some)]
+            return bool(left)
+
+        def between() -> None:
+            self._count(0)
+            long_work.pause()
+
+        if left:
+            long_work.run_parts(self.calendar, self.caller, part, between=between, opening=self._transaction)
+            self._count(0)
 
     def _count(self, records: int) -> None:
         self._done += records
@@ -140,18 +154,12 @@ class Import:
         return run if run is not None and run.position and run.fingerprint == self._fingerprint else None
 
     def _end(self, source: Source) -> None:
-        """What is left after the last record: parents that came after their children, in steps. A step that is done
-        has no waiting parents any more, so an import that is stopped in between goes on with the others."""
+        """What is left after the last record: parents that came after their children. Those of a part that is done do
+        not wait any more, so an import that is stopped in between goes on with the others."""
         with self.calendar.store.read() as session:
             unfinished = imports.run_of(session, source.name) is not None
             waiting = [row for name in sorted(source.sources) for row in imports.with_parent(session, name)]
-        while waiting:
-            with self._transaction() as work:
-                done = set_parents(work, self._context, waiting[:PARENTS])
-            del waiting[:done]
-            self._count(0)
-            if waiting:
-                time.sleep(PAUSE)
+        self._in_parts(waiting, lambda work, row: set_parent(work, self._context, row))
         if unfinished:
             with self._transaction() as work:
                 imports.end_run(work.session, source.name)

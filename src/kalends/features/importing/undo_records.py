@@ -2,10 +2,11 @@
 what it was, and what somebody has changed since stays."""
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.images import image_store
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.series import operations
@@ -29,7 +30,7 @@ from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import journal, links, media, merges, series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows import unpublished_links as stored_waiting
-from kalends.store.rows.records import Companion, Event, Media, Post, Term
+from kalends.store.rows.records import Companion, Event, Post, Term
 
 EDITED = N_("it was changed after the import")
 SERIES_EDITED = N_("dates of this series were changed after the import")
@@ -79,7 +80,7 @@ class Undo:
     work: UnitOfWork
     entry: Entry
     report: UndoReport
-    images: list[Media] = field(default_factory=list)  # whose files are to be removed after the commit
+    until: Deadline
 
     def undo(self, row: Changed) -> None:
         """Undoes a change; none of it if it fails, and then it stays."""
@@ -169,7 +170,7 @@ class Undo:
         elif row.id in journal.changed_since(session, MEDIA, row.rev):
             self._keep(row, image.name or image.file, EDITED)
         else:
-            self.images.append(image_store.delete(self.work, row.id))
+            image_store.delete(self.work, row.id)
             self.report.count(self.report.removed, row.kind)
             self._forget(row)
 
@@ -227,7 +228,7 @@ class Undo:
                 self._leave(one)
             return
         if unit.is_new:
-            gone = unit.remove_some()
+            gone = unit.remove_some(self.until)
             is_all_gone = len(gone) == len(unit.events)
         else:
             back, gone = unit.put_back()

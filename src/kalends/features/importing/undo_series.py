@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts import posts
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.series_change import remove
@@ -22,8 +23,6 @@ from kalends.features.importing.untouched import GOING, before_run, is_untouched
 from kalends.store.rows import journal, series
 from kalends.store.rows import posts as stored
 from kalends.store.rows.records import Event, Series
-
-AT_ONCE = 100  # dates that one transaction deletes
 
 
 class Unit:
@@ -123,22 +122,22 @@ class Unit:
             id in self.before for id, row in self.rows.items() if row.action != journal.CREATE and id in self.events
         )
 
-    def remove_some(self) -> list[int]:
+    def remove_some(self, until: Deadline) -> list[int]:
         """Deletes dates of a new series, the last ones first, and the series with the last of them; their ids."""
-        work = self._work
+        work, gone = self._work, list[int]()
         ordered = sorted(self.events.values(), key=lambda event: (event.original_start, event.id), reverse=True)
-        going = ordered[:AT_ONCE]
-        if len(going) < len(ordered):
-            for id, found in self.series.items():
+        for some in until.slices(ordered):
+            for event in some:
+                posts.delete_for_good(work, EVENT, event)
+                gone.append(event.id)
+        for id, found in self.series.items():
+            if len(gone) == len(ordered):
+                remove(work, found)
+            else:
                 found.filled_to = series.COMPLETE  # nothing adds to it meanwhile
                 series.update(work.session, found)
                 import_changes.mark(work.session, self.series_rows[id], GOING)
-        for event in going:
-            posts.delete_for_good(work, EVENT, event)
-        if len(going) == len(ordered):
-            for found in self.series.values():
-                remove(work, found)
-        return [event.id for event in going]
+        return gone
 
     def put_back(self) -> tuple[list[int], list[int]]:
         """Makes series and dates what they were; the ids of the events that came back, and of those that are gone."""

@@ -1,24 +1,18 @@
-"""Undoing an import: what would happen, and then the work itself, in steps in the background.
+"""Undoing an import: what would happen, and then the work itself, as long work in the background. A part undoes some
+changes and removes their rows."""
 
-Each step is a transaction that undoes some changes and removes their rows, so it can end at any moment and go on
-later, in any process, and nothing is done twice.
-"""
-
-import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
 
+from kalends.calendar import long_work
 from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
-from kalends.calendar.background.task_kinds import Done, Kind, Run
-from kalends.calendar.images import image_store
+from kalends.calendar.deadline import Deadline
+from kalends.calendar.long_work import Continuation, LongWork
 from kalends.calendar.service import Calendar
-from kalends.calendar.transactions import PAUSE
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_ROUTE, ApiError, ErrorType
 from kalends.contract.kinds import KINDS
-from kalends.contract.roles import Role
 from kalends.features.importing import change_rows as import_changes
 from kalends.features.importing import job_rows as import_jobs
 from kalends.features.importing import rows as imports
@@ -30,13 +24,10 @@ from kalends.features.importing.recording import MEDIA, is_under_way
 from kalends.features.importing.undo_records import EDITED, Kept, Undo, UndoReport
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal, tasks
-from kalends.store.rows.records import Event, Media
-from kalends.values import dates
+from kalends.store.rows import journal
+from kalends.store.rows.records import Event
 
-KIND = "undo"  # of work for later
-AT_ONCE = 120  # changes of one step at most
-STEP = 0.15  # seconds after which a step ends
+READ_AT_ONCE = 100  # changes
 COMPARED = 500  # records of each kind that are looked at before somebody is asked
 SHOWN = 50  # of those that would stay
 # No operation of the interface imports, so its table of errors has none of these.
@@ -46,6 +37,12 @@ OTHER_RUNS = ErrorType(
     "import_running", 409, N_("Another import of the same source is running. Undo this one when that has ended.")
 )
 REFUSALS = (IS_UNDONE, IS_RUNNING, OTHER_RUNS)
+
+
+class Undoing(msgspec.Struct):
+    """Of a run; what came of it until now is with that."""
+
+    entry: int
 
 
 class Plan(NamedTuple):
@@ -131,7 +128,8 @@ def start(calendar: Calendar, caller: Caller, id: int) -> None:
     """Undoes a run in the background. Raises ApiError if it is undone, or not at its end yet. One that is being
     undone goes on."""
     require(may_manage_site(caller), caller)
-    with calendar.store.write() as session:
+    with calendar.writing(caller) as work:
+        session = work.session
         entry = import_changes.find(session, id)
         if entry is None:
             raise ApiError(NO_ROUTE)
@@ -141,8 +139,8 @@ def start(calendar: Calendar, caller: Caller, id: int) -> None:
             _refuse_while_running(calendar, session, entry)
             total = sum(import_changes.counts(session, id).values())
             report = msgspec.json.encode(UndoReport(total=total)).decode()
-            import_changes.set_state(session, id, UNDOING, report, dates.text(calendar.clock()))
-        tasks.add(session, KIND, str(id), dates.text(calendar.clock()), payload=str(caller.user))
+            import_changes.set_state(session, id, UNDOING, report, work.now_text)
+        long_work.ask(work, UNDO, Undoing(id), in_background=True)
 
 
 def _refuse_while_running(calendar: Calendar, session: Session, entry: Entry) -> None:
@@ -155,39 +153,32 @@ def _refuse_while_running(calendar: Calendar, session: Session, entry: Entry) ->
         raise ApiError(OTHER_RUNS)
 
 
-def finish(calendar: Calendar, caller: Caller, id: int, between: Callable[[], None] | None = None) -> UndoReport:
-    """Does what is left of undoing a run, step by step."""
+def finish(calendar: Calendar, caller: Caller, id: int) -> UndoReport:
+    """Does what is left of undoing a run."""
     require(may_manage_site(caller), caller)
-    while True:
-        with calendar.writing(caller) as work:
-            more, images = step(work, id)
-        for image in images:
-            image_store.remove_files(calendar.files, image)
-        if not more:
-            return report_of(find(calendar, caller, id)) or UndoReport()
-        if between is None:
-            time.sleep(PAUSE)
-        else:
-            between()
+    Continuation(calendar, UNDO, str(id)).run()
+    return report_of(find(calendar, caller, id)) or UndoReport()
 
 
-def step(work: UnitOfWork, id: int) -> tuple[bool, list[Media]]:
-    """Undoes some changes of a run; whether there is more to do, and images whose files go after the commit."""
+def _undo_some(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
     require(may_manage_site(work.caller), work.caller)
-    entry = import_changes.find(work.session, id)
+    session, id = work.session, undoing.entry
+    entry = import_changes.find(session, id)
     if entry is None or entry.state != UNDOING:
-        return False, []
-    undo = Undo(work, entry, report_of(entry) or UndoReport())
-    until = time.monotonic() + STEP
-    for row in import_changes.next_rows(work.session, id, AT_ONCE):
-        if import_changes.one(work.session, id, row.kind, row.id) is not None:  # else it went with another one
-            undo.undo(row)
-        if time.monotonic() > until:
+        return False
+    undo = Undo(work, entry, report_of(entry) or UndoReport(), until)
+    while rows := import_changes.next_rows(session, id, READ_AT_ONCE):
+        for row in rows:
+            if import_changes.one(session, id, row.kind, row.id) is not None:  # else it went with another one
+                undo.undo(row)
+            if until.is_over:
+                break
+        if until.is_over:
             break
-    is_done = not import_changes.next_rows(work.session, id, 1) and _forget(work.session, entry)
+    is_done = not import_changes.next_rows(session, id, 1) and _forget(session, entry)
     state = UNDONE if is_done else UNDOING
-    import_changes.set_state(work.session, id, state, msgspec.json.encode(undo.report).decode(), work.now_text)
-    return not is_done, undo.images
+    import_changes.set_state(session, id, state, msgspec.json.encode(undo.report).decode(), work.now_text)
+    return not is_done
 
 
 def _forget(session: Session, entry: Entry) -> bool:
@@ -200,12 +191,4 @@ def _forget(session: Session, entry: Entry) -> bool:
     return True
 
 
-def work_for_later(calendar: Calendar) -> Kind:
-    """Undoes what somebody has asked for; who that was is in the payload."""
-
-    def run(run: Run) -> Done:
-        caller = Caller(int(run.task.payload or 0), "", Role.ADMINISTRATOR)
-        finish(calendar, caller, int(run.task.key), run.pause)
-        return Done()
-
-    return Kind(KIND, N_("Undoing imports"), run, longest=0.0)
+UNDO: LongWork[Undoing, None] = LongWork("undo", N_("Undoing imports"), Undoing, _undo_some)

@@ -1,11 +1,14 @@
 """Mail in the settings: its state, a test, addresses that refuse, and a preview of every message."""
 
 import base64
+from functools import partial
 
 import msgspec
 
 from kalends.admin import setting_fields, settings
+from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
+from kalends.admin.screen import Screen
 from kalends.calendar.accounts import users
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.features.mail import follows, outbox
@@ -87,3 +90,13 @@ def show_preview(request: AdminRequest, kind: str) -> None:
         html = html.replace("cid:logo", f"data:image/{subtype};base64,{base64.b64encode(data).decode()}")
     request.resp.content_type, request.resp.text = HTML_TYPE, html
     request.resp.set_header("Content-Security-Policy", POLICY)
+
+
+SCREENS: dict[str, Screen] = {
+    "/admin/settings/mail": Screen(SETTINGS, show, save),
+    "/admin/settings/mail/test": Screen(SETTINGS, act=test, again=partial(show, failed="test")),
+    "/admin/settings/mail/accept": Screen(SETTINGS, act=accept),
+    "/admin/settings/mail/address": Screen(SETTINGS, act=export_address, again=partial(show, failed="address")),
+    "/admin/settings/mail/forget": Screen(SETTINGS, act=forget_address, again=partial(show, failed="address")),
+    "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, show_preview),
+}

@@ -29,7 +29,7 @@ from kalends.store.engine.store import Session, Store
 from kalends.store.rows import known_browsers, posts
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
-from kalends.values.clock_errors import furthest
+from kalends.values.dates import furthest
 
 TASK = "digests"
 EVERY = 60.0  # seconds between two looks

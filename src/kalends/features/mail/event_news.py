@@ -11,8 +11,10 @@ from collections.abc import Collection
 from datetime import timedelta
 from functools import partial
 
+from kalends.calendar import long_work
 from kalends.calendar.access import SERVICE
 from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
@@ -25,10 +27,9 @@ from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import posts, tasks
 from kalends.store.rows.records import Event
-from kalends.store.rows.tasks import Task
 
 TASK = "event-news"
-STEP = 50  # followers of one transaction
+READ_AT_ONCE = 1000  # followers
 WITHOUT_SERVER = timedelta(minutes=10)  # until the next look, while no server is set up
 
 
@@ -48,36 +49,34 @@ def event_news(calendar: Transactions) -> Kind:
     """The work for the table of background work."""
 
     def run(run: Run) -> Outcome:
-        last = 0
-        while True:
-            with calendar.store.read() as session:
-                is_on = outbox.is_on(calendar.site_settings.read(session))
-            if not is_on:
-                return Again(due=calendar.clock() + WITHOUT_SERVER)
-            told = run.write(partial(_tell_some, calendar, run.task, last))
-            if len(told) < STEP:
-                return Done()
-            last = told[-1].id
-            run.pause(gives_way=True)
+        with calendar.store.read() as session:
+            is_on = outbox.is_on(calendar.site_settings.read(session))
+        if not is_on:
+            return Again(due=calendar.clock() + WITHOUT_SERVER)
+        part = partial(_tell_some, event_id=int(run.task.key), last=[0])
+        long_work.run_parts(calendar, SERVICE, part, between=partial(run.pause, gives_way=True))
+        return Done()
 
     return Kind(TASK, N_("Following by mail"), run, longest=WITHOUT_SERVER.total_seconds())
 
 
-def _tell_some(calendar: Transactions, task: Task, last: int, session: Session) -> list[Follow]:
-    """Makes the messages to some followers who do not know how the event is now. If it changes between two steps, the
-    change has asked for another run, which tells those again who had their message before."""
-    work = UnitOfWork(session, SERVICE, calendar.clock(), calendar.site_settings.read(session))
-    found = posts.find(session, EVENT.name, int(task.key))
+def _tell_some(work: UnitOfWork, until: Deadline, event_id: int, last: list[int]) -> bool:
+    """Makes the messages to some followers who do not know how the event is now, after the last one. If it changes
+    between two parts, the change has asked for another run, which tells those again who had their message before."""
+    session = work.session
+    found = posts.find(session, EVENT.name, event_id)
     event = found if isinstance(found, Event) else None
     seen = facts.GONE if event is None else facts.seen(session, [event]).get(event.id, facts.GONE)
-    some = rows.not_seen(session, int(task.key), seen, last, STEP)
-    told = {known: _told(session, event, seen, known) for known in {follow.seen for follow in some}}
-    for follow in some:
-        if (news := told[follow.seen]) is not None:
-            _put(work, follow, news)
-        next_utc = follow.next_utc if event is None else follows.next_of_event(event, work.now)
-        rows.see(session, follow.id, seen, next_utc)
-    return some
+    followers, done = rows.not_seen(session, event_id, seen, last[0], READ_AT_ONCE), 0
+    told = {known: _told(session, event, seen, known) for known in {follow.seen for follow in followers}}
+    for some in until.slices(followers):
+        for follow in some:
+            if (news := told[follow.seen]) is not None:
+                _put(work, follow, news)
+            next_utc = follow.next_utc if event is None else follows.next_of_event(event, work.now)
+            rows.see(session, follow.id, seen, next_utc)
+        done, last[0] = done + len(some), some[-1].id
+    return done < len(followers) or done == READ_AT_ONCE
 
 
 def _put(work: UnitOfWork, follow: Follow, told: Facts) -> None:

@@ -1,6 +1,8 @@
 """Following by mail: the form, and the pages behind the links of messages. A GET changes nothing, since programs that
 look for harm open every link of a message."""
 
+from typing import Any
+
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
@@ -18,9 +20,9 @@ from kalends.features.mail.follow_rows import DAILY, WEEKLY
 from kalends.features.mail.follow_rows import EVENT as OF_EVENT
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
-from kalends.http.middleware.cross_site import is_foreign
+from kalends.http.middleware.request_middleware import is_foreign
 from kalends.http.request_context import client_address, context_of
-from kalends.http.service import Resource
+from kalends.http.service import Resource, Service
 from kalends.site import page_responses
 from kalends.site.calendar.calendar_selection import NAMES, Records, Selection
 from kalends.site.forms.form import NO_ADDRESS, Form, read_form
@@ -175,3 +177,9 @@ class End(MailLink):
         is_ours = self.service.calendar.write(ANONYMOUS, follows.end, key)
         # Pressed twice, or by a program and a person: it has ended either way.
         self.answer(req, resp, view.ENDED if is_ours or key.startswith("f") else view.GONE, "")
+
+
+def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
+    app.add_route(FOLLOW, Follow(service))
+    app.add_route(follows.CONFIRM_PATH, Confirm(service))
+    app.add_route(follows.END_PATH, End(service))

@@ -10,7 +10,7 @@ from kalends.store.engine.store import Row, Session
 from kalends.store.rows import sequence
 from kalends.store.rows.tables import Table
 from kalends.values import dates, mail_addresses
-from kalends.values.clock_errors import furthest
+from kalends.values.dates import furthest
 
 WAITING, SENT, FAILED = "waiting", "sent", "failed"
 PRUNED = 1000  # rows at a time

@@ -5,3 +5,19 @@ after its place, the work for later (`delivering.py`) reads the page of changes 
 change it goes and under which id, sends it, and moves the place when the receiver took it. So messages come in order,
 each after the one before it was taken, and every try of one has the same id and never tells more than the first.
 """
+
+from kalends.feature import Feature
+from kalends.languages import N_
+
+WEBHOOKS = Feature(
+    name="webhooks",
+    tables={"webhook": ("id",), "delivery": ("webhook", "n")},
+    addresses="addresses:ADDRESSES",
+    groups={"webhooks": N_("Webhooks")},
+    representations="contract:REPRESENTATIONS",
+    schemas="contract:SCHEMAS",
+    handlers="api:HANDLERS",
+    screens="admin:SCREENS",
+    tabs={"webhooks": N_("Webhooks")},
+    tasks="journal_pages:register_tasks",
+)

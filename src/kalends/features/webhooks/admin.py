@@ -1,8 +1,9 @@
 """Webhooks: a list with the state of each, a form, and the log with what was sent and what came back."""
 
 from kalends.admin import setting_fields
+from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
-from kalends.admin.setting_fields import WEBHOOKS
+from kalends.admin.screen import Screen
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_DELIVERY, ApiError
 from kalends.contract.fields import read_create
@@ -23,7 +24,7 @@ NOT_ANSWERED = N_("The receiver did not answer: {reason}.")
 
 def show_all(request: AdminRequest) -> None:
     states = request.read(operations.states)
-    tabs = setting_fields.tabs(WEBHOOKS, request.root_path, request.language)
+    tabs = setting_fields.tabs("webhooks", request.root_path, request.language)
     request.answer(WebhooksPage(tabs, states, bool(request.settings.base_url)))
 
 
@@ -100,3 +101,15 @@ def _tell(request: AdminRequest, id: int, delivery: Delivery) -> None:
 def _sent(form: Form) -> dict[str, object]:
     sent = {name: form.text(name) for name in ("url", "description", "sees", "include")}
     return {**sent, "kinds": form.all("kinds"), "url": sent["url"] or None}
+
+
+SCREENS: dict[str, Screen] = {
+    "/admin/settings/webhooks": Screen(SETTINGS, show_all),
+    "/admin/settings/webhooks/new": Screen(SETTINGS, show_new, add, N_("Add a webhook")),
+    "/admin/settings/webhooks/{id:digits}": Screen(SETTINGS, show, save, N_("Webhook")),
+    "/admin/settings/webhooks/{id:digits}/test": Screen(SETTINGS, act=test),
+    "/admin/settings/webhooks/{id:digits}/switch": Screen(SETTINGS, act=switch),
+    "/admin/settings/webhooks/{id:digits}/rotate": Screen(SETTINGS, act=rotate),
+    "/admin/settings/webhooks/{id:digits}/resend": Screen(SETTINGS, act=resend),
+    "/admin/settings/webhooks/{id:digits}/remove": Screen(SETTINGS, act=remove),
+}

@@ -5,6 +5,7 @@ import falcon
 from kalends.calendar.access import may_manage_site, require_to_read
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.features.webhooks import journal_pages as pages
+from kalends.features.webhooks import present as representation
 from kalends.features.webhooks import rules as operations
 from kalends.features.webhooks.addresses import (
     DELIVERIES,
@@ -16,12 +17,12 @@ from kalends.features.webhooks.addresses import (
 )
 from kalends.features.webhooks.contract import DELIVERIES_PARAMETERS, USUAL_DELIVERIES, WEBHOOK_FIELDS
 from kalends.features.webhooks.rows import Webhook as Record
-from kalends.http.api.index import DescribedResource
 from kalends.http.api.resources import stored_id
+from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of
-from kalends.present import managed as representation
+from kalends.present.managed import Json
 
 
 class WebhookResource(DescribedResource):
@@ -35,7 +36,7 @@ class WebhookResource(DescribedResource):
         since = values.get("since")
         return None if since is None else pages.place_of(self.calendar, str(since))
 
-    def shown(self, record: Record, *, with_secret: bool = False) -> representation.Json:
+    def shown(self, record: Record, *, with_secret: bool = False) -> Json:
         return representation.webhook(record, pages.token_of(self.calendar, record.place), with_secret=with_secret)
 
 
@@ -128,3 +129,6 @@ class Resend(WebhookResource):
         caller, page_of = context_of(req).caller, pages.of(self.calendar)
         delivery = operations.resend(self.calendar, caller, stored_id(id), stored_id(n), page_of)
         responses.send(req, resp, representation.delivery(delivery))
+
+
+HANDLERS = (Webhooks, Webhook, Test, Rotate, Deliveries, Resend)

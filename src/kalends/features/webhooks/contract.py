@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kalends.contract.fields import Field, extensions
-from kalends.contract.json_schema import DATE, FLAG, TEXT, URL, WHOLE, Key, Representation, many, or_null
+from kalends.contract.json_schema import DATE, FLAG, TEXT, URL, WHOLE, Key, Representation, Schema, many, or_null
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.list_parameters import StatusFilter
 from kalends.contract.numbers import Flag, Reference, Whole
@@ -99,3 +99,8 @@ DELIVERY = Representation(
         Key("response", TEXT, N_("The beginning of the answer, or why there was none.")),
     ),
 )
+REPRESENTATIONS = (WEBHOOK, DELIVERY)
+SCHEMAS: dict[str, Schema] = {
+    "WebhookSees": {"type": "string", "enum": list(SEES)},
+    "WebhookInclude": {"type": "string", "enum": [RECORDS, NO_RECORDS]},
+}

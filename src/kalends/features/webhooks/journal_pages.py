@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
 from kalends.contract.operations.model import NAMESPACE
 from kalends.features.changes import json, polling
@@ -12,10 +13,9 @@ from kalends.features.changes import positions as places
 from kalends.features.changes.pages import Wanted
 from kalends.features.changes.positions import Place
 from kalends.features.webhooks.contract import RECORDS
-from kalends.features.webhooks.delivering import MOST, ChangesPage, PageOf, caller_of
+from kalends.features.webhooks.delivering import MOST, ChangesPage, Deliveries, PageOf, caller_of
 from kalends.features.webhooks.rows import Webhook
-from kalends.present.addresses import Addresses
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.settings import Settings
 
 SHARED = 0.5  # seconds in which others send a page as well
@@ -94,3 +94,9 @@ def _context(settings: Settings) -> RenderContext:
     api = settings.base_url + settings.api_root
     addresses = Addresses(settings.base_url, api, f"{api}/{NAMESPACE}")
     return RenderContext(addresses, settings.timezone, settings.currency)
+
+
+def register_tasks(calendar: Calendar) -> None:
+    deliveries = Deliveries(calendar, of(calendar))
+    calendar.background.register(deliveries.kind())
+    calendar.background.add_own(deliveries.closing())

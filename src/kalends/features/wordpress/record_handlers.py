@@ -9,7 +9,7 @@ import falcon
 
 from kalends.calendar import single_records
 from kalends.calendar.access import Caller, has, may_edit, may_publish, may_upload
-from kalends.calendar.images import image_store, uploading
+from kalends.calendar.images import image_store
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import protected_events
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
@@ -187,7 +187,7 @@ class Images(Records):
         if not force:
             self.calendar.read(caller, image_store.writable, id)
             raise ApiError(errors.NO_TRASH)
-        return deleted(self.json(req, (uploading.delete_image(self.calendar, caller, id), None), EDIT))
+        return deleted(self.json(req, (image_store.delete_in_parts(self.calendar, caller, id), None), EDIT))
 
 
 def _uploaded(req: falcon.Request, limit: int) -> tuple[bytes, str]:

@@ -16,7 +16,7 @@ from kalends.features.wordpress.record_handlers import Images, Posts, Terms
 from kalends.features.wordpress.resources import Resource
 from kalends.features.wordpress.tec_handlers import TecPosts
 from kalends.http.request_context import Environ
-from kalends.http.routes import template_of
+from kalends.http.router import template_of
 from kalends.http.service import Extension, Service
 from kalends.site import feeds
 

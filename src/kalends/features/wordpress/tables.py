@@ -19,8 +19,8 @@ from kalends.contract.kinds import Kind
 from kalends.contract.operations.model import COMPAT_ROOT, Address
 from kalends.features.wordpress.site_data import WP_NAMESPACE
 from kalends.languages import N_
+from kalends.present.addresses import RenderContext
 from kalends.present.json import local_time
-from kalends.present.render_context import RenderContext
 
 Json = dict[str, Any]
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from kalends.features.custom_fields.present import of_event
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.features.wordpress.wp_records import POST_TABLES, of_dates, shown_cost, unmasked
 from kalends.languages import N_
-from kalends.present.regions import state_or_province
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
+from kalends.present.conventions import state_or_province
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 

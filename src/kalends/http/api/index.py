@@ -1,51 +1,23 @@
 """The addresses that describe the interface itself."""
 
-from collections.abc import Callable
-from typing import Any
-
 import falcon
 
-from kalends.calendar.access import Caller, require
-from kalends.calendar.lists.date_window import default_window
 from kalends.contract.errors import NO_NAMESPACE, NOT_IN_ENUM, ApiError, FieldError
 from kalends.contract.fields import read_query
 from kalends.contract.interfaces import CORE
 from kalends.contract.operations import addresses
 from kalends.contract.operations.index_addresses import DOC, INDEX, OF
-from kalends.contract.operations.model import COMPAT_NAMESPACE, NAMESPACE, Address
-from kalends.http.messages import bodies, responses
-from kalends.http.messages.parameters import Sent, from_query
+from kalends.contract.operations.model import COMPAT_NAMESPACE, NAMESPACE
+from kalends.http.described import DescribedResource, computed_defaults, namespace_of
+from kalends.http.messages import responses
+from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, discovery_root
-from kalends.http.service import Extension, Resource, Service
+from kalends.http.service import Extension, Resource
 from kalends.languages import N_
 from kalends.present import description, openapi
 
 NAMESPACES = (NAMESPACE, COMPAT_NAMESPACE)
 ITSELF = "core"
-
-
-class DescribedResource(Resource):
-    """A resource that knows its row of the contract, and tells it to OPTIONS."""
-
-    address: Address
-    right: Callable[[Caller], bool]  # that a caller needs to write here
-
-    def require_right(self, req: falcon.Request) -> None:
-        caller = context_of(req).caller
-        require(self.right(caller), caller)
-
-    def body(self, req: falcon.Request) -> Sent:
-        """Nobody's body is read in vain."""
-        self.require_right(req)
-        return bodies.read(req, self.service.settings.max_body)
-
-    def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
-        found = context_of(req).addresses
-        json = description.route(
-            self.address, _namespace(req), found.ns, _defaults(self.service), context_of(req).language
-        )
-        responses.send(req, resp, json)
-        responses.in_language(resp, context_of(req).language)
 
 
 class Namespace(DescribedResource):
@@ -59,7 +31,7 @@ class Namespace(DescribedResource):
             raise ApiError(NO_NAMESPACE)
         found, language = context_of(req).addresses, context_of(req).language
         json = description.index(
-            addresses(), _namespace(req), found.ns, found.api_url, _defaults(self.service), language
+            addresses(), namespace_of(req), found.ns, found.api_url, computed_defaults(self.service), language
         )
         self.service.send_read(req, resp, json)
         responses.in_language(resp, language)
@@ -113,13 +85,3 @@ class Root(DescribedRoot):
             namespaces,
         )
         self.service.send_read(req, resp, json)
-
-
-def _namespace(req: falcon.Request) -> str:
-    found = context_of(req).addresses
-    return found.ns.removeprefix(found.api_url + "/")
-
-
-def _defaults(service: Service) -> dict[str, Any]:
-    """The defaults that are computed at the time of the request."""
-    return dict(default_window(service.settings.timezone, service.calendar.clock()))

@@ -28,8 +28,7 @@ from kalends.http.service import Service
 from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.present import prerendered
-from kalends.present.addresses import Addresses
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import Addresses, RenderContext
 
 _encode = msgspec.json.encode
 ENVELOPE_KEYS = {"next": "next_rest_url", "prev": "previous_rest_url"}  # by the relation of a link

@@ -17,8 +17,8 @@ from kalends.contract.errors import (
     ApiError,
 )
 from kalends.contract.operations.image_addresses import MEDIA, MEDIA_ITEM
-from kalends.http.api.index import DescribedResource
 from kalends.http.api.resources import stored_id
+from kalends.http.described import DescribedResource
 from kalends.http.messages import bodies, responses
 from kalends.http.messages.encodings import matches
 from kalends.http.messages.file_bodies import FileBody

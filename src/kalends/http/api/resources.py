@@ -22,8 +22,8 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.numbers import LARGEST
 from kalends.contract.operations.model import Address
 from kalends.http.api import list_responses
-from kalends.http.api.index import DescribedResource
 from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.encodings import identity_tags
 from kalends.http.messages.parameters import Sent, from_query

@@ -12,8 +12,8 @@ from kalends.contract.errors import BAD_USER, OUT_OF_BOUNDS, UNKNOWN, ApiError, 
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations.user_addresses import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.user_fields import REASSIGN, TOKEN_FIELDS, USER_FIELDS
-from kalends.http.api.index import DescribedResource
 from kalends.http.api.resources import stored_id
+from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of
@@ -100,7 +100,7 @@ class User(AccountResource):
                 reading.problems.add("reassign", FieldError(UNKNOWN, N_("is not the id of a user.")))
         reading.problems.raise_any()
         with refusing():
-            users.remove_in_steps(self.calendar, caller, user.id, successor)
+            users.remove_in_parts(self.calendar, caller, user.id, successor)
         responses.send(req, resp, representation.user(user))
 
 

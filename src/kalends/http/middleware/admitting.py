@@ -4,16 +4,18 @@ What is not a read is a write. Slow reads are known by the processor time that t
 took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
 """
 
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.http.messages.file_bodies import FileBody
-from kalends.http.middleware.limits import HEALTH
-from kalends.http.middleware.refusal_line import RefusalLine
 from kalends.http.request_context import (
     ACCOUNT,
+    HEALTH,
     HIT,
     LOOKUP,
     REFUSAL,
@@ -23,6 +25,31 @@ from kalends.http.request_context import (
     StartResponse,
     address_of_client,
 )
+
+# The line of those who are refused.
+
+PAUSE = 0.002  # seconds between two refusals
+MOST_IN_LINE = 112  # threads; with more, there are no pauses, so that threads come free for others
+
+
+class RefusalLine:
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._waiting: set[int] = set()  # threads
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Refusals are made within it, one at a time."""
+        thread = threading.get_ident()
+        self._waiting.add(thread)
+        try:
+            with self._turn:
+                if len(self._waiting) <= MOST_IN_LINE:
+                    time.sleep(PAUSE)
+                yield
+        finally:
+            self._waiting.discard(thread)
+
 
 SLOW_SECONDS = 0.010  # reads that cost more are slow,
 QUICK_SECONDS = 0.005  # until they cost less than this: those of one kind should not be in both classes at once

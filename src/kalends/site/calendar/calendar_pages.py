@@ -19,6 +19,7 @@ from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service
 from kalends.site import page_responses
+from kalends.site.appearance import appearance_of
 from kalends.site.calendar import calendar_days, calendar_hours
 from kalends.site.calendar.calendar_days import Period
 from kalends.site.calendar.calendar_grid import MonthGrid
@@ -93,7 +94,9 @@ class CalendarHandler(Resource):
         )
         try:
             page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
-            page = replace(page, frame=page.frame.named(appearance=self.service.appearance_with(page.found.colours)))
+            page = replace(
+                page, frame=page.frame.named(appearance=appearance_of(self.service.settings, page.found.colours))
+            )
         except ApiError as api_error:
             if api_error.error_type.status >= 500:
                 raise
@@ -121,7 +124,7 @@ class CalendarHandler(Resource):
             path,
             selection.pairs,
             # The page gets the colours of categories together with its events.
-            appearance=self.service.appearance_with(()),
+            appearance=appearance_of(self.service.settings, ()),
             api_root=next(of_term, ""),
             # A search is not limited to the days of this page.
             search_path=path if self.view == "list" else "/events/list/",

@@ -10,7 +10,7 @@ from kalends.calendar.lists.page_views import DaysView, ListView, ShownEvent
 from kalends.contract.kinds import EVENT
 from kalends.features.custom_fields.filter_controls import CustomFilter, CustomFilters
 from kalends.languages import N_
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 from kalends.site import times
 from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours
 from kalends.site.calendar.calendar_agenda import DayOfMonth

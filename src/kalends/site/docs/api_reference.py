@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from kalends.contract.errors import ErrorType
 from kalends.contract.headers import Header
 from kalends.contract.json_schema import Representation
-from kalends.contract.representations import REPRESENTATIONS
+from kalends.contract.representations import representations
 from kalends.languages import OWN_NAMES
 from kalends.site.docs import reference, schema_words
 from kalends.site.docs.reference import Entry, Parameter
@@ -27,7 +27,7 @@ class ReferencePage:
     """The page in a language, with the style sheets, logo and icon of the owner."""
 
     template: ClassVar[str] = "site/docs/page.html"
-    shapes: ClassVar[Sequence[Representation]] = REPRESENTATIONS
+    shapes: ClassVar[Sequence[Representation]] = representations()
     types: ClassVar[ModuleType] = schema_words
 
     frame: SiteFrame

@@ -11,18 +11,15 @@ from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import JSON_TYPE, SLUG, Address, Operation
 from kalends.contract.representations import list_keys
-from kalends.features.changes.contract import CHANGES_KEYS
+from kalends.feature import features
 from kalends.languages import N_
 from kalends.present.openapi_schemas import BODY_METHODS, PLACEHOLDER, also_renames, path_of
 from kalends.site.docs.schema_words import Word, words_of
 
 GROUPS = {kind.plural: kind.plural_label for kind in KINDS} | {
-    "changes": N_("Changes"),
-    "webhooks": N_("Webhooks"),
     "media": N_("Images"),
-    "custom-fields": N_("Custom fields"),
     "users": N_("Users and tokens"),
-    "batch": N_("Several writes at once"),
+    **{group: label for feature in features() for group, label in feature.groups.items()},
     "interface": N_("The API itself"),
 }
 # Computed defaults, which are not in the tables.
@@ -71,8 +68,7 @@ class Entry:
         properties = response.get("properties")
         if properties is None:
             return []
-        known = (*list_keys(next(iter(properties)), {}), *CHANGES_KEYS)
-        meanings = {key.name: key.meaning for key in known}
+        meanings = {key.name: key.meaning for key in list_keys(next(iter(properties)), {})}
         return [
             Key(name, schema, meanings.get(name, self.operation.summary), name in response["required"])
             for name, schema in properties.items()

@@ -13,8 +13,8 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.languages import N_, translate
 from kalends.present import conventions, event_statuses, json_ld, json_ld_series
+from kalends.present.addresses import RenderContext
 from kalends.present.recurrence_words import series_in_words
-from kalends.present.render_context import RenderContext
 from kalends.site import times
 from kalends.site.appearance import category_class
 from kalends.site.calendar.calendar_days import FIRST_DAY

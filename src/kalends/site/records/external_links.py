@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from urllib.parse import quote, urlencode
 
-from kalends.present.regions import state_or_province
+from kalends.present.conventions import state_or_province
 from kalends.site.times import Span
 from kalends.store.rows.records import Venue
 from kalends.values import dates

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from kalends.calendar.lists.joined_fragments import GatheredFragments
 from kalends.calendar.lists.page_views import Described
 from kalends.present import json_ld, prerendered
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 from kalends.site.layout import Frame
 from kalends.site.records.description_html import shortened, summary
 from kalends.store.rows.bundles import Bundle

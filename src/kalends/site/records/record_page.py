@@ -10,7 +10,7 @@ from kalends.calendar.lists.page_views import DirectoryEntry, DirectoryView, Gon
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
 from kalends.languages import translate
 from kalends.present import json_ld
-from kalends.present.render_context import RenderContext
+from kalends.present.addresses import RenderContext
 from kalends.site.appearance import category_class
 from kalends.site.calendar import listed_events
 from kalends.site.calendar.listed_events import ListedEvent, Month, in_list

@@ -3,8 +3,9 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from kalends.features.changes import query as changes
+from kalends.feature import features
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
 from kalends.store.files.media_files import MediaFiles
@@ -14,8 +15,8 @@ from kalends.user_error import UserError
 
 BATCH = 1000
 
-# Every table and its key; tables come after those that they reference.
-TABLES: dict[str, tuple[str, ...]] = {
+# Every table of the core and its key; tables come after those that they reference.
+_OF_THE_CORE: dict[str, tuple[str, ...]] = {
     "sequence": ("name",),
     "number_gap": ("name", "first"),
     "site": ("key",),
@@ -25,7 +26,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "session": ("id",),
     "one_time_link": ("id",),
     "throttle": ("key",),
-    "idempotency_key": ("id",),
     "media": ("id",),
     "series": ("id",),
     "event": ("id",),
@@ -38,19 +38,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_category": ("target", "event"),
     "event_tag": ("target", "event"),
     "event_custom": ("event", "field", "value"),
-    "import_record": ("source", "kind", "external_id"),
-    "import_run": ("source",),
-    "import_job": ("id",),
-    "import_entry": ("id",),
-    "import_change": ("entry", "kind", "id"),
-    "import_memory": ("entry", "kind", "id", "source", "external_id"),
     "task": ("kind", "key"),
-    "webhook": ("id",),
-    "delivery": ("webhook", "n"),
-    "mail": ("id",),
-    "refusing_address": ("address_key",),
     "known_browser": ("user", "digest"),
-    "follow": ("id",),
     "review_note": ("id",),
     "submission": ("event",),
     "version": ("rev",),
@@ -63,6 +52,13 @@ TABLES: dict[str, tuple[str, ...]] = {
     "venue_text": ("rowid",),
     "organizer_text": ("rowid",),
 }
+
+
+@cache
+def tables() -> dict[str, tuple[str, ...]]:
+    """Every table and its key."""
+    return _OF_THE_CORE | {table: key for feature in features() for table, key in feature.tables.items()}
+
 
 # What readers of changes are told of a store: a copy is another one, of which nobody has read anything.
 NOT_COPIED = ("change_gone", "change_unlinked", "change_cause")
@@ -92,7 +88,7 @@ Sums = dict[str, Sum]
 def size(store: Store) -> int:
     """The number of rows to copy."""
     with store.read() as session:
-        return sum(rows(session, table) for table in TABLES)
+        return sum(rows(session, table) for table in tables())
 
 
 def rows(session: Session, table: str) -> int:
@@ -107,10 +103,10 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
         copied.begin_filling()
         with source.read() as session:
             last = journal.last_rev(session)
-            sums = {table: _copy_table(session, copied, table, step) for table in TABLES}
+            sums = {table: _copy_table(session, copied, table, step) for table in tables()}
             word_index.carry_over(session, copied)
         copied.end_filling()
-        changes.know_after(copied, last)
+        journal.know_after(copied, last)
         for table, expected in sums.items():
             if summed(copied, table, step) != expected:
                 raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")
@@ -121,7 +117,7 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
 
 
 def refuse_unless_empty(session: Session) -> None:
-    for table in TABLES:
+    for table in tables():
         if table != "sequence" and session.one(f'SELECT 1 FROM "{table}" LIMIT 1') is not None:
             raise NotEmpty(f"the database to write to has a calendar already: its table {table} is not empty")
     if any(sequence.last_numbers(session).values()):
@@ -168,7 +164,7 @@ def _columns(session: Session, table: str) -> list[str]:
 
 
 def _batches(session: Session, table: str, columns: list[str]) -> Iterator[list[Row]]:
-    key = TABLES[table]
+    key = tables()[table]
     listed, order = _quoted(columns), _quoted(key)
     places = [columns.index(name) for name in key]
     batch = session.all(f'SELECT {listed} FROM "{table}" ORDER BY {order} LIMIT {BATCH}')

@@ -1,13 +1,30 @@
-"""Schema migrations: numbered files, each applied once, in the write transaction. The first is the whole schema."""
+"""Schema migrations: numbered files, each applied once, in the write transaction. The first is the whole schema.
+
+Those of the core are written for each database, those of a feature, in its folder `schema`, once for both.
+"""
 
 import re
+from collections.abc import Iterator
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import NamedTuple
 
+from kalends.feature import features
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Session, Store
 from kalends.user_error import UserError
 
 # What a script says for each of several kinds of records: `--each KIND: venue organizer` to `--end`.
 FOR_EACH = re.compile(r"^--each (\w+): (.*)\n((?:.*\n)*?)--end\n", re.MULTILINE)
+POSTGRESQL = "postgresql"
+# The scripts of features are written for SQLite; what PostgreSQL says otherwise.
+OTHERWISE = {
+    r"\bTEXT\b": 'TEXT COLLATE "C"',
+    r"\bINTEGER\b": "BIGINT",
+    r"\bBLOB\b": "BYTEA",
+    r"\bREAL\b": "DOUBLE PRECISION",
+    r"\) STRICT(, WITHOUT ROWID)?;": ");",
+}
+CORE = ""
 
 
 class NewerSchema(UserError):
@@ -25,18 +42,43 @@ class OlderSchema(UserError):
         )
 
 
-def migrations(dialect: str) -> list[tuple[int, str, str]]:
-    """(number, name, script) of every migration, in order."""
-    folder = files("kalends.store") / "migrations" / dialect
-    found = sorted(
-        (entry.name, entry.read_text("utf-8")) for entry in folder.iterdir() if entry.name.endswith(".sql")
-    )
-    return [(int(name[:4]), name.removesuffix(".sql"), FOR_EACH.sub(_expanded, script)) for name, script in found]
+class Migration(NamedTuple):
+    """A script. `owner`: the feature whose tables it is about, or CORE."""
+
+    owner: str
+    number: int
+    name: str
+    script: str
+
+
+def migrations(dialect: str) -> list[Migration]:
+    """Every one, in order: those of the core, then those of each feature."""
+    found = [*_in_folder(CORE, files("kalends.store") / "migrations" / dialect)]
+    for feature in features():
+        if feature.tables:
+            folder = files(f"kalends.features.{feature.name}") / "schema"
+            found += (
+                one._replace(script=_written_for(dialect, one.script)) for one in _in_folder(feature.name, folder)
+            )
+    return found
+
+
+def _in_folder(owner: str, folder: Traversable) -> Iterator[Migration]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.name.endswith(".sql"):
+            script = FOR_EACH.sub(_expanded, entry.read_text("utf-8"))
+            yield Migration(owner, int(entry.name[:4]), entry.name.removesuffix(".sql"), script)
 
 
 def _expanded(block: re.Match[str]) -> str:
     word, values, text = block.groups()
     return "".join(text.replace(word, value) for value in values.split())
+
+
+def _written_for(dialect: str, script: str) -> str:
+    for pattern, words in OTHERWISE.items() if dialect == POSTGRESQL else ():
+        script = re.sub(pattern, words, script)
+    return script
 
 
 def migrate(store: Store, at: str) -> list[str]:
@@ -45,32 +87,35 @@ def migrate(store: Store, at: str) -> list[str]:
         return []
     with store.write(patience=AS_LONG_AS_IT_TAKES) as session:
         session.run_script(
-            "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL);"
+            "CREATE TABLE IF NOT EXISTS migration (owner TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,"
+            " at TEXT NOT NULL, PRIMARY KEY (owner, number));"
         )
         applied = applied_migrations(session)
-        missing = [step for step in migrations(store.dialect) if step[0] not in applied]
-        for number, name, script in missing:
-            session.run_script(script)
-            session.run("INSERT INTO migration VALUES (?, ?, ?)", (number, name, at))
-        return [name for _, name, _ in missing]
+        missing = [one for one in migrations(store.dialect) if (one.owner, one.number) not in applied]
+        for one in missing:
+            session.run_script(one.script)
+            session.run("INSERT INTO migration VALUES (?, ?, ?, ?)", (*one[:3], at))
+        return [one.name for one in missing]
 
 
 def is_current(store: Store) -> bool:
-    """Whether every migration was applied. Raises NewerSchema for a schema of a later version."""
+    """Whether every migration was applied. Raises NewerSchema for a schema of a later version, OlderSchema for one of
+    before the first release. Tables of a feature that is not here any more do not matter."""
+    known = {(one.owner, one.number) for one in migrations(store.dialect)}
     with store.read() as session:
         if not session.has_table("migration"):
             return False
+        if "owner" not in session.columns_of("migration"):
+            raise OlderSchema
         applied = applied_migrations(session)
-    known = {number: name for number, name, _ in migrations(store.dialect)}
-    if not applied:
-        return False
-    if applied.get(1, known[1]) != known[1]:
-        raise OlderSchema
-    if max(applied) > max(known):
-        raise NewerSchema(f"this store has schema {max(applied)}, and this version of Kalends knows {max(known)}")
-    return applied.keys() >= known.keys()
+    owners = {owner for owner, _ in known}
+    if later := sorted(one for one in applied - known if one[0] in owners):
+        owner, number = later[-1]
+        last = max(number for of, number in known if of == owner)
+        raise NewerSchema(f"this store has schema {number}, and this version of Kalends knows {last}")
+    return known <= applied
 
 
-def applied_migrations(session: Session) -> dict[int, str]:
-    """Their names by their numbers; all of them, not only the last: branches may be merged in another order."""
-    return dict(session.all("SELECT number, name FROM migration"))
+def applied_migrations(session: Session) -> set[tuple[str, int]]:
+    """All of them, not only the last: branches may be merged in another order."""
+    return {(owner, number) for owner, number in session.all("SELECT owner, number FROM migration")}

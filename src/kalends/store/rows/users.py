@@ -154,19 +154,14 @@ def hand_over(session: Session, user: int, new_author: int, at: str) -> None:
     )
 
 
-def has_more_events(session: Session, user: int, than: int) -> bool:
-    """Whether an author has more events than some."""
-    return bool(session.all("SELECT 1 FROM event WHERE author = ? LIMIT 1 OFFSET ?", (user, than)))
+def single_events_of(session: Session, user: int) -> list[int]:
+    """The events of an author that belong to no series."""
+    return session.column("SELECT id FROM event WHERE author = ? AND series IS NULL", (user,))
 
 
-def single_events_of(session: Session, user: int, most: int) -> list[int]:
-    """Some events of an author that belong to no series."""
-    return session.column("SELECT id FROM event WHERE author = ? AND series IS NULL LIMIT ?", (user, most))
-
-
-def series_with_events_of(session: Session, user: int) -> int:
-    """A series of which an author has dates; there is one where no single event is."""
-    return int(session.value("SELECT series FROM event WHERE author = ? AND series IS NOT NULL LIMIT 1", (user,)))
+def series_with_events_of(session: Session, user: int) -> list[int]:
+    """The series of which an author has dates."""
+    return session.column("SELECT DISTINCT series FROM event WHERE author = ? AND series IS NOT NULL", (user,))
 
 
 def dates_of(session: Session, user: int, series: int) -> list[int]:

@@ -1,12 +1,10 @@
 """Whether the times of events agree with the rules of time zones that the service has now."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from kalends.features.consistency.store.problem import Problem
-from kalends.store.engine.store import Ids, Session
-from kalends.values import dates
-
-AT_ONCE = 1000
+from kalends.store.engine.store import Session
+from kalends.store.query.outdated_times import next_outdated
 
 
 def times(session: Session) -> Iterator[Problem]:
@@ -16,24 +14,3 @@ def times(session: Session) -> Iterator[Problem]:
         found, last = next_outdated(session, last)
         for id in found:
             yield Problem("event", id, f"The times of the event {id} are of other rules of its time zone.")
-
-
-def next_outdated(session: Session, after: int) -> tuple[list[int], int | None]:
-    """Of some events after an id, those with times of other rules; and the last one that was looked at, None if there
-    is no more."""
-    ids = session.column("SELECT id FROM event WHERE id > ? ORDER BY id LIMIT ?", (after, AT_ONCE))
-    return outdated(session, ids), ids[-1] if len(ids) == AT_ONCE else None
-
-
-def outdated(session: Session, ids: Sequence[int]) -> list[int]:
-    """Those of some events with times of other rules."""
-    rows = session.all(
-        "SELECT id, timezone, start_local, start_utc, end_local, end_utc FROM event"
-        f" WHERE id {session.dialect.in_ids} ORDER BY id",
-        [Ids(ids)],
-    )
-    return [id for id, zone, *edges in rows if not (_is_current(zone, *edges[:2]) and _is_current(zone, *edges[2:]))]
-
-
-def _is_current(zone: str, local: str, utc: str) -> bool:
-    return dates.renewed(local, utc, zone) == (local, utc)

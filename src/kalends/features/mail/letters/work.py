@@ -5,7 +5,6 @@ from typing import Any
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts.forgotten_password import forgotten_passwords
-from kalends.calendar.background.task_kinds import Kind
 from kalends.calendar.lists.pages import list_events
 from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading
@@ -20,7 +19,7 @@ from kalends.store.rows.records import Event
 from kalends.values import dates
 
 
-def mail_work(calendar: Calendar) -> tuple[Kind, ...]:
+def register_tasks(calendar: Calendar) -> None:
     def write(kind: str, facts: Mapping[str, Any], language: str, settings: Settings) -> Letter:
         now = dates.text(calendar.clock())
         return templates.write(kind, {**facts, "now": now}, language, settings, calendar.files)
@@ -30,7 +29,7 @@ def mail_work(calendar: Calendar) -> tuple[Kind, ...]:
         found = [(event, bundle.venues[0].name if bundle.venues else "", bundle.masked) for event, bundle in shown]
         return found, page.total
 
-    return (
+    calendar.background.register(
         sending(calendar, write),
         forgotten_passwords(calendar),
         review_lists(calendar),

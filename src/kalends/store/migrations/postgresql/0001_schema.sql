@@ -11,8 +11,7 @@ CREATE TABLE sequence (
     last BIGINT NOT NULL
 );
 INSERT INTO sequence (name, last) VALUES
-    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0), ('part', 0), ('session', 0), ('link', 0), ('note', 0),
-    ('import_job', 0), ('import_entry', 0), ('webhook', 0), ('delivery', 0), ('mail', 0), ('follow', 0);
+    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0), ('part', 0), ('session', 0), ('link', 0), ('note', 0);
 
 -- Numbers of a sequence that were passed over and never named anything: an import may still give them to the records that
 -- have them at their source.
@@ -108,6 +107,14 @@ CREATE TABLE one_time_link (
 );
 CREATE INDEX one_time_link_user ON one_time_link ("user");
 CREATE INDEX one_time_link_author ON one_time_link (author);
+
+-- Browsers in which somebody has signed in; only the digest of what a browser is known by is kept.
+CREATE TABLE known_browser (
+    "user" BIGINT NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    digest BYTEA NOT NULL,
+    used_utc TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY ("user", digest)
+);
 
 -- Guesses that went wrong, by what was guessed at and by whom.
 CREATE TABLE throttle (
@@ -510,8 +517,8 @@ CREATE TABLE submission (
     confirmed_utc TEXT COLLATE "C" NOT NULL DEFAULT ''
 );
 
--- Changes, keys, webhooks
--- -----------------------
+-- Changes
+-- -------
 
 -- What GET /changes tells of records that somebody could read and no longer can. `reader`: a user's id (it was theirs),
 -- 0 (everybody: it was published) or -1 (those who read everything: it existed). `status` (before the trash) and
@@ -553,54 +560,6 @@ CREATE TABLE change_unlinked (
 );
 CREATE INDEX change_unlinked_order ON change_unlinked (rev);
 
--- Answers to writes that came with an Idempotency-Key, for a day. `answer` can be read with that key only, of which no
--- more than a digest is here; of a batch that is done in steps, `done` says how many of its requests are.
-CREATE TABLE idempotency_key (
-    id BYTEA PRIMARY KEY,
-    request BYTEA NOT NULL,
-    answer BYTEA NOT NULL,
-    done BIGINT NOT NULL,
-    at TEXT COLLATE "C" NOT NULL
-);
-CREATE INDEX idempotency_key_at ON idempotency_key (at);
-
--- Receivers of changes. `place` is the change up to which everything was taken; `message` is the id of the message that
--- is under way, and `until` the change up to which it goes. `problem`: why it was switched off by itself.
-CREATE TABLE webhook (
-    id BIGINT PRIMARY KEY,
-    url TEXT COLLATE "C" NOT NULL,
-    kinds TEXT COLLATE "C" NOT NULL,
-    sees TEXT COLLATE "C" NOT NULL,
-    include TEXT COLLATE "C" NOT NULL,
-    active INTEGER NOT NULL,
-    description TEXT COLLATE "C" NOT NULL,
-    secret TEXT COLLATE "C" NOT NULL,
-    old_secret TEXT COLLATE "C" NOT NULL,
-    old_until_utc TEXT COLLATE "C" NOT NULL,
-    place BIGINT NOT NULL,
-    message TEXT COLLATE "C" NOT NULL,
-    until BIGINT NOT NULL,
-    problem TEXT COLLATE "C" NOT NULL,
-    created_utc TEXT COLLATE "C" NOT NULL
-);
-
--- What was sent to them, and what came back. `status` is NULL where nothing did.
-CREATE TABLE delivery (
-    webhook BIGINT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
-    n BIGINT NOT NULL,
-    message TEXT COLLATE "C" NOT NULL,
-    since BIGINT NOT NULL,
-    until BIGINT NOT NULL,
-    at TEXT COLLATE "C" NOT NULL,
-    status INTEGER,
-    milliseconds BIGINT NOT NULL,
-    sent TEXT COLLATE "C" NOT NULL,
-    size BIGINT NOT NULL,
-    response TEXT COLLATE "C" NOT NULL,
-    PRIMARY KEY (webhook, n)
-);
-CREATE INDEX delivery_at ON delivery (at);
-
 -- Custom fields
 -- -------------
 
@@ -618,156 +577,6 @@ CREATE TABLE event_custom (
 );
 CREATE INDEX event_custom_value ON event_custom (field, value, start_local, visibility_level);
 CREATE INDEX event_custom_number ON event_custom (field, number, start_local, visibility_level) WHERE number IS NOT NULL;
-
--- Mail
--- ----
-
--- `state`: waiting, sent or failed. What a message says is known until then (`facts`). `reason` and `answer`: why the last
--- try failed.
-CREATE TABLE mail (
-    id BIGINT PRIMARY KEY,
-    message_id TEXT COLLATE "C" NOT NULL,
-    kind TEXT COLLATE "C" NOT NULL,
-    address TEXT COLLATE "C" NOT NULL,
-    address_key TEXT COLLATE "C" NOT NULL,
-    language TEXT COLLATE "C" NOT NULL,
-    facts TEXT COLLATE "C" NOT NULL,
-    "user" BIGINT,
-    follow BIGINT,
-    event BIGINT,
-    state TEXT COLLATE "C" NOT NULL,
-    created_utc TEXT COLLATE "C" NOT NULL,
-    ended_utc TEXT COLLATE "C" NOT NULL,
-    tries INTEGER NOT NULL,
-    reason TEXT COLLATE "C" NOT NULL,
-    answer TEXT COLLATE "C" NOT NULL
-);
-CREATE INDEX mail_address ON mail (address_key);
-CREATE INDEX mail_follow ON mail (follow);
-CREATE INDEX mail_state ON mail (state, created_utc);
-
-CREATE TABLE refusing_address (
-    address_key TEXT COLLATE "C" PRIMARY KEY,
-    address TEXT COLLATE "C" NOT NULL,
-    at TEXT COLLATE "C" NOT NULL,
-    answer TEXT COLLATE "C" NOT NULL
-);
-
-CREATE TABLE known_browser (
-    "user" BIGINT NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
-    digest BYTEA NOT NULL,
-    used_utc TEXT COLLATE "C" NOT NULL,
-    PRIMARY KEY ("user", digest)
-);
-
--- `rhythm`: daily, weekly, or event: one event's reminders and news. `query`: the filters of a list, as JSON. `seen`: what
--- a follower of an event was told last. `next_utc`: when there is something to do.
-CREATE TABLE follow (
-    id BIGINT PRIMARY KEY,
-    address TEXT COLLATE "C" NOT NULL,
-    address_key TEXT COLLATE "C" NOT NULL,
-    language TEXT COLLATE "C" NOT NULL,
-    rhythm TEXT COLLATE "C" NOT NULL,
-    query TEXT COLLATE "C" NOT NULL,
-    what TEXT COLLATE "C" NOT NULL,
-    path TEXT COLLATE "C" NOT NULL,
-    event BIGINT,
-    seen TEXT COLLATE "C" NOT NULL,
-    created_utc TEXT COLLATE "C" NOT NULL,
-    confirmed_utc TEXT COLLATE "C" NOT NULL,
-    last_utc TEXT COLLATE "C" NOT NULL,
-    next_utc TEXT COLLATE "C" NOT NULL
-);
-CREATE INDEX follow_address ON follow (address_key);
-CREATE INDEX follow_event ON follow (event);
-CREATE INDEX follow_next ON follow (next_utc);
-
--- Imports
--- -------
-
--- What imports remember of each record: digests of its fields as the source had them and as they were here afterwards,
--- its number at the source, and the parent that was not there yet. A row stays when the record is deleted here.
-CREATE TABLE import_record (
-    source TEXT COLLATE "C" NOT NULL,
-    kind TEXT COLLATE "C" NOT NULL,
-    external_id TEXT COLLATE "C" NOT NULL,
-    id BIGINT NOT NULL,
-    old_id BIGINT NOT NULL,
-    digests TEXT COLLATE "C" NOT NULL,
-    parent TEXT COLLATE "C" NOT NULL,
-    PRIMARY KEY (source, kind, external_id)
-);
-CREATE INDEX import_record_old_id ON import_record (old_id) WHERE old_id > 0;
-CREATE INDEX import_record_parent ON import_record (source) WHERE parent <> '';
--- By which what is remembered of a record that goes is found.
-CREATE INDEX import_record_id ON import_record (kind, id);
-
--- Imports that have not come to their end: what was imported, as a fingerprint, and how far it came.
-CREATE TABLE import_run (
-    source TEXT COLLATE "C" PRIMARY KEY,
-    fingerprint TEXT COLLATE "C" NOT NULL,
-    position TEXT COLLATE "C" NOT NULL,
-    at TEXT COLLATE "C" NOT NULL
-);
-
--- Imports that somebody has started in the admin, with how far they are and what came of them.
-CREATE TABLE import_job (
-    id BIGINT PRIMARY KEY,
-    "user" BIGINT NOT NULL,
-    kind TEXT COLLATE "C" NOT NULL,
-    label TEXT COLLATE "C" NOT NULL,
-    place TEXT COLLATE "C" NOT NULL,
-    options TEXT COLLATE "C" NOT NULL,
-    state TEXT COLLATE "C" NOT NULL,
-    done BIGINT NOT NULL,
-    total BIGINT NOT NULL,
-    report TEXT COLLATE "C" NOT NULL,
-    created_utc TEXT COLLATE "C" NOT NULL,
-    updated_utc TEXT COLLATE "C" NOT NULL
-);
-
--- What imports did, so that they can be undone: one row for each run that changed something. `job` is that of the
--- admin, 0 for a command. `state` is empty, undoing or undone; `report` is what came of undoing it.
-CREATE TABLE import_entry (
-    id BIGINT PRIMARY KEY,
-    job BIGINT NOT NULL,
-    "user" BIGINT NOT NULL,
-    source TEXT COLLATE "C" NOT NULL,
-    label TEXT COLLATE "C" NOT NULL,
-    began_utc TEXT COLLATE "C" NOT NULL,
-    updated_utc TEXT COLLATE "C" NOT NULL,
-    ended_utc TEXT COLLATE "C" NOT NULL,
-    state TEXT COLLATE "C" NOT NULL,
-    report TEXT COLLATE "C" NOT NULL
-);
-CREATE INDEX import_entry_job ON import_entry (job, id);
-CREATE INDEX import_entry_source ON import_entry (source, id);
-
--- What a run created, changed or deleted: its first and its last change of each record. `edited`: somebody else
--- changed the record between them. `before` is what a series was, which has no versions.
-CREATE TABLE import_change (
-    entry BIGINT NOT NULL,
-    kind TEXT COLLATE "C" NOT NULL,
-    id BIGINT NOT NULL,
-    action TEXT COLLATE "C" NOT NULL,
-    first_rev BIGINT NOT NULL,
-    rev BIGINT NOT NULL,
-    edited BIGINT NOT NULL,
-    before TEXT COLLATE "C" NOT NULL,
-    PRIMARY KEY (entry, kind, id)
-);
-CREATE INDEX import_change_record ON import_change (kind, id, entry);
-
--- What imports remembered of a record before the run (a row of import_record as JSON), empty if nothing.
-CREATE TABLE import_memory (
-    entry BIGINT NOT NULL,
-    source TEXT COLLATE "C" NOT NULL,
-    kind TEXT COLLATE "C" NOT NULL,
-    external_id TEXT COLLATE "C" NOT NULL,
-    id BIGINT NOT NULL,
-    before TEXT COLLATE "C" NOT NULL,
-    PRIMARY KEY (entry, kind, id, source, external_id)
-);
 
 -- Triggers
 -- --------

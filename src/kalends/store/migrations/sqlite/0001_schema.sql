@@ -10,8 +10,7 @@ CREATE TABLE sequence (
     last INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO sequence (name, last) VALUES
-    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0), ('part', 0), ('session', 0), ('link', 0), ('note', 0),
-    ('import_job', 0), ('import_entry', 0), ('webhook', 0), ('delivery', 0), ('mail', 0), ('follow', 0);
+    ('post', 0), ('term', 0), ('user', 0), ('token', 0), ('rev', 0), ('part', 0), ('session', 0), ('link', 0), ('note', 0);
 
 -- Numbers of a sequence that were passed over and never named anything: an import may still give them to the records that
 -- have them at their source.
@@ -107,6 +106,14 @@ CREATE TABLE one_time_link (
 ) STRICT;
 CREATE INDEX one_time_link_user ON one_time_link ("user");
 CREATE INDEX one_time_link_author ON one_time_link (author);
+
+-- Browsers in which somebody has signed in; only the digest of what a browser is known by is kept.
+CREATE TABLE known_browser (
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    digest BLOB NOT NULL,
+    used_utc TEXT NOT NULL,
+    PRIMARY KEY ("user", digest)
+) STRICT;
 
 -- Guesses that went wrong, by what was guessed at and by whom.
 CREATE TABLE throttle (
@@ -526,8 +533,8 @@ CREATE TABLE submission (
     confirmed_utc TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
--- Changes, keys, webhooks
--- -----------------------
+-- Changes
+-- -------
 
 -- What GET /changes tells of records that somebody could read and no longer can. `reader`: a user's id (it was theirs),
 -- 0 (everybody: it was published) or -1 (those who read everything: it existed). `status` (before the trash) and
@@ -569,54 +576,6 @@ CREATE TABLE change_unlinked (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX change_unlinked_order ON change_unlinked (rev);
 
--- Answers to writes that came with an Idempotency-Key, for a day. `answer` can be read with that key only, of which no
--- more than a digest is here; of a batch that is done in steps, `done` says how many of its requests are.
-CREATE TABLE idempotency_key (
-    id BLOB PRIMARY KEY,
-    request BLOB NOT NULL,
-    answer BLOB NOT NULL,
-    done INTEGER NOT NULL,
-    at TEXT NOT NULL
-) STRICT;
-CREATE INDEX idempotency_key_at ON idempotency_key (at);
-
--- Receivers of changes. `place` is the change up to which everything was taken; `message` is the id of the message that
--- is under way, and `until` the change up to which it goes. `problem`: why it was switched off by itself.
-CREATE TABLE webhook (
-    id INTEGER PRIMARY KEY,
-    url TEXT NOT NULL,
-    kinds TEXT NOT NULL,
-    sees TEXT NOT NULL,
-    include TEXT NOT NULL,
-    active INTEGER NOT NULL,
-    description TEXT NOT NULL,
-    secret TEXT NOT NULL,
-    old_secret TEXT NOT NULL,
-    old_until_utc TEXT NOT NULL,
-    place INTEGER NOT NULL,
-    message TEXT NOT NULL,
-    until INTEGER NOT NULL,
-    problem TEXT NOT NULL,
-    created_utc TEXT NOT NULL
-);
-
--- What was sent to them, and what came back. `status` is NULL where nothing did.
-CREATE TABLE delivery (
-    webhook INTEGER NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
-    n INTEGER NOT NULL,
-    message TEXT NOT NULL,
-    since INTEGER NOT NULL,
-    until INTEGER NOT NULL,
-    at TEXT NOT NULL,
-    status INTEGER,
-    milliseconds INTEGER NOT NULL,
-    sent TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    response TEXT NOT NULL,
-    PRIMARY KEY (webhook, n)
-);
-CREATE INDEX delivery_at ON delivery (at);
-
 -- Custom fields
 -- -------------
 
@@ -635,156 +594,6 @@ CREATE TABLE event_custom (
 CREATE INDEX event_custom_value ON event_custom (field, value, start_local, visibility_level);
 CREATE INDEX event_custom_number ON event_custom (field, number, start_local, visibility_level)
     WHERE number IS NOT NULL;
-
--- Mail
--- ----
-
--- `state`: waiting, sent or failed. What a message says is known until then (`facts`). `reason` and `answer`: why the last
--- try failed.
-CREATE TABLE mail (
-    id INTEGER PRIMARY KEY,
-    message_id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    address TEXT NOT NULL,
-    address_key TEXT NOT NULL,
-    language TEXT NOT NULL,
-    facts TEXT NOT NULL,
-    "user" INTEGER,
-    follow INTEGER,
-    event INTEGER,
-    state TEXT NOT NULL,
-    created_utc TEXT NOT NULL,
-    ended_utc TEXT NOT NULL,
-    tries INTEGER NOT NULL,
-    reason TEXT NOT NULL,
-    answer TEXT NOT NULL
-) STRICT;
-CREATE INDEX mail_address ON mail (address_key);
-CREATE INDEX mail_follow ON mail (follow);
-CREATE INDEX mail_state ON mail (state, created_utc);
-
-CREATE TABLE refusing_address (
-    address_key TEXT PRIMARY KEY,
-    address TEXT NOT NULL,
-    at TEXT NOT NULL,
-    answer TEXT NOT NULL
-) STRICT;
-
-CREATE TABLE known_browser (
-    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
-    digest BLOB NOT NULL,
-    used_utc TEXT NOT NULL,
-    PRIMARY KEY ("user", digest)
-) STRICT;
-
--- `rhythm`: daily, weekly, or event: one event's reminders and news. `query`: the filters of a list, as JSON. `seen`: what
--- a follower of an event was told last. `next_utc`: when there is something to do.
-CREATE TABLE follow (
-    id INTEGER PRIMARY KEY,
-    address TEXT NOT NULL,
-    address_key TEXT NOT NULL,
-    language TEXT NOT NULL,
-    rhythm TEXT NOT NULL,
-    query TEXT NOT NULL,
-    what TEXT NOT NULL,
-    path TEXT NOT NULL,
-    event INTEGER,
-    seen TEXT NOT NULL,
-    created_utc TEXT NOT NULL,
-    confirmed_utc TEXT NOT NULL,
-    last_utc TEXT NOT NULL,
-    next_utc TEXT NOT NULL
-) STRICT;
-CREATE INDEX follow_address ON follow (address_key);
-CREATE INDEX follow_event ON follow (event);
-CREATE INDEX follow_next ON follow (next_utc);
-
--- Imports
--- -------
-
--- What imports remember of each record: digests of its fields as the source had them and as they were here afterwards,
--- its number at the source, and the parent that was not there yet. A row stays when the record is deleted here.
-CREATE TABLE import_record (
-    source TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    external_id TEXT NOT NULL,
-    id INTEGER NOT NULL,
-    old_id INTEGER NOT NULL,
-    digests TEXT NOT NULL,
-    parent TEXT NOT NULL,
-    PRIMARY KEY (source, kind, external_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX import_record_old_id ON import_record (old_id) WHERE old_id > 0;
-CREATE INDEX import_record_parent ON import_record (source) WHERE parent <> '';
--- By which what is remembered of a record that goes is found.
-CREATE INDEX import_record_id ON import_record (kind, id);
-
--- Imports that have not come to their end: what was imported, as a fingerprint, and how far it came.
-CREATE TABLE import_run (
-    source TEXT PRIMARY KEY,
-    fingerprint TEXT NOT NULL,
-    position TEXT NOT NULL,
-    at TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
--- Imports that somebody has started in the admin, with how far they are and what came of them.
-CREATE TABLE import_job (
-    id INTEGER PRIMARY KEY,
-    "user" INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    label TEXT NOT NULL,
-    place TEXT NOT NULL,
-    options TEXT NOT NULL,
-    state TEXT NOT NULL,
-    done INTEGER NOT NULL,
-    total INTEGER NOT NULL,
-    report TEXT NOT NULL,
-    created_utc TEXT NOT NULL,
-    updated_utc TEXT NOT NULL
-) STRICT;
-
--- What imports did, so that they can be undone: one row for each run that changed something. `job` is that of the
--- admin, 0 for a command. `state` is empty, undoing or undone; `report` is what came of undoing it.
-CREATE TABLE import_entry (
-    id INTEGER PRIMARY KEY,
-    job INTEGER NOT NULL,
-    "user" INTEGER NOT NULL,
-    source TEXT NOT NULL,
-    label TEXT NOT NULL,
-    began_utc TEXT NOT NULL,
-    updated_utc TEXT NOT NULL,
-    ended_utc TEXT NOT NULL,
-    state TEXT NOT NULL,
-    report TEXT NOT NULL
-) STRICT;
-CREATE INDEX import_entry_job ON import_entry (job, id);
-CREATE INDEX import_entry_source ON import_entry (source, id);
-
--- What a run created, changed or deleted: its first and its last change of each record. `edited`: somebody else
--- changed the record between them. `before` is what a series was, which has no versions.
-CREATE TABLE import_change (
-    entry INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    id INTEGER NOT NULL,
-    action TEXT NOT NULL,
-    first_rev INTEGER NOT NULL,
-    rev INTEGER NOT NULL,
-    edited INTEGER NOT NULL,
-    before TEXT NOT NULL,
-    PRIMARY KEY (entry, kind, id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX import_change_record ON import_change (kind, id, entry);
-
--- What imports remembered of a record before the run (a row of import_record as JSON), empty if nothing.
-CREATE TABLE import_memory (
-    entry INTEGER NOT NULL,
-    source TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    external_id TEXT NOT NULL,
-    id INTEGER NOT NULL,
-    before TEXT NOT NULL,
-    PRIMARY KEY (entry, kind, id, source, external_id)
-) STRICT, WITHOUT ROWID;
 
 -- Triggers
 -- --------

@@ -4,6 +4,7 @@ from kalends.contract import errors
 from kalends.contract.headers import ETAG
 from kalends.contract.json_schema import ref
 from kalends.contract.operations.model import extension, operation
+from kalends.features.changes.batch_address import BATCH
 from kalends.features.changes.contract import CHANGES_PARAMETERS
 from kalends.languages import N_
 
@@ -18,3 +19,4 @@ CHANGES = extension(
         headers=(ETAG,),
     ),
 )
+ADDRESSES = (CHANGES, BATCH)

@@ -1,0 +1,79 @@
+"""What a feature is: a folder of `features/` that declares itself once. `application.py` lists them.
+
+The core imports no feature. It asks here what they declare, and calls their hooks:
+
+    for add_routes in declared("routes"):
+        add_routes(app, service)
+    for hook in hooks("changed"):
+        hook(work)
+
+Every part is written as `module:name` below the folder, and imported when it is first asked for: a command does not
+load the server, and the server no commands.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+# What the core tells features, and when.
+HOOKS = {
+    "former_ids": "(work, id): the records, as kind and id, that had a number in another calendar; the last first",
+    "identities": "(session, kind, ids): sources and the ids there that records had before they were merged, by id",
+    "changed": "(work, *, is_part): once in a transaction that changed records, before it commits",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """A capability beside the core. Empty: it has no such part."""
+
+    name: str  # that of its folder
+    # Its tables and their keys, which a copy is read by; tables come after those that they reference. Its folder
+    # `schema` has the scripts that make them.
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    addresses: str = ""  # contract: a sequence of Address, with their operations
+    groups: Mapping[str, str] = field(default_factory=dict)  # what people call the groups of these addresses
+    representations: str = ""  # contract: a sequence of Representation
+    schemas: str = ""  # contract: schemas of the OpenAPI document by their names
+    handlers: str = ""  # http: the classes of the handlers of these addresses
+    around_writes: str = ""  # http: a function (service, responder) that wraps every write of the interface
+    routes: str = ""  # http: a function (app, service) that adds routes beside the interface
+    extension: str = ""  # http: an Extension, another interface around this one
+    protocols: Mapping[str, str] = field(default_factory=dict)  # http: paths for programs, and what each is for
+    screens: str = ""  # admin: screens by their paths
+    navigation: str = ""  # admin: entries of the navigation, by the group that they belong to
+    tabs: Mapping[str, str] = field(default_factory=dict)  # admin: pages of the settings, by their paths there
+    tasks: str = ""  # calendar: a function of the calendar that registers kinds of work for later
+    sample_data: str = ""  # cli: a function (calendar, console) that fills a calendar which has no events
+    commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names
+    hooks: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        unknown = self.hooks.keys() - HOOKS.keys()
+        assert not unknown, f"{self.name}: there is no hook {unknown}"
+
+    def load(self, part: str) -> Any:
+        """What `module:name` stands for."""
+        module, _, name = part.partition(":")
+        return getattr(import_module(f"kalends.features.{self.name}.{module}"), name)
+
+
+def features() -> tuple[Feature, ...]:
+    """All of them, in the order in which they may build on one another."""
+    listed: tuple[Feature, ...] = import_module("kalends.application").FEATURES
+    return listed
+
+
+@cache
+def declared(part: str) -> tuple[Any, ...]:
+    """What the features have as one of their parts."""
+    return tuple(one.load(reference) for one in features() if (reference := getattr(one, part)))
+
+
+@cache
+def hooks(name: str) -> tuple[Callable[..., Any], ...]:
+    """What the features do when the core tells them something."""
+    assert name in HOOKS, name
+    return tuple(one.load(one.hooks[name]) for one in features() if name in one.hooks)

@@ -1,0 +1,83 @@
+"""The router: paths with numbers and kinds in them, and the route of a request, found once."""
+
+import re
+from itertools import product
+from typing import Any
+
+import falcon
+from falcon.routing import BaseConverter, CompiledRouter
+
+from kalends.contract.kinds import KINDS
+from kalends.contract.operations.model import Address
+from kalends.feature import declared
+from kalends.http.described import DescribedResource
+from kalends.http.request_context import Environ
+
+NAMED = re.compile(r"\(\?P<(\w+)>([^)]+)\)")  # a part of a pattern
+
+PLURALS = frozenset(kind.plural for kind in KINDS)
+
+WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+FOUND = "kalends.found"  # key of the environ: the path, and what the router found for it
+NOT_YET = ("", None)
+Route = tuple[object, dict[str, Any], dict[str, Any], str | None]
+
+
+class DigitsConverter(BaseConverter):
+    """An id in a path: decimal digits and nothing else."""
+
+    def convert(self, value: str) -> int | None:
+        # Longer numbers than any id are cut short; leading zeros do not count.
+        return int(value.lstrip("0")[:40] or "0") if value.isascii() and value.isdigit() else None
+
+
+class PluralConverter(BaseConverter):
+    """The name of a kind in a path."""
+
+    def convert(self, value: str) -> str | None:
+        return value if value in PLURALS else None
+
+
+class Router(CompiledRouter):
+    """Finds the route of a request once: admission asks for it before the framework does. Features may
+    wrap the writes of the interface."""
+
+    def map_http_methods(self, resource: object, **more: Any) -> dict[str, Any]:
+        responders: dict[str, Any] = super().map_http_methods(resource, **more)
+        if isinstance(resource, DescribedResource):
+            for method, around in product(responders.keys() & WRITES, declared("around_writes")):
+                responders[method] = around(resource.service, responders[method])
+        return responders
+
+    def template_of(self, environ: Environ) -> str:
+        """The template of a request's route."""
+        path = environ["PATH_INFO"]
+        if path[-1:] == "/":
+            path = path.rstrip("/") or "/"
+        found: Route | None
+        if FOUND in environ and environ[FOUND][0] == path:
+            found = environ[FOUND][1]
+        else:
+            found = super().find(path)
+            environ[FOUND] = path, found
+        return (found[3] or "") if found else ""
+
+    def resource_of(self, environ: Environ) -> object:
+        """The handler of a request."""
+        self.template_of(environ)
+        found: Route | None = environ[FOUND][1]
+        return found[0] if found else None
+
+    def find(self, uri: str, req: falcon.Request | None = None) -> Route | None:
+        path, found = req.env.get(FOUND, NOT_YET) if req is not None else NOT_YET
+        return found if path == uri else super().find(uri, req)
+
+
+def template_of(address: Address) -> str:
+    """The path of an address as the router writes it."""
+    return NAMED.sub(lambda part: f"{{{part[1]}:digits}}" if part[2] == r"\d+" else f"{{{part[1]}}}", address.pattern)
+
+
+def add_converters(app: falcon.App[Any, Any]) -> None:
+    app.router_options.converters["digits"] = DigitsConverter
+    app.router_options.converters["plural"] = PluralConverter

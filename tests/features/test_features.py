@@ -1,0 +1,97 @@
+"""Features: each declares parts that are there, stands behind those that it imports, and can be taken away."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import kalends
+from kalends.application import FEATURES
+from kalends.feature import HOOKS, Feature
+
+SOURCE = Path(kalends.__file__).parent
+ARCHITECTURE = Path(__file__).parents[2] / "docs" / "architecture.md"
+# Imports that still go against the order. Nothing is added here.
+TO_BE_TURNED = {"history": {"changes", "custom_fields"}, "custom_fields": {"assistants", "importing"}}
+ORDER = [feature.name for feature in FEATURES]
+PART = re.compile(r"[a-z_.]+:\w+")
+
+
+def imported(feature: str) -> set[str]:
+    """The features that one imports."""
+    found = set()
+    for path in (SOURCE / "features" / feature).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kalends.features."):
+                found.add(str(node.module).split(".")[2])
+    return found - {feature}
+
+
+def references(feature: Feature) -> Iterator[str]:
+    """What a feature declares as `module:name`."""
+    for field in fields(feature):
+        value = getattr(feature, field.name)
+        for one in value.values() if isinstance(value, dict) else [value]:
+            if isinstance(one, str) and PART.fullmatch(one):
+                yield one
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.name)
+def test_what_it_declares_is_there(feature: Feature) -> None:
+    found = list(references(feature))
+    assert found
+    assert all(feature.load(one) is not None for one in found)
+
+
+def test_every_folder_is_listed() -> None:
+    assert {path.parent.name for path in (SOURCE / "features").glob("*/__init__.py")} == set(ORDER)
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_it_imports_only_those_before_it(name: str) -> None:
+    assert imported(name) - set(ORDER[: ORDER.index(name)]) == TO_BE_TURNED.get(name, set())
+
+
+def test_every_hook_is_used_and_described() -> None:
+    assert {name for feature in FEATURES for name in feature.hooks} <= HOOKS.keys()
+    assert len(HOOKS) <= 12
+    page = ARCHITECTURE.read_text()
+    assert [name for name in HOOKS if f"`{name}`" not in page] == []
+
+
+PROGRAM = Path(__file__).parent / "copied_sources.py"
+
+
+def without(feature: str, folder: Path) -> Path:
+    """A copy of the sources without a feature's folder and its lines in application.py."""
+    shutil.copytree(SOURCE, folder / "kalends", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.rmtree(folder / "kalends" / "features" / feature)
+    listed = folder / "kalends" / "application.py"
+    constant = feature.upper()
+    lines = [line for line in listed.read_text().splitlines() if constant not in re.findall(r"\w+", line)]
+    listed.write_text("\n".join(lines) + "\n")
+    return folder
+
+
+NAMED_BY_OTHERS = {name for feature in ORDER for name in imported(feature)}
+
+
+@pytest.mark.parametrize("name", [name for name in ORDER if name not in NAMED_BY_OTHERS])
+def test_the_calendar_works_without_it(name: str, tmp_path: Path) -> None:
+    folder = without(name, tmp_path)
+    environ = {"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"}
+    ran = subprocess.run(
+        [sys.executable, PROGRAM, folder],
+        capture_output=True,
+        text=True,
+        env=environ,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr[-3000:]
