@@ -167,7 +167,7 @@ MODULES_WITH_SQL = {
     "features/consistency/store/searching.py": (
         "finds the ids of records that are found otherwise; the check returns ids"
     ),
-    "features/consistency/store/times.py": "compares times with the rules of their zones; returns ids",
+    "store/query/outdated_times.py": "compares times with the rules of their zones; returns ids",
     "features/consistency/store/totals.py": "counts the events of records anew; the check returns ids",
     "store/rows/unpublished_links.py": (
         "finds the ids of records that wait for an event; calendar/storing/first_publication.py asks"
