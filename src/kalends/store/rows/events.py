@@ -155,9 +155,15 @@ def _update_rows(session: Session, changes: Sequence[Change], *, wholly: bool) -
     rows = [posts.row_of(change.after) for change in changes]
     old_rows = [posts.row_of(change.before) for change in changes]
     pairs = list(zip(rows, old_rows, strict=True))
+    ids = Ids(change.after.id for change in changes)
     changed = [name for name in rows[0] if wholly or any(row[name] != old[name] for row, old in pairs)]
     if "start_local" in changed:
         moved = [one.after for one in changes if one.after.start_local[:10] != one.before.start_local[:10]]
+        if wholly:  # what is stored may be wrong
+            sql = f"SELECT id, search_row FROM event WHERE id {session.dialect.in_ids}"
+            stored: dict[int, int] = dict(session.all(sql, [ids]))
+            events = [one.after for one in changes]
+            moved = [one for one in events if row_ids.day_of(stored[one.id]) != row_ids.day_number(one.start_local)]
         found = row_ids.free_for_all(session, moved)
         search_rows = [(row_id, event.id) for event, row_id in zip(moved, found, strict=True)]
         session.run_many("UPDATE event SET search_row = ? WHERE id = ?", search_rows)
