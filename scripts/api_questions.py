@@ -333,7 +333,8 @@ QUESTIONS = (
         "Send `recurrence`, a rule as iCalendar writes it, or an object of `rule`, `dates` and `exceptions`. Every"
         " occurrence is an event of its own, with its own id and address, so a client that knows nothing of series"
         " sees ordinary events. Times repeat on the local clock. Without an end the next two years are there, and"
-        " further ones are added as time goes by.",
+        " further ones are added as time goes by; at most 1,000 dates are to come. Of those that are over when the"
+        " series is made, it gets the last 500, and the answer is the first of them.",
         (
             Step(
                 'curl "$NS/events" -H "Authorization: Bearer $TOKEN" -d title="Choir" \\\n'
@@ -357,8 +358,7 @@ QUESTIONS = (
                 " of them is sent `status`; `scope=this` publishes one. With `scope=all` a change is about all of"
                 " them, and with `scope=following` about this one and those after it, which then are a series of"
                 " their own: the earlier one ends before this date, `series_of` of both is the number of the first,"
-                " and `series=ID&whole=true` lists them together. A moved time moves the others as far, at most"
-                " 1,200:",
+                " and `series=ID&whole=true` lists them together. A moved time moves the others as far:",
             ),
             Step(
                 'curl -X DELETE "$NS/events/by-slug/choir-2027-09-28" -H "Authorization: Bearer $TOKEN"',

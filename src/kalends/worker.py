@@ -14,7 +14,7 @@ from kalends.calendar.accounts.forgotten_password import forgotten_passwords
 from kalends.calendar.images import image_store, sweeping
 from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import category_ancestors, merging
-from kalends.calendar.series import filling, sharing
+from kalends.calendar.series import filling, series_change
 from kalends.calendar.service import Calendar
 from kalends.feature import declared
 from kalends.http import parent_process
@@ -35,6 +35,7 @@ SWITCH_INTERVAL = 0.001
 LONG_WORK: tuple[LongWork[Any, Any], ...] = (
     merging.MERGE,
     category_ancestors.GATHER,
+    series_change.CHANGE,
     users.HAND_OVER,
     image_store.DELETE,
 )
@@ -65,7 +66,6 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     """The application around a calendar, with everything that its settings ask for."""
     calendar.background.register(
         filling.work_for_later(calendar),
-        sharing.work_for_later(calendar),
         *(long.kind(calendar) for long in LONG_WORK),
         sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
         forgotten_passwords(calendar),

@@ -182,7 +182,6 @@ OF_THE_SERVICE = {
     *(
         "features.changes.idempotency.forgetting",
         "calendar.series.filling.work_for_later",
-        "calendar.series.sharing.work_for_later",
     ),
     *("calendar.long_work.perform", "calendar.long_work.run_parts", "calendar.long_work.Continuation"),
     "features.webhooks.delivering.Deliveries",

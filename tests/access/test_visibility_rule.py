@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -17,8 +17,8 @@ import kalends
 from kalends.calendar.access import Caller, may_edit, visibility_of
 from kalends.contract.roles import Role
 from kalends.contract.statuses import STATUSES
-from kalends.store.rows import posts
-from kalends.store.rows.records import POST_TYPES, Event, Post
+from kalends.store.rows import events, posts
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.store.rows.visibility import Visibility
 
 USERS = (1, 2, 3)
@@ -74,7 +74,10 @@ def test_a_record_and_a_query_agree(
     with contextlib.suppress(RollBack), world.calendar.store.write() as session:
         for id, (kind, record) in enumerate(records, 1):
             record.id, record.slug = id, f"s{id}"
-            posts.insert(session, kind, record)
+            if isinstance(record, Event):
+                events.insert(session, [(record, {})])
+            else:
+                posts.insert(session, kind, cast(Companion, record))
         for visibility in visibilities:
             for kind in POST_TYPES:
                 mine = [record for name, record in records if name == kind]
@@ -143,8 +146,7 @@ MODULES_WITH_SQL = {
     "features/importing/change_rows.py": "changes of an import, for administrators; no texts of records",
     "store/rows/media.py": "asks a Visibility which records show an image",
     "store/rows/bundles.py": "asks a Visibility which parents of events may be named",
-    "store/rows/events.py": "writes, detaches the children of a deleted event, and says how long texts are",
-    "store/rows/event_batches.py": "writes, and finds ids and slugs that are taken",
+    "store/rows/events.py": "writes; says how long texts are and which slugs are taken",
     "store/rows/series.py": "find_readable takes a Visibility; events only for changes, whose rights are checked",
     "store/rows/posts.py": "finds records by key; its callers, listed below, check each of them",
     "store/rows/terms.py": "its tables are those of categories and tags",
@@ -188,6 +190,8 @@ MODULES_WITH_SQL = {
 FINDERS = {"find", "find_by_slug", "find_many", "find_named", "find_folded", "due"}
 MODULES_THAT_CHECK = {
     "calendar/series/grouping.py": "changes only what the caller may edit",
+    "calendar/series/operations.py": "finds again what the caller may edit",
+    "calendar/series/series_change.py": "writes what the caller was allowed to change; returns none",
     "calendar/posts/posts.py": "read and writable ask the Visibility",
     "calendar/posts/references.py": "refuses what the Visibility cannot read, takes and compares what it can",
     "calendar/lists/counts.py": "takes the ids that store/query/days.py found through the Visibility",

@@ -10,9 +10,10 @@ from tests.lists import consistency
 from tests.series.test_scopes import BODY, make
 from tests.stores import contents
 
-from kalends.store.rows import event_batches, fragments
+from kalends.store.rows import events as stored_events
+from kalends.store.rows import fragments, tallies
 
-STEPS = [(event_batches, "_insert_links"), (event_batches, "_count"), (fragments, "put_events")]
+STEPS = [(stored_events, "_insert_links"), (tallies, "apply"), (fragments, "put_events")]
 
 
 @pytest.mark.both_stores
@@ -48,7 +49,7 @@ from kalends.contract.fields import read_create
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.store.rows import fragments
-from kalends.calendar import records
+from kalends.calendar import single_records
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -57,7 +58,7 @@ fragments.put_events = die
 calendar = make_calendar(settings_for(Path(sys.argv[1])), Clock())
 body = {"title": "Yoga", "start_date": "2026-11-17 19:00", "end_date": "2026-11-17 20:00", "recurrence": "FREQ=DAILY"}
 editor = Caller(int(sys.argv[2]), "editor", Role.EDITOR)
-records.create_post(calendar, editor, EVENT, read_create(EVENT.fields, body), "")
+single_records.create_post(calendar, editor, EVENT, read_create(EVENT.fields, body), "")
 """
 
 

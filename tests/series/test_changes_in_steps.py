@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from tests.lists import consistency
+from tests.parts import make_small
 from tests.series.test_scopes import make, occurrences, put
 
+from kalends.calendar.long_work import Continuation
 from kalends.calendar.series import new_occurrences as series_dates
-from kalends.calendar.series import sharing
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import history
 
@@ -22,6 +23,7 @@ SENT = {"title": "Pilates", "description": "<p>Breathing slowly</p>", "venue": {
 @pytest.fixture
 def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(series_dates, "AT_ONCE", 2)  # so that twelve dates are very many
+    make_small(monkeypatch)
     return make_world()
 
 
@@ -40,14 +42,14 @@ OLD = ("Yoga", "<p>Stretching</p>", "Hall", ["Slow"])
 
 
 def after_each_step(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
-    step = sharing.Steps.next
+    part = Continuation.next
 
-    def then_act(steps: sharing.Steps) -> bool:
-        is_more = step(steps)
+    def then_act(parts: Continuation[Any, Any]) -> bool:
+        is_more = part(parts)
         act()
         return is_more
 
-    monkeypatch.setattr(sharing.Steps, "next", then_act)
+    monkeypatch.setattr(Continuation, "next", then_act)
 
 
 @contextmanager

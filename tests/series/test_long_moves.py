@@ -1,14 +1,16 @@
-"""A series with very many dates is moved, or gets another rule, from a date on, without its earlier dates."""
+"""A series with very many dates is moved, or gets another rule, in parts."""
 
 from datetime import timedelta
+from itertools import islice
 from typing import Any
 
 import pytest
 from tests.lists import consistency
+from tests.parts import make_small
 from tests.series.test_changes_in_steps import break_off, breaking_off, many, world
 from tests.series.test_scopes import occurrences, put
 
-from kalends.calendar.series import changing, filling
+from kalends.calendar.series import filling
 from kalends.calendar.series import new_occurrences as series_dates
 from kalends.store.rows import series
 
@@ -67,19 +69,21 @@ def prepare(world: Any, hall: int) -> list[dict[str, Any]]:
     return dates
 
 
+@pytest.mark.parametrize("scope", ["following", "all"])
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_the_following_dates_become_the_same_as_those_of_a_short_series(
-    world: Any, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+def test_the_dates_become_the_same_as_those_of_a_short_series(
+    world: Any, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], scope: str
 ) -> None:
     halls = [world.make("venues", venue=name)["id"] for name in ("Short", "Long")]
     for hall, at_once in zip(halls, (100, 2), strict=True):
         dates = prepare(world, hall)
         with monkeypatch.context() as patch:
             patch.setattr(series_dates, "AT_ONCE", at_once)
-            put(world, dates[AT], scope="following", **change)
+            make_small(patch, at_once)
+            put(world, dates[AT], scope=scope, **change)
     short, long = (told(world, hall) for hall in halls)
     assert long == short
-    assert len({event[8] for event in long}) == 2
+    assert len({event[8] for event in long}) == (2 if scope == "following" else 1)
     consistency.check(world.calendar.store)
 
 
@@ -100,55 +104,27 @@ def test_both_parts_take_over_what_an_earlier_change_has_left(
     consistency.check(world.calendar.store)
 
 
-@pytest.mark.parametrize(
-    ("change", "name"),
-    [
-        ({"start_date": "2026-11-17 20:00:00"}, "start_date"),
-        ({"end_date": "2026-11-19 22:00:00"}, "end_date"),
-        ({"timezone": "America/New_York"}, "timezone"),
-        ({"all_day": True}, "all_day"),
-        ({"recurrence": "FREQ=DAILY;COUNT=3"}, "recurrence"),
-        ({"recurrence": ""}, "recurrence"),
-        ({"slug": "stretching"}, "slug"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_too_many_dates_are_not_changed_at_once(
-    world: Any, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], name: str
-) -> None:
-    monkeypatch.setattr(changing, "MOST_AT_ONCE", 7)
-    dates = many(world)
-    before = occurrences(world, dates[0]["series"])
-    for scope, index in (("all", 0), ("following", 2)):
-        answer = world.put(f"/events/{dates[index]['id']}", json={**change, "scope": scope})
-        assert answer.status_code == 400
-        assert list(answer.json()["data"]["params"]) == [name]
-        assert "at most 6 following ones" in answer.json()["data"]["params"][name]
-    assert occurrences(world, dates[0]["series"]) == before
-    with world.calendar.store.read() as session:
-        assert series.find(session, dates[0]["series"] + 1) is None
-    put(world, dates[AT], scope="following", **{name: value for name, value in change.items() if "date" not in name})
-
-
-@pytest.mark.parametrize("at_once", [2, 10], ids=["without reading the earlier dates", "as a short series"])
+@pytest.mark.parametrize("at_once", [2, 10], ids=["in parts", "as a short series"])
 @pytest.mark.parametrize("change", [CHANGES["slug"], {"title": "Pilates"}], ids=["slug", "title"])
 def test_dates_that_are_still_being_made_come_to_the_earlier_part(
     world: Any, monkeypatch: pytest.MonkeyPatch, at_once: int, change: dict[str, Any]
 ) -> None:
     monkeypatch.setattr(series_dates, "AT_ONCE", at_once)
-    monkeypatch.setattr(series_dates, "MOST", 20)  # so many of the dates that are over are made at once
+    make_small(monkeypatch, 10 * at_once)
     began = world.calendar.clock().date() - timedelta(days=60)
     times = {"start_date": f"{began} 07:00:00", "end_date": f"{began} 08:00:00"}
-    made = world.post(
-        "/events", json={"title": "Swim", "timezone": "UTC", "recurrence": "FREQ=DAILY", **times}
-    ).json()
+    body = {"title": "Swim", "timezone": "UTC", "recurrence": "FREQ=DAILY", **times}
+    with monkeypatch.context() as killed:
+        fill = filling._fill
+        killed.setattr(filling, "_fill", lambda *given, **named: islice(fill(*given, **named), 10))
+        made = world.post("/events", json=body).json()
 
     def starts(number: int) -> list[str]:
         with world.calendar.store.read() as session:
             return sorted(series.original_starts(session, number))
 
     before = starts(made["series"])
-    assert len(before) < 60
+    assert len(before) < 121
     ahead = [start for start in before if start > f"{world.calendar.clock()}"]
     with world.calendar.store.read() as session:
         (event,) = series.events_at(session, made["series"], ahead[2])

@@ -5,7 +5,8 @@ from tests.lists.consistency import check
 
 from kalends.store.engine.store import Session
 from kalends.store.query import search_plans
-from kalends.store.rows import posts, row_ids
+from kalends.store.rows import events, posts, row_ids
+from kalends.store.rows.events import Change
 from kalends.store.rows.records import Event
 
 
@@ -26,8 +27,11 @@ def put(session: Session, id: int, day: str) -> int:
         ("date_utc", "modified_utc", "start_local", "end_local", "start_utc", "end_utc"), f"{day} 10:00:00"
     )
     event = Event(id=id, author=1, status="publish", slug=f"s{id}", name=f"event {id}", **times)
-    exists = posts.find(session, "event", id) is not None
-    (posts.update if exists else posts.insert)(session, "event", event)
+    before = posts.find(session, "event", id)
+    if isinstance(before, Event):
+        events.update(session, [Change(before, event)])
+    else:
+        events.insert(session, [(event, {})])
     return int(session.value("SELECT search_row FROM event WHERE id = ?", (id,)))
 
 

@@ -35,7 +35,6 @@ class Joint:
         self._transaction: AbstractContextManager[Session] | None = None
         self.session: Session | None = None
         self.began = 0.0  # when the transaction did, by the monotonic clock
-        self.unfinished: set[int] = set()  # series of which dates are left to further transactions
         self.follow_ups: dict[tuple[str, str], FollowUp] = {}  # what else is, by its kind and key
         self.forget_before: str | None = None  # older versions are forgotten with the commit
         self.fetched: dict[str, Media] = {}  # images that were fetched for it before it began, by their address
@@ -110,7 +109,6 @@ class Joint:
         """Undoes everything since the last commit."""
         acts, self._when_committed, self._when_undone = self._when_undone, [], []
         self._kept_acts = (0, 0)
-        self.unfinished.clear()
         self.follow_ups.clear()
         self._is_in_item = self._has_savepoint = False
         try:

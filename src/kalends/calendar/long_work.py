@@ -150,6 +150,14 @@ def pending(session: Session, long: LongWork[State, Result], key: str) -> State 
     return None if task is None else _decoded(long, task.payload)[1]
 
 
+def note(work: UnitOfWork, long: LongWork[State, Result], state: State) -> None:
+    """What is left of some work, after something else has done a part of it."""
+    task = tasks.find(work.session, long.name, long.key(state))
+    if task is not None:
+        stored = _decoded(long, task.payload)[0]
+        tasks.go_on(work.session, task.kind, task.key, _encoded(stored.user, stored.asks, state))
+
+
 def run_parts(
     calendar: Transactions,
     caller: Caller,

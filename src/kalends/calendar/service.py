@@ -4,7 +4,6 @@ hashes before one begins, is a function of the calendar."""
 
 from kalends.calendar.background.background import Background
 from kalends.calendar.images import image_store
-from kalends.calendar.series import filling, sharing
 from kalends.calendar.transactions import Clock, Fetch, Transactions
 from kalends.settings import Settings
 from kalends.store.engine.store import Store
@@ -19,9 +18,3 @@ class Calendar(Transactions):
     ) -> None:
         super().__init__(store, files, settings, clock, fetch)
         self.background = Background(self)
-
-    def _finish_series(self, id: int) -> list[range]:
-        steps = sharing.finish(self, id)
-        if steps.may_fill:
-            filling.finish(self, id)
-        return steps.own

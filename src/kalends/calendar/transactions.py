@@ -80,7 +80,6 @@ class Transactions:
             work = self._work(session, caller, base_url)
             yield work
             self.call_hooks(work)
-        joint.unfinished |= work.unfinished
         joint.follow_ups |= work.follow_ups
         joint.forget_before = _oldest_kept(work)
 
@@ -133,10 +132,8 @@ class Transactions:
         """After a commit: does what was left to further transactions."""
         self._thread.joint, outer = None, self.joint
         try:
-            while joint.unfinished:
-                self._finish_series(joint.unfinished.pop())
             while joint.follow_ups:
-                joint.follow_ups.popitem()[1](self)
+                joint.follow_ups.pop(next(iter(joint.follow_ups)))(self)
         finally:
             self._thread.joint = outer
 
@@ -159,11 +156,6 @@ class Transactions:
             act()
         else:
             joint.when_committed(act)
-
-    def _finish_series(self, id: int) -> list[range]:
-        """Makes or changes the dates that a change of a series has left to further transactions; the revisions of
-        these. The calendar knows how."""
-        return []
 
     def call_hooks(self, work: UnitOfWork, *, is_part: bool = False) -> None:
         """Tells features, before a transaction commits, which events it has changed. `is_part`: it goes on with what
@@ -323,8 +315,6 @@ class WriteTransaction:
                 raise
         self._transaction.__exit__(kind, error, traceback)
         if error is None:
-            for id in self._work.unfinished:
-                self._work.later_revs.extend(self._transactions._finish_series(id))
             for follow_up in self._work.follow_ups.values():
                 self._work.later_revs.extend(follow_up(self._transactions))
 

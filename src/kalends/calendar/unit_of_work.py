@@ -32,11 +32,9 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     searches: dict[object, parsing.Search] = msgspec.field(default_factory=dict)
     # Images that were fetched for this request and have no record yet, by their address.
     fetched: dict[str, Media] = msgspec.field(default_factory=dict)
-    # Series of which some dates are left to further transactions, right after this one.
-    unfinished: set[int] = msgspec.field(default_factory=set)
-    # The revisions of these further transactions: they are part of the same change.
+    # The revisions of further transactions, right after this one: they are part of the same change.
     later_revs: list[range] = msgspec.field(default_factory=list)
-    # What else is left to further transactions, by its kind and key (long_work.py); they return their revisions.
+    # What is left to further transactions, by its kind and key (long_work.py); they return their revisions.
     follow_ups: dict[tuple[str, str], FollowUp] = msgspec.field(default_factory=dict)
     # What the events that were stored as new ones are linked to, by kind: nobody has to look it up to show them.
     new_links: dict[int, Mapping[str, Sequence[int]]] = msgspec.field(default_factory=dict)

@@ -11,7 +11,7 @@ from tests.lists import consistency
 
 from kalends.calendar import deadline
 from kalends.store.engine.store import StoreUnavailable
-from kalends.store.rows import event_batches
+from kalends.store.rows import events as stored_events
 
 pytestmark = pytest.mark.both_stores
 
@@ -184,14 +184,14 @@ def test_events_that_are_deleted_meanwhile_are_left_out(world: Any, monkeypatch:
 
 def test_long_texts_are_written_alone(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "TEXT", 1)
-    counts, write = [], event_batches.write_texts
+    counts, write = [], stored_events.write_texts
 
     def count(session: Any, events: Any) -> None:
         counts.append(len(events))
         write(session, events)
 
     with monkeypatch.context() as patch:
-        patch.setattr(event_batches, "write_texts", count)
+        patch.setattr(stored_events, "write_texts", count)
         world.put(PATH, json={"public": False})
     assert counts == [1] * EVENTS
     assert (found(world), is_shown(world)) == (0, False)

@@ -53,7 +53,7 @@ def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -
     except ValueError:
         raise FieldError(WRONG_FORMAT, N_("needs the date of the event.")) from None
     try:
-        new_occurrences.check(read, first, zone)
+        recurrence.check(read, first, zone, new_occurrences.MOST)
         starts = list(islice(recurrence.walk(read, first, zone), SHOWN))
     except RecurrenceError as error:
         raise field_error(error) from None

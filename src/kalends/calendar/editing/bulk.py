@@ -20,7 +20,7 @@ from kalends.calendar.deadline import Deadline
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.linked_records import show_all
-from kalends.calendar.series import new_occurrences, operations
+from kalends.calendar.series import new_occurrences, operations, series_change
 from kalends.calendar.storing.first_publication import version
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
@@ -215,7 +215,11 @@ def _change_ready(work: UnitOfWork, rows: Sequence[Chosen], ready: Ready, outcom
 def _count(work: UnitOfWork, before: dict[int, Event], some: Outcome) -> None:
     """What became of events that were sent something."""
     # Of a series that is changed in steps, most dates follow before the person is told.
-    through = {part.series: part.ids[0] for part in some.previous if part.series in work.unfinished}
+    through = {
+        part.series: part.ids[0]
+        for part in some.previous
+        if (series_change.CHANGE.name, str(part.series)) in work.follow_ups
+    }
     stored = [id for id, event in before.items() if event.series not in through]
     after = cast(dict[int, Event], stored_posts.find_many(work.session, EVENT.name, [*stored, *through.values()]))
     for id, event in before.items():
@@ -454,7 +458,7 @@ def take_back_events(calendar: Transactions, caller: Caller, parts: Iterable[Pre
     def part(work: UnitOfWork, until: Deadline) -> bool:
         while left:
             count["back"] += take_back(work, left.pop(0), outcome)
-            if until.is_over or work.unfinished or work.follow_ups:  # the other dates of a series come first
+            if until.is_over or work.follow_ups:  # the other dates of a series come first
                 break
         return bool(left)
 

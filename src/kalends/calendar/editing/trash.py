@@ -142,7 +142,7 @@ def _some(
     done. Where dates of a series follow in further transactions, these come first. `back`: dates that have left the
     trash with others."""
     before, first = journal.last_rev(work.session), len(left)
-    while left and not work.unfinished and not work.follow_ups and (len(left) == first or not until.is_over):
+    while left and not work.follow_ups and (len(left) == first or not until.is_over):
         row = left[0]
         post = posts.find(work.session, row.key.kind, row.key.id) if row.key.id in back else None
         if post is not None and post.status != TRASH:

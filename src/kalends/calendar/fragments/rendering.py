@@ -9,10 +9,11 @@ from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.present.prerendering import Rendering
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
-from kalends.store.rows import bundles, event_batches, fragments, links, posts, terms
+from kalends.store.rows import bundles, fragments, links, posts, terms
+from kalends.store.rows import events as stored_events
 from kalends.store.rows import series as stored_series
 from kalends.store.rows.fragments import EventLinks, Fragment
-from kalends.store.rows.records import Event, Post, Series, Term
+from kalends.store.rows.records import Companion, Event, Post, Series, Term
 
 ANONYMOUS_READER = visibility_of(ANONYMOUS)
 
@@ -27,14 +28,9 @@ def renderer_of(settings: Settings) -> Rendering:
 _renderer = cache(Rendering)
 
 
-def refresh(work: UnitOfWork, kind: str, post: Post) -> None:
-    """After a post was written."""
+def refresh(work: UnitOfWork, kind: str, post: Companion) -> None:
+    """After a venue or an organizer was written."""
     render_post(work.session, work.settings, kind, post)
-    if isinstance(post, Event) and post.series is not None:
-        stored_series.record_change(work.session, post.series, post.rev)
-        found = stored_series.find(work.session, post.series)
-        if found is not None:
-            render_series(work.session, work.settings, found)
 
 
 def refresh_term(work: UnitOfWork, kind: Kind, term: Term) -> None:
@@ -76,8 +72,8 @@ def rendered_events(
     renderer = renderer_of(settings)
     images = bundles.images_of(session, events)
     if targets is None:
-        known = event_batches.links_of_all(session, [event.id for event in events])
-        targets = {id: event_batches.given_targets(found) for id, found in known.items()}
+        known = stored_events.links_of_all(session, [event.id for event in events])
+        targets = {id: stored_events.given_targets(found) for id, found in known.items()}
     rendered = []
     for event in events:
         event_links = EventLinks.to(targets[event.id], event.post_parent, event.series or 0, event.custom_fields)

@@ -12,8 +12,8 @@ from kalends.calendar.posts.apply_fields import check_required
 from kalends.calendar.posts.linked_records import Shown, show_new
 from kalends.calendar.posts.posts import Targets, prepare
 from kalends.calendar.posts.references import LINKING, image_urls
-from kalends.calendar.storing import new_events
-from kalends.calendar.storing.new_events import NewEvent
+from kalends.calendar.storing import batches
+from kalends.calendar.storing.batches import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, Values
@@ -73,7 +73,7 @@ class _Creation:
         )
 
     def _store(self) -> None:
-        new_events.store(self._work, [*self._new.values()])
+        batches.store(self._work, [*self._new.values()])
         shown = show_new(self._work, [new.event for new in self._new.values()])
         for place, one in zip(self._new, shown, strict=True):
             self._results[place] = one

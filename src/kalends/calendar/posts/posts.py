@@ -22,8 +22,8 @@ from kalends.calendar.posts.references import (
     image_urls,
     without_repeated,
 )
-from kalends.calendar.storing import batches, first_publication, new_events, redirecting, referring
-from kalends.calendar.storing.new_events import NewEvent
+from kalends.calendar.storing import batches, first_publication, redirecting, referring
+from kalends.calendar.storing.batches import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     IN_TRASH,
@@ -43,7 +43,8 @@ from kalends.contract.list_parameters import inside
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, links, posts, sequence
+from kalends.store.rows import journal, posts, sequence, tallies
+from kalends.store.rows.events import Change
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
 
@@ -172,8 +173,9 @@ def _new(
 def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: Values, wanted_id: int = 0) -> Post:
     slug = str(values.get("slug") or "")
     if isinstance(post, Event):
-        new_events.store(work, [NewEvent(post, targets, slug, wanted_id)])
+        batches.store(work, [NewEvent(post, targets, slug, wanted_id)])
         return post
+    assert isinstance(post, Companion)
     post.id = sequence.take(work.session, "post", wanted_id)
     post.slug = _slug(work, kind, post, slug)
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
@@ -183,37 +185,31 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
 
 
 def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
-    targets = links_of(work, values, post) if isinstance(post, Event) else {}
-    post.modified_utc = work.now_text
-    public = batches.announce(work, before, post, is_relinked=bool(targets))
-    post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
-    if before.status == TRASH != post.status:
-        if isinstance(post, Event):
-            first_publication.bring_back(work, [post.id])
-        elif isinstance(post, Companion):
-            first_publication.end_if_shown(work, kind, post)
-    _write(work, kind.name, post, targets)
+    is_back = before.status == TRASH != post.status
     if isinstance(before, Event) and isinstance(post, Event):
-        work.changed_events.append((before, post))
-    if before.status == TRASH and post.status != TRASH:
+        batches.update(work, [Change(before, post, links_of(work, values, post))])
+    elif isinstance(post, Companion):
+        if is_back:
+            first_publication.end_if_shown(work, kind, post)
+        post.modified_utc = work.now_text
+        _write(work, kind, post, public=PUBLISH in (before.status, post.status))
+    if is_back:
         referring.bring_back(work, kind, post.id, post.slug)
 
 
-def _write(work: UnitOfWork, kind_name: str, post: Post, targets: Targets) -> None:
-    if isinstance(post, Event):
-        stored_events.update(work.session, post, targets)
-        first_publication.publish_shown(work, [post])
-    else:
-        posts.update(work.session, kind_name, post)
-    rendering.refresh(work, kind_name, post)
+def _write(work: UnitOfWork, kind: Kind, post: Companion, *, public: bool) -> None:
+    post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
+    posts.update(work.session, kind.name, post)
+    rendering.refresh(work, kind.name, post)
 
 
 def rewrite(work: UnitOfWork, kind: Kind, post: Post) -> None:
     """Stores a record as it is, with everything that is computed from it."""
     require(may_edit(work.caller, post), work.caller)
-    targets = links.all_targets(work.session, post.id) if kind is EVENT else {}
-    post.rev = _journal(work, kind, post, journal.UPDATE, public=post.status == PUBLISH)
-    _write(work, kind.name, post, targets)
+    if isinstance(post, Event):
+        batches.rewrite(work, post)
+    elif isinstance(post, Companion):
+        _write(work, kind, post, public=post.status == PUBLISH)
 
 
 def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
@@ -231,7 +227,7 @@ def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:
         stored_events.delete(work.session, post.id)
     else:
         posts.delete(work.session, kind.name, post.id)
-        stored_events.forget_target(work.session, kind.name, post.id)
+        tallies.forget(work.session, kind.name, post.id)
     rendering.remove(work, kind.name, post.id)
     return post
 

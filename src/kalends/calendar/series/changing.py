@@ -8,10 +8,10 @@ import msgspec
 
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import move_status
-from kalends.calendar.series import following, long_series, new_occurrences, shared_fields, sharing
+from kalends.calendar.series import following, new_occurrences, series_change, shared_fields
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.exceptions import bring_back, cancel, revive
-from kalends.calendar.series.pending_change import Targets, remove, take_status, trash
+from kalends.calendar.series.statuses import take_status, trash
 from kalends.calendar.storing import batches, redirecting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
@@ -19,7 +19,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.rows import redirects, series
-from kalends.store.rows.event_batches import Change
+from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import Event, Series, Template
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, recurrence, zones
@@ -27,9 +27,6 @@ from kalends.values.custom_fields import PREFIX
 from kalends.values.recurrence import Recurrence
 
 KEEP = "keep"  # the recurrence stays as it is; None would end it
-NAME_OF = {field.stored: field.name for field in EVENT.fields}  # what clients call a column
-MOVING = ("all_day", "timezone", *shared_fields.TIMES, "slug")  # what is changed of all dates in one transaction
-MOST_AT_ONCE = 1200  # dates that are moved together, or get another rule
 
 
 def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], targets: Targets) -> None:
@@ -45,12 +42,10 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
         if not shared_fields.FOLLOWED.isdisjoint(names):
             following.follow_stored(work, series.find(work.session, found.id) or found)
         return
-    if long_series.is_long(work, event):
-        long_series.change(work, found, Change(before, event, targets))
-        return
     edit = SeriesEdit.load(work, found.id)
     edit.put(before, event)
     edit.link(event.id, targets)
+    edit.changed.add(event.id)
     if event.status == TRASH:
         cancel(edit, event)
     else:
@@ -62,9 +57,6 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
 
 def delete_one(work: UnitOfWork, event: Event) -> None:
     """Deletes an occurrence for good; the series does not make it again."""
-    if long_series.is_long(work, event):
-        long_series.delete(work, event)
-        return
     edit = SeriesEdit.load(work, event.series or 0)
     cancel(edit, event)
     edit.events = [other for other in edit.events if other.id != event.id]
@@ -73,7 +65,7 @@ def delete_one(work: UnitOfWork, event: Event) -> None:
     if edit.events:
         edit.save()
     else:
-        remove(work, edit.series)
+        series_change.remove(work, edit.series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +89,11 @@ class Request:
         return dates.from_text(self.event.end_local) - dates.from_text(self.before.end_local)
 
 
-def change_many(work: UnitOfWork, request: Request, *, following: bool, is_split: bool = False) -> None:
-    """Stores a change of all occurrences, or of one and the following ones. `is_split`: these have just become a
-    series of their own. Raises RecurrenceError."""
-    _bound_dates(work, request)
+def change_many(work: UnitOfWork, request: Request, *, following: bool) -> None:
+    """Stores a change of all occurrences, or of one and the following ones. Raises RecurrenceError."""
     edit = SeriesEdit.load(work, request.event.series or 0)
     edit.put(request.before, request.event)
-    earlier = split_off_earlier(edit, request.event) if following and not is_split else None
-    if is_split:
-        edit.changed.update(event.id for event in edit.events)
+    earlier = split_off_earlier(edit, request.event) if following else None
     edit.require_rights()
     zone = edit.template.timezone
     if request.is_whole and request.rule is None:
@@ -116,6 +104,7 @@ def change_many(work: UnitOfWork, request: Request, *, following: bool, is_split
     _share_slug(edit, request)
     is_restored = _change_statuses(edit, request)
     if isinstance(request.rule, Recurrence):
+        new_occurrences.check_number(request.rule, edit.template, len(edit.before))
         edit.set_recurrence(request.rule)
     edit.changed.add(request.event.id)
     if request.rule is None:
@@ -128,28 +117,14 @@ def change_many(work: UnitOfWork, request: Request, *, following: bool, is_split
         series.record_change(work.session, earlier.id, request.event.rev)
 
 
-def _bound_dates(work: UnitOfWork, request: Request) -> None:
-    """Refuses to move very many dates, or to give them another rule: that is one transaction, for which all other
-    writers wait. An import does it; it notes what it is to undo."""
-    count = series.count(work.session, request.event.series or 0)
-    if count <= MOST_AT_ONCE or work.session.series_before is not None:
-        return
-    sent = [NAME_OF[column] for column in MOVING if column in request.names]
-    name = sent[0] if sent and request.rule == KEEP else "recurrence"
-    sentence = N_(
-        "cannot be changed for {dates} dates at once, only for a date and at most {maximum} following ones."
-    )
-    Problems({name: FieldError(OUT_OF_BOUNDS, sentence, dates=count, maximum=MOST_AT_ONCE - 1)}).raise_any()
-
-
 def delete_many(work: UnitOfWork, event: Event, *, following: bool) -> None:
     """Deletes a series for good, or an occurrence and the following ones."""
     edit = SeriesEdit.load(work, event.series or 0)
     earlier = split_off_earlier(edit, event) if following else None
     edit.require_rights()
-    for found in edit.events:
-        posts.delete_for_good(work, EVENT, event if found.id == event.id else found)
-    remove(work, edit.series)
+    edit.events = [event if found.id == event.id else found for found in edit.events]
+    if not edit.delete():
+        event.status, event.modified_utc = TRASH, work.now_text
     if earlier is not None:
         series.record_change(work.session, earlier.id, event.rev)
 
@@ -171,11 +146,12 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
         status=edit.series.status,
         filled_to=edit.series.filled_to,
         recurrence="",
-        template=template_from(edit.series.template, at),
+        template=_template_from(edit.series.template, at),
     )
     left = SeriesEdit(edit.work, edit.series, earlier, edit.before, edit.linked)
     left.set_recurrence(before)
-    left.series.filled_to = filled_to_end(left.series, at)
+    if left.series.filled_to >= at:  # else its dates are still being made
+        left.series.filled_to = COMPLETE
     edit.series, edit.events = later, [found for found in edit.events if found.original_start >= at]
     if edit.before[event.id].status == TRASH:  # and stays an exception, unless this change brings it back
         after = replace(after, exceptions=(dates.from_text(at), *after.exceptions))
@@ -185,12 +161,7 @@ def split_off_earlier(edit: SeriesEdit, event: Event) -> Series | None:
     return left.series
 
 
-def filled_to_end(found: Series, end: str) -> str:
-    """`filled_to` of a series that ends before a time from now on: it has all its dates, or they are being made."""
-    return COMPLETE if found.filled_to >= end else found.filled_to
-
-
-def template_from(template: Template, start: str) -> Template:
+def _template_from(template: Template, start: str) -> Template:
     """The template of a series that begins at a later occurrence."""
     by = dates.from_text(start) - dates.from_text(template.event.start_local)
     event = msgspec.structs.replace(
@@ -203,7 +174,9 @@ def _share(edit: SeriesEdit, request: Request) -> None:
     """Gives the changed fields and links to the template, and to every occurrence that has none of its own."""
     custom = {name for name in request.names if name.startswith(PREFIX)}
     names, kinds = request.names.intersection(shared_fields.SHARED) | custom, request.targets.keys()
-    sharing.share(edit.series, request.event, names, request.targets)
+    edit.series.template.links |= {kind: list(ids) for kind, ids in request.targets.items()}
+    for name in names:
+        shared_fields.put(edit.template, name, shared_fields.value_of(request.event, name))
     # What is sent with the whole series is no longer the occurrence's own.
     others = {"slug"} if request.status == TRASH else {"slug", "status"}
     shared = {*names, *kinds, *request.names.intersection(others)}

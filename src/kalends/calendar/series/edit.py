@@ -1,6 +1,6 @@
 """A change of a series under way: its row, and its events as they were and as they are to be, stored together."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
@@ -8,18 +8,18 @@ from itertools import takewhile
 import msgspec
 
 from kalends.calendar.access import may_edit, may_publish, require
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.fragments import rendering
-from kalends.calendar.series import filling, following, new_occurrences, shared_fields, sharing
+from kalends.calendar.series import filling, following, new_occurrences, series_change
 from kalends.calendar.series.new_occurrences import Plan
-from kalends.calendar.series.pending_change import Left, Targets, allowed, forget, pending, remove, restore, trash
+from kalends.calendar.series.statuses import allowed, restore, trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, ApiError, FieldError, Problems
-from kalends.contract.kinds import EVENT
+from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import series
-from kalends.store.rows.event_batches import Change
+from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 from kalends.values.recurrence import Recurrence, RecurrenceError, Rule
@@ -39,32 +39,15 @@ class SeriesEdit:
     linked: dict[int, Targets] = field(default_factory=dict)  # links to replace, by the id of the event
     changed: set[int] = field(default_factory=set)  # ids of events that count as changed in any case
     is_unfinished: bool = False  # whether dates are left to further transactions
-    left: Left | None = None  # what an earlier change has left to dates, which this one takes over
 
     @classmethod
     def load(cls, work: UnitOfWork, id: int) -> "SeriesEdit":
+        series_change.settle(work, id)
         found = series.find(work.session, id)
         if found is None:
             raise LookupError(id)
         events = series.events(work.session, id)
-        before = {event.id: msgspec.structs.replace(event) for event in events}
-        edit = cls(work, found, events, before, left=pending(work.session, id))
-        if edit.left is not None:
-            edit._take_over(edit.left)
-        return edit
-
-    def _take_over(self, left: Left) -> None:
-        if left.deletes:
-            raise ApiError(NOT_FOUND[EVENT.name])
-        given = sharing.given_to(self.series, self.events, left)
-        for event in self.events:
-            left.take_over(self.work, event, self.template, given)
-        if left.renews:
-            self.changed.update(event.id for event in self.events)
-        self.linked |= sharing.links_left(self.work, self.series, self.events, left.kinds)
-        forget(self.work.session, self.series.id)
-        if left.removes:  # not here: what is about to be stored may be one of them
-            sharing.ask(self.work, self.series.id, Left([], [], left.user, removes=left.removes))
+        return cls(work, found, events, {event.id: msgspec.structs.replace(event) for event in events})
 
     @property
     def template(self) -> Event:
@@ -76,9 +59,6 @@ class SeriesEdit:
 
     def put(self, before: Event, after: Event) -> None:
         """Takes an event that a request has changed already."""
-        if self.left is not None:
-            given = sharing.given_to(self.series, [after], self.left)
-            self.left.take_over(self.work, after, self.template, given, shared_fields.changed(before, after))
         self.events = [after if event.id == after.id else event for event in self.events]
         self.before[after.id] = before
 
@@ -109,11 +89,11 @@ class SeriesEdit:
         trash, what is new is added. Raises RecurrenceError."""
         following.follow(self.work, self.template, self.events)
         rule, template, work = self.recurrence, self.template, self.work
-        plan = new_occurrences.plan(work, rule, template, self.series.filled_to, len(self.before), is_asked=True)
+        plan = new_occurrences.plan(work, rule, template, self.series.filled_to, len(self.before))
+        if not self.before:
+            self._begin_with(min(plan.over + plan.ahead))
         known = {event.original_start for event in self.events}
-        # Where an earlier rule reached further, what this one gives too remains.
-        later = {start for start in known if start > plan.end}
-        wanted = plan.among(known) | new_occurrences.given(rule, template, later)
+        wanted = new_occurrences.given(rule, template, known)
         for event in self.events:
             if event.original_start not in wanted:
                 trash(event)
@@ -128,12 +108,22 @@ class SeriesEdit:
         new_occurrences.name_all(work.session, added, template.slug, self.events)
         self.events = sorted(self.events + added, key=lambda event: event.original_start)
 
+    def _begin_with(self, start: datetime) -> None:
+        """The first event of a new series is that of the first date that it gets; those long ago are not made."""
+        [event] = self.events
+        if (text := dates.text(start)) > event.original_start:
+            event.original_start, event.own_fields = text, []
+            new_occurrences.place(event, self.template)
+        new_occurrences.name_all(self.work.session, [event], self.template.slug)
+
     def _at_once(self, plan: Plan, known: set[str]) -> list[datetime]:
         """Of many new dates those that one transaction takes. The others follow in further ones, right after it, and
         very many that are over in the background."""
         if self.allowed(self.template.status) != self.template.status:
-            return [at for at in (*plan.over(), *plan.ahead) if dates.text(at) not in known]
-        now, self.series.filled_to = filling.next_dates(self.work, plan, known)
+            return [at for at in (*plan.over, *plan.ahead) if dates.text(at) not in known]
+        now, self.series.filled_to = filling.next_dates(
+            self.work, plan, known, new_occurrences.at_once(self.template)
+        )
         self.is_unfinished = self.series.filled_to != plan.end
         return now
 
@@ -146,8 +136,9 @@ class SeriesEdit:
         if self.template.status != TRASH:
             restore(event, self.template, publishes=may_publish(self.work.caller))
 
-    def save(self) -> None:
-        """Stores everything."""
+    def save(self, *, at_once: bool = False) -> None:
+        """Stores everything; of very many dates, the rest follows right after this transaction, unless it is to be
+        done `at_once`."""
         self._bound_text()
         following.follow(self.work, self.template, self.events)
         self._stop_or_go_on()
@@ -163,12 +154,16 @@ class SeriesEdit:
             if (before := self.before.get(event.id)) is not None
             and (event != before or event.id in self.linked or event.id in self.changed)
         ]
-        batches.update(work, changes)
+        series_change.store(work, self.series, changes, self.changed, self._deadline(at_once=at_once))
         if rule_before not in (None, self.series.recurrence):
             batches.note_rule(work, self.series.id, public=any(event.status == PUBLISH for event in self.events))
         rendering.render_series(work.session, work.settings, self.series)
         if self.is_unfinished:
-            work.unfinished.add(self.series.id)
+            filling.ask(work, self.series.id)
+
+    def _deadline(self, *, at_once: bool = False) -> Deadline:
+        """How much fits into this transaction. An import is one: it notes what it is to undo."""
+        return Deadline(endless=at_once or self.work.session.series_before is not None)
 
     def _bound_text(self) -> None:
         """Refuses to give much more text to many dates. New ones are bounded by the plan."""
@@ -190,21 +185,18 @@ class SeriesEdit:
             event.series = self.series.id
 
     def _stop_or_go_on(self) -> None:
-        ahead = {event.status for event in self.events if event.end_utc >= self.work.now_text}
-        self.stop_or_go_on(ahead, lambda: {event.original_start for event in self.events})
-
-    def stop_or_go_on(self, ahead: Collection[str], known: Callable[[], Collection[str]]) -> None:
         """A series without an end of which every date to come was cancelled gets none by itself, until one is brought
-        back. `ahead`: the statuses of the dates to come. `known`: the times of the rule that have an event."""
+        back."""
         if not new_occurrences.is_endless(self.recurrence):
             return
+        ahead = {event.status for event in self.events if event.end_utc >= self.work.now_text}
         if any(status != TRASH for status in ahead):
             if self.series.filled_to == series.COMPLETE:
-                self.series.filled_to = self.reached(known())
+                self.series.filled_to = self._reached({event.original_start for event in self.events})
         elif ahead or any(dates.text(at) >= self.work.now_text for at in self._exceptions()):
             self.series.filled_to = series.COMPLETE
 
-    def reached(self, known: Collection[str]) -> str:
+    def _reached(self, known: Collection[str]) -> str:
         """Up to when there is an event for every date of the rule; an earlier rule may have had some beyond."""
         given = sorted(new_occurrences.up_to(self.recurrence, self.template, max(known)))
         return max(takewhile(known.__contains__, given), default=self.template.start_local)
@@ -218,9 +210,15 @@ class SeriesEdit:
         """Takes all events out of the series, and deletes it."""
         for event in self.events:
             event.series, event.original_start, event.own_fields, event.post_parent = None, "", [], 0
-        # In this order: the row of the series can only go when no event refers to it.
-        batches.update(self.work, [Change(self.before[e.id], e, self.linked.get(e.id, {})) for e in self.events])
-        remove(self.work, self.series)
+        changes = [Change(self.before[event.id], event, self.linked.get(event.id, {})) for event in self.events]
+        series_change.store(self.work, self.series, changes, self.changed, self._deadline())
+        if not series_change.is_pending(self.work.session, self.series.id):  # else it goes with the last of them
+            series_change.remove(self.work, self.series)
+
+    def delete(self) -> bool:
+        """Deletes all events, and the series; whether that was done in this transaction."""
+        trash(self.template)
+        return series_change.delete(self.work, self.series, self.events, self._deadline())
 
     def _set_parents(self) -> None:
         """The parent of every occurrence is the first that is not in the trash; of that one there is none."""

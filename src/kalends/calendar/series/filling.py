@@ -5,14 +5,13 @@ Any number of processes may do it: each looks again under the writers' lock what
 """
 
 import logging
-import time
 from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
-from itertools import chain, islice
 
+from kalends.calendar import long_work
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.background.task_kinds import Done, Kind, Run
-from kalends.calendar.series import following, new_occurrences
+from kalends.calendar.series import following, new_occurrences, series_change
 from kalends.calendar.series.new_occurrences import Plan
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
@@ -24,7 +23,6 @@ from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates, moments
 
-PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 REST = 300.0  # seconds between two looks at all series
 SLACK = timedelta(days=1)  # a series is not extended for less than this
 
@@ -57,18 +55,19 @@ def fill_all(transactions: Transactions) -> Iterator[int]:
             yield from _fill(transactions, id)
 
 
-def finish(transactions: Transactions, id: int) -> None:
-    """Makes the dates that a change of a series has left, before its client hears of it; of very many that are over,
-    most are left to the background, and so is what fails."""
-    made = 0
-    try:
-        for count in _fill(transactions, id, is_due=True):
-            made += count
-            if made >= new_occurrences.MOST:
-                return
-            time.sleep(PAUSE)
-    except StoreUnavailable as error:
-        log.warning("the other dates of the series %d are made later: %s", id, error)
+def ask(work: UnitOfWork, id: int) -> None:
+    """Makes the dates that a change of a series has left, right after its transaction, before its client hears of it;
+    what fails is left to the background."""
+
+    def finish(transactions: Transactions) -> list[range]:
+        try:
+            for _ in _fill(transactions, id, is_due=True):
+                long_work.pause()
+        except StoreUnavailable as error:
+            log.warning("the other dates of the series %d are made later: %s", id, error)
+        return []
+
+    work.follow_ups["series", str(id)] = finish
 
 
 def _fill(transactions: Transactions, id: int, *, is_due: bool = False) -> Iterator[int]:
@@ -107,25 +106,24 @@ def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
         return 0, False
     following.follow_stored(work, found)
     known = series.original_starts(work.session, found.id, after=found.filled_to)
-    starts, found.filled_to = next_dates(work, plan, known, after=found.filled_to)
+    starts, found.filled_to = next_dates(
+        work, plan, known, new_occurrences.at_once(found.template.event), after=found.filled_to
+    )
     events = [new_occurrences.occurrence(work, found, at) for at in starts]
     _add(work, found, events)
     return len(events), found.filled_to != plan.end
 
 
-def next_dates(work: UnitOfWork, plan: Plan, known: Collection[str], after: str = "") -> tuple[list[datetime], str]:
+def next_dates(
+    work: UnitOfWork, plan: Plan, known: Collection[str], most: int, after: str = ""
+) -> tuple[list[datetime], str]:
     """The dates after a time that one transaction makes, what is over last; and up to when the series surely has its
     dates then, so early that `fill_all` goes on with it if some are left. `known`: those that are there."""
-    most = new_occurrences.at_once(plan.template)
-
-    def is_missing(start: datetime) -> bool:
-        return (text := dates.text(start)) > after and text not in known
-
-    ahead = [*filter(is_missing, plan.ahead)]
-    over = filter(is_missing, plan.over(after))
-    now = sorted([*ahead[:most], *islice(over, max(0, most - len(ahead)))])
-    left = next(chain(over, ahead[most:]), None)
-    return now, plan.end if left is None else dates.text(min(left - timedelta(seconds=1), work.now))
+    missing = [
+        start for start in (*plan.ahead, *plan.over) if (text := dates.text(start)) > after and text not in known
+    ]
+    now, rest = sorted(missing[:most]), missing[most:]
+    return now, dates.text(min(min(rest) - timedelta(seconds=1), work.now)) if rest else plan.end
 
 
 def _due(work: UnitOfWork, found: Series) -> Plan | None:
@@ -133,9 +131,12 @@ def _due(work: UnitOfWork, found: Series) -> Plan | None:
     # One without events is no series.
     if found.status == TRASH or series.first_event(work.session, found.id) is None:
         return None
+    if series_change.is_pending(work.session, found.id):  # the first date, and more, may be another one after it
+        return None
     rule = new_occurrences.recurrence_of(found)
-    # One with an end may be the part of a longer one, of which not all dates were made.
-    plan = new_occurrences.plan(work, rule, found.template.event, found.filled_to, known=new_occurrences.MOST_OVER)
+    # What was accepted when somebody asked for it is not refused here.
+    most = new_occurrences.MOST + new_occurrences.MOST_OVER
+    plan = new_occurrences.plan(work, rule, found.template.event, found.filled_to, known=most)
     return plan if plan.end > found.filled_to else None
 
 

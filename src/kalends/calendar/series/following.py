@@ -7,7 +7,6 @@ public; whoever publishes every draft expects the next one to be published.
 from collections.abc import Sequence
 
 from kalends.calendar.series import shared_fields
-from kalends.calendar.series.pending_change import pending
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import series
@@ -29,11 +28,7 @@ def follow(work: UnitOfWork, template: Event, events: Sequence[Event]) -> None:
 
 
 def follow_stored(work: UnitOfWork, found: Series) -> None:
-    """The same for a series whose dates are stored already. While a change of all is under way, some have it and some
-    do not: that says nothing."""
-    left = pending(work.session, found.id)
-    if left is not None and left.is_followed:
-        return
+    """The same for a series whose dates are stored already."""
     changed = _followed(work, found.template.event, series.states(work.session, found.id, work.now_text))
     if not changed:
         return

@@ -13,15 +13,15 @@ from typing import TypeVar
 
 import msgspec
 
-from kalends.calendar.series import new_occurrences, shared_fields
+from kalends.calendar.series import new_occurrences, series_change, shared_fields
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.pending_change import remove, trash
+from kalends.calendar.series.statuses import trash
 from kalends.calendar.storing import batches
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import links, posts, series
-from kalends.store.rows.event_batches import Change
+from kalends.store.rows.events import Change
 from kalends.store.rows.records import Event, Series, Template
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence
@@ -68,7 +68,7 @@ def settle(edit: SeriesEdit, told: Recurrence) -> None:
         edit.set_recurrence(rule)
         _set_filled(edit, live)
         _mark_own(edit, live)
-    edit.save()
+    edit.save(at_once=True)
 
 
 def release(work: UnitOfWork, ids: Iterable[int]) -> None:
@@ -85,7 +85,7 @@ def release(work: UnitOfWork, ids: Iterable[int]) -> None:
         if edit.events:
             settle(edit, edit.recurrence)
         else:
-            remove(work, edit.series)
+            series_change.remove(work, edit.series)
 
 
 def _release(edit: SeriesEdit, leaving: Sequence[Event]) -> None:

@@ -12,18 +12,19 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import event_batches
+from kalends.store.rows import events as stored_events
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, moments, names, recurrence, zones
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
-MOST = 1000  # occurrences of a series; of one that is kept filled, those that are not over
+MOST = 1000  # dates of a series that are not over
+MOST_OVER = 500  # dates that are over when a rule comes: the last ones are made
 MOST_TEXT = 3_000_000  # characters that the dates of a series have together: its text times its dates
 AT_ONCE = 100  # new dates of one transaction
 TEXT_AT_ONCE = 200_000  # characters of these dates together
-MOST_OVER = 50_000  # of a rule without an end that begins long ago: every day for more than a century
-MOST_TEXT_OVER = 10_000_000  # characters that those together may be asked to have
+DENSE = 10  # times as many dates as are looked for, in as many days: then fewer days are looked at
+SHORTEST_SPAN = timedelta(days=1)
 LAST_YEARS = 9998  # from here on, an occurrence may end after the last year
 
 
@@ -48,76 +49,57 @@ def at_once(template: Event) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The dates that a series is to have: all of its rule, or those up to `end` of one without an end. Those that are
-    over may be tens of thousands, so they are computed as far as somebody asks for them."""
+    """The dates that a series is to have: the last ones that are over, and those to come, all of its rule or those up
+    to `end` of one without an end. Dates that were held stay besides, as long as the rule gives them."""
 
-    rule: Recurrence
-    template: Event
-    ahead: list[datetime]  # those that are not over, in order
-    first_ahead: datetime
+    over: list[datetime]  # in order, and so are
+    ahead: list[datetime]  # those that are not over
     end: str  # what the series notes as `filled_to` when it has them
 
-    def over(self, after: str = "") -> Iterator[datetime]:
-        """Those that are over, in order, from some time on."""
-        since = dates.from_text(after) if after else recurrence.EVER
-        return takewhile(self.first_ahead.__gt__, _walk(self.rule, self.template, since))
 
-    def among(self, known: Collection[str]) -> set[str]:
-        """Those of some local times that it has."""
-        ahead = dates.text(self.first_ahead)
-        last = max((text for text in known if text < ahead), default="")
-        over = takewhile(last.__ge__, map(dates.text, self.over())) if last else ()
-        return {*over, *map(dates.text, self.ahead)}.intersection(known)
-
-
-def plan(
-    work: UnitOfWork,
-    rule: Recurrence,
-    template: Event,
-    filled_to: str = "",
-    known: int = 0,
-    *,
-    is_asked: bool = False,
-) -> Plan:
+def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "", known: int = 0) -> Plan:
     """The one bound of all series. A rule without an end has its dates for some months ahead, but at least as far as
     it was filled before, and at most `MOST` that are not over, fewer with a long text; no such rule is refused for
-    their number. One with an end has at most so many, or as many as it has (`known`). `is_asked`: a request brings a
-    rule or changes it, and is refused where a long text would have very many dates that are over: each is a row with
-    that text, and somebody could fill the disk with one request. Raises RecurrenceError."""
-    allowed = max(1, min(MOST, MOST_TEXT // text_of(template)))
-    most = max(allowed, known)
+    their number. One with an end has at most so many, or as many as it has (`known`). Raises RecurrenceError."""
+    by_text = max(1, MOST_TEXT // text_of(template))
+    allowed = min(MOST, by_text)
     check_rule(rule, template, max(MOST, known))
-    now = first_ahead(work, template)
+    now = first_ahead(work.now, template)
+    over = last_over(rule, template, now)
     if not is_endless(rule):
-        found = list(islice(_walk(rule, template), most + 1))
-        if len(found) > most:
-            raise recurrence.too_many(most) if most >= MOST else _too_long(most)
-        return Plan(rule, template, [start for start in found if start >= now], now, COMPLETE)
+        ahead = list(islice(_walk(rule, template, now), max(MOST, known) + 1))
+        if len(ahead) > (most := max(MOST, known)):
+            raise recurrence.too_many(most)
+        if len(over) + len(ahead) > (most := max(by_text, known)):
+            raise _too_long(most)
+        return Plan(over, ahead, COMPLETE)
     until = dates.text(_horizon(work, template))
     if filled_to != COMPLETE:
         until = max(until, filled_to)
     within = takewhile(lambda start: dates.text(start) <= until, _walk(rule, template, now))
     ahead = list(islice(within, allowed + 1))
-    planned = Plan(rule, template, ahead, now, until)
-    if is_asked:
-        _bound_over(planned, known)
     if len(ahead) > allowed:
-        return replace(planned, ahead=ahead[:allowed], end=dates.text(ahead[allowed - 1]))
-    if not ahead and next(planned.over(), None) is None:  # a series has at least one date
-        return replace(planned, ahead=list(islice(_walk(rule, template, now), 1)))
-    return planned
+        return Plan(over, ahead[:allowed], dates.text(ahead[allowed - 1]))
+    if not ahead and not over:  # a series has at least one date
+        ahead = list(islice(_walk(rule, template, now), 1))
+    return Plan(over, ahead, until)
 
 
-def _bound_over(plan: Plan, known: int) -> None:
-    """Refuses more dates that are over than a series may have. Raises RecurrenceError."""
-    by_text = max(known, MOST_TEXT_OVER // text_of(plan.template))
-    most = min(MOST_OVER, by_text)
-    rule, days = plan.rule.rule, (plan.first_ahead - dates.from_text(plan.template.start_local)).days + 2
-    # Most often there are not so many days; dates are only counted where it depends on the rule.
-    if rule is None or days * rule.times_of_a_day + len(plan.rule.dates) <= most:
-        return
-    if next(islice(plan.over(), most, None), None) is not None:
-        raise recurrence.too_many(MOST_OVER) if by_text >= MOST_OVER else _too_long(by_text)
+def last_over(rule: Recurrence, template: Event, end: datetime) -> list[datetime]:
+    """The last local starts that a rule gives before a time, in order, fewer with a long text. The rule is not
+    computed from its beginning, which may be a century ago: some days are looked at, then more before them."""
+    most = max(1, min(MOST_OVER, MOST_TEXT // text_of(template)))
+    first, found = dates.from_text(template.start_local), list[datetime]()
+    span = timedelta(days=most)
+    while end > first and len(found) < most:
+        since = first if end - first <= span else end - span
+        some = list(islice(takewhile(end.__gt__, _walk(rule, template, since)), DENSE * most))
+        if len(some) == DENSE * most and span > SHORTEST_SPAN:  # many times a day
+            span /= DENSE
+            continue
+        found = [*some, *found]
+        end, span = since, span * min(4, 1.2 * (most - len(found)) / len(some)) if some else span * 4
+    return found[-most:]
 
 
 def _too_long(most: int) -> RecurrenceError:
@@ -136,15 +118,24 @@ def check_rule(rule: Recurrence, template: Event, most: int = MOST) -> None:
     recurrence.check(_without_first_exception(rule, template), first, template.timezone, most)
 
 
-def check(rule: Recurrence, first: datetime, zone: str) -> None:
-    """Whether a series that begins with this event can have this rule. Raises RecurrenceError."""
-    recurrence.check(rule, first, zone, MOST)
+def check_new(rule: Recurrence, template: Event) -> None:
+    """Whether a new series can have this rule. Raises RecurrenceError."""
+    recurrence.check(rule, dates.from_text(template.start_local), template.timezone, MOST)
+    check_number(rule, template)
 
 
-def first_ahead(work: UnitOfWork, template: Event) -> datetime:
+def check_number(rule: Recurrence, template: Event, known: int = 0) -> None:
+    """Refuses a rule with an end that gives too many dates. `known`: how many a series has already. Raises
+    RecurrenceError."""
+    most = max(MOST, known)
+    if not is_endless(rule) and next(islice(_walk(rule, template), most, None), None) is not None:
+        raise recurrence.too_many(most)
+
+
+def first_ahead(now: datetime, template: Event) -> datetime:
     """The local start from which on dates are not over."""
     try:
-        return zones.to_local(work.now, template.timezone) - _length(template)
+        return zones.to_local(now, template.timezone) - _length(template)
     except OverflowError:  # it lasts for thousands of years
         return recurrence.EVER
 
@@ -253,7 +244,7 @@ def length_of(event: Event) -> timedelta:
 def links_of_template(work: UnitOfWork, found: Series) -> dict[str, list[int]]:
     """What new occurrences are linked to: those records of the template that are still there."""
     links = found.template.links
-    return {kind: event_batches.existing(work.session, kind, ids) for kind, ids in links.items() if ids}
+    return {kind: stored_events.existing(work.session, kind, ids) for kind, ids in links.items() if ids}
 
 
 def moved(text: str, by: timedelta) -> str:
@@ -264,7 +255,7 @@ def name_all(session: Session, events: Sequence[Event], stem: str, others: Seque
     """Gives occurrences their slugs: `yoga-2026-11-17`, and `yoga-2026-11-17-2` if that is taken, be it by one of
     `others`, which need not be stored yet."""
     wanted = [dated(stem, event.original_start) for event in events]
-    taken = event_batches.taken_slugs(session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
+    taken = stored_events.taken_slugs(session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
     taken.update(names.slug_key(event.slug) for event in others)
     for event, slug in zip(events, wanted, strict=True):
         event.slug = _free(session, slug, taken)
@@ -284,7 +275,7 @@ def stem_of(slug: str, start: str) -> str:
 def _free(session: Session, slug: str, taken: Collection[str]) -> str:
     number, found = 1, slug
     while names.slug_key(found) in taken or (
-        number > 1 and event_batches.taken_slugs(session, [names.slug_key(found)])
+        number > 1 and stored_events.taken_slugs(session, [names.slug_key(found)])
     ):
         number += 1
         found = names.numbered(slug, number)

@@ -15,9 +15,9 @@ from kalends.calendar.access import may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import Key
 from kalends.calendar.posts.references import LINKING, TERM_FIELDS
-from kalends.calendar.series import beginning, changing, new_occurrences, shared_fields, sharing
+from kalends.calendar.series import changing, new_occurrences, series_change, shared_fields
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.pending_change import trash
+from kalends.calendar.series.statuses import trash
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
@@ -26,6 +26,7 @@ from kalends.contract.recurrences import field_error
 from kalends.contract.statuses import FUTURE, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import links, series
+from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.records import Event, Post, Series
 from kalends.values import dates, names
 from kalends.values.recurrence import Recurrence, RecurrenceError
@@ -71,6 +72,8 @@ def update(
     before, post, values = posts.change(work, kind, key, reading, precondition)
     if not isinstance(before, Event) or not isinstance(post, Event):
         return posts.save(work, kind, before, post, values)
+    if before.series is not None and series_change.settle(work, before.series, before.id if scope == THIS else 0):
+        before, post = _renewed(work, before, post)
     with _explained():
         if before.series is not None:
             if first_is_whole and scope != WHOLE and _is_first_publication(work, before, post):
@@ -85,6 +88,12 @@ def update(
 
 def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str = THIS) -> Post:
     """Moves a record to the trash, or deletes it for good; the record as it then is."""
+    if isinstance(post, Event) and post.series is not None and series_change.settle(work, post.series):
+        found = stored_posts.find(work.session, kind.name, post.id)
+        if found is None:  # it was about to be deleted with the others
+            post.status, post.modified_utc = TRASH, work.now_text
+            return post
+        post = found
     if not isinstance(post, Event) or post.series is None:
         return posts.delete(work, kind, post, force=force)
     with _explained():
@@ -96,13 +105,16 @@ def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str 
             _store(work, changing.Request(before, post, {"status"}, {}, TRASH), scope)
         elif scope == THIS:
             changing.delete_one(work, post)
-        elif sharing.is_long(work, post.series, post):
-            begin = beginning.delete_following if scope == FOLLOWING else beginning.delete_all
-            begin(work, post)
-            post.status, post.modified_utc = TRASH, work.now_text
         else:
             changing.delete_many(work, post, following=scope == FOLLOWING)
     return post
+
+
+def _renewed(work: UnitOfWork, before: Event, post: Event) -> tuple[Event, Event]:
+    """An event before and after a change, where a change of its series that was under way came before this one."""
+    found = cast(Event, posts.find(work, EVENT, post.id))
+    names = [name for name in Event.__struct_fields__ if getattr(before, name) != getattr(post, name)]
+    return found, msgspec.structs.replace(found, **{name: getattr(post, name) for name in names})
 
 
 def find_series(work: UnitOfWork, id: int) -> Series | None:
@@ -155,12 +167,8 @@ def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Va
 def _store(work: UnitOfWork, request: changing.Request, scope: str) -> None:
     if scope == THIS:
         changing.change_one(work, request.before, request.event, request.names, request.targets)
-    elif beginning.can_begin(work, request):
-        begin = beginning.change_following if scope == FOLLOWING else beginning.change_all
-        begin(work, request)
     else:
-        is_split = scope == FOLLOWING and beginning.split(work, request)
-        changing.change_many(work, request, following=scope == FOLLOWING, is_split=is_split)
+        changing.change_many(work, request, following=scope == FOLLOWING)
 
 
 @contextmanager
@@ -181,7 +189,6 @@ def _create_series(work: UnitOfWork, reading: Reading, rule: Recurrence) -> Post
     slug = str(reading.values.get("slug") or "") or names.slugify(event.name) or EVENT.name
     stem = new_occurrences.stem_of(slug, event.start_local)
     edit = SeriesEdit(work, _new_series(event, targets, stem, rule), [event], {})
-    new_occurrences.name_all(work.session, [event], stem)
     edit.fill()
     edit.save()
     return event
@@ -208,7 +215,7 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     """The series that begins with an event. It is stored with its events, when all of them are known."""
     first = dates.from_text(event.start_local)
     try:
-        new_occurrences.check(rule, first, event.timezone)
+        new_occurrences.check_new(rule, event)
     except RecurrenceError as error:
         Problems({"recurrence": field_error(error)}).raise_any()
     event.original_start, event.post_parent = event.start_local, 0

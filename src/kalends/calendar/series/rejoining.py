@@ -4,9 +4,8 @@ from typing import Any, NamedTuple
 
 from kalends.calendar.access import may_edit, may_edit_others, require
 from kalends.calendar.posts import posts
-from kalends.calendar.series.changing import MOST_AT_ONCE
+from kalends.calendar.series import series_change
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.pending_change import pending, remove
 from kalends.calendar.storing import former_events
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
@@ -31,14 +30,14 @@ def rejoin(work: UnitOfWork, split: Split) -> int:
     """How many dates are in their series again: none if one of the two parts was changed since, or if it is not known
     any more what the dates were."""
     later = series.find(work.session, split.later)
-    if later is None or later.rev != split.rev or series.count(work.session, later.id) > MOST_AT_ONCE:
+    if later is None or later.rev != split.rev:
         return 0
     events, states = series.events(work.session, later.id), _states(work, later, split.before)
     former = {data["series"] for data in states.values()}
     first = series.find(work.session, former.pop()) if len(former) == 1 else None
     if first is None or first.id == later.id or first.series_of != later.series_of or first.rev > split.rev:
         return 0
-    if pending(work.session, first.id) or pending(work.session, later.id):
+    if any(series_change.is_pending(work.session, one.id) for one in (first, later)):
         return 0
     new = [event for event in events if event.id not in states]
     if len(journal.created_since(work.session, EVENT.name, [event.id for event in new], split.before)) < len(new):
@@ -55,8 +54,8 @@ def rejoin(work: UnitOfWork, split: Split) -> int:
         return 0
     for event in new:
         posts.delete_for_good(work, EVENT, event)
-    edit.save()
-    remove(work, later)
+    edit.save(at_once=True)
+    series_change.remove(work, later)
     return sum(event.status != TRASH for event in back)
 
 

@@ -1,7 +1,9 @@
-"""Creates and changes many events in one transaction, as one statement a step: the occurrences of series, and what
-is due. Every event gets its own row of the journal, which says whether everybody can notice the change."""
+"""The one writer of events: of a request, a batch, an import, a series, and what is due. Those that are written
+together take one statement a step. Every event gets its own row of the journal, which says whether everybody can
+notice the change."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -11,14 +13,64 @@ from kalends.calendar.storing import first_publication, redirecting
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
-from kalends.store.rows import event_batches, journal, posts, sequence, series
+from kalends.store.rows import events as stored_events
+from kalends.store.rows import journal, links, posts, sequence, series
 from kalends.store.rows import unpublished_links as stored_waiting
-from kalends.store.rows.event_batches import Change, Targets
+from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
+from kalends.values import names
 
 READ_AT_ONCE = 100  # records that are due, with their texts
 # What going to the trash changes by itself.
 NOT_TOLD = ("status", "trashed_from", "modified_utc", "rev", "post_parent", "own_fields")
+
+
+@dataclass(slots=True)
+class NewEvent:
+    """An event that is ready to be stored, but for its id and its slug."""
+
+    event: Event
+    targets: Targets
+    wanted_slug: str = ""
+    wanted_id: int = 0
+
+
+def store(work: UnitOfWork, new: Sequence[NewEvent]) -> None:
+    """Gives the events ids and slugs, and stores them."""
+    rev = None
+    if any(one.wanted_id for one in new):
+        for one in new:
+            one.event.id = sequence.take(work.session, "post", one.wanted_id)
+    elif len(new) == 1:
+        new[0].event.id, rev = sequence.next_of_each(work.session, "post", "rev")
+    else:
+        take_ids(work, [one.event for one in new])
+    _name(work, new)
+    insert_each(work, [(one.event, one.targets) for one in new], rev)
+
+
+def _name(work: UnitOfWork, new: Sequence[NewEvent]) -> None:
+    """Slugs that are unique among these events and those that are stored."""
+    wanted = [one.wanted_slug or names.slugify(one.event.name) or EVENT.name for one in new]
+    if len(new) == 1:
+        new[0].event.slug = posts.free_slug(work.session, EVENT.name, wanted[0], 0)
+        return
+    taken = stored_events.taken_slugs(work.session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
+    numbers: dict[str, int] = {}
+    for one, slug in zip(new, wanted, strict=True):
+        found = slug
+        if names.slug_key(slug) in taken and slug not in numbers:
+            free = posts.free_slug(work.session, EVENT.name, slug, 0)
+            numbers[slug] = int(free.rpartition("-")[2]) if free != slug else 2
+        while names.slug_key(found) in taken or (found != slug and _is_stored(work, found)):
+            found = names.numbered(slug, numbers[slug])
+            numbers[slug] += 1
+        taken.add(names.slug_key(found))
+        one.event.slug = found
+
+
+def _is_stored(work: UnitOfWork, slug: str) -> bool:
+    return posts.id_of_slug(work.session, EVENT.name, slug) is not None
 
 
 def take_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
@@ -41,7 +93,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int
         return
     events = [event for event, _ in new]
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events], rev)
-    event_batches.insert(work.session, new)
+    stored_events.insert(work.session, new)
     work.changed_events.extend((None, event) for event in events)
     first_publication.publish_shown(
         work, [event for event, targets in new if any(map(targets.get, stored_waiting.KINDS))]
@@ -58,6 +110,15 @@ def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     for change in changes:
         change.after.modified_utc = work.now_text
     _update(work, changes)
+
+
+def rewrite(work: UnitOfWork, event: Event) -> None:
+    """Stores an event as it is, with everything that is computed from it."""
+    _record(work, [(event, journal.UPDATE, event.status == PUBLISH)])
+    targets = links.all_targets(work.session, event.id)
+    stored_events.update(work.session, [Change(event, event, targets)], wholly=True)
+    first_publication.publish_shown(work, [event])
+    rendering.render_events(work.session, work.settings, [event])
 
 
 def publish_due(work: UnitOfWork, next_due: str | None) -> bool:
@@ -105,7 +166,7 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
             for one in changes
         ],
     )
-    event_batches.update(work.session, changes)
+    stored_events.update(work.session, changes)
     redirecting.rename(work, EVENT, [(one.before, one.after) for one in changes])
     work.changed_events.extend((one.before, one.after) for one in changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]

@@ -10,7 +10,7 @@ from kalends.contract.kinds import EVENT
 from kalends.store.rows import external, media, merges
 from kalends.store.rows import posts as stored
 from kalends.store.rows import terms as stored_terms
-from kalends.store.rows.event_batches import Change
+from kalends.store.rows.events import Change
 from kalends.store.rows.history import TERM_KINDS
 from kalends.store.rows.records import Event
 from kalends.values import dates

@@ -17,7 +17,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.store.engine.store import Session
 from kalends.store.rows import events, fragments, links, media, merges, posts, redirects, series, users
-from kalends.store.rows.event_batches import Change
+from kalends.store.rows.events import Change
 from kalends.store.rows.records import Companion, Event, Post
 
 SERIES = "series"

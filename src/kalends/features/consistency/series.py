@@ -7,7 +7,8 @@ import msgspec
 
 from kalends.calendar.series import new_occurrences
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.pending_change import pending
+from kalends.calendar.series.new_occurrences import first_ahead, last_over
+from kalends.calendar.series.series_change import is_pending
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
 from kalends.features.consistency.store.problem import Problem
@@ -16,6 +17,7 @@ from kalends.store.rows import media, merges, series, users
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import POST_TYPES, Event, Series
+from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError
 
 MOST_NAMED = 3  # dates of one series; of more there is the number
@@ -32,14 +34,14 @@ def dates_of_series(session: Session) -> Iterator[Problem]:
         assert found is not None
         if not (events := series.events(session, id)):
             yield Problem("series", id, f"The series {id} has no events.")
-        elif pending(session, id) is None:  # else a change of its dates is under way, and says itself what is left
+        elif not is_pending(session, id):  # else a change of its dates is under way, and says itself what is left
             yield from _dates(found, events)
 
 
 def first_dates(session: Session) -> Iterator[Problem]:
     """Dates that do not know the first one of their series."""
     for found in _readable(session):
-        if pending(session, found.id) is None and (events := series.events(session, found.id)):
+        if not is_pending(session, found.id) and (events := series.events(session, found.id)):
             yield from _parents(found, events)
 
 
@@ -108,7 +110,12 @@ def differences(found: Series, events: Sequence[Event]) -> tuple[list[str], list
     ):  # stopped: how far it came is not known
         given &= {event.original_start for event in events}
     later = {start for start in live if start > end}
-    return sorted(given - live), sorted(live - given - new_occurrences.given(rule, template, later))
+    # Of the dates that were over when somebody changed the series, only the last ones were made.
+    changed = first_ahead(dates.from_text(max(event.modified_utc for event in events)), template)
+    since = min(map(dates.text, last_over(rule, template, changed)), default="")
+    return sorted(start for start in given - live if start >= since), sorted(
+        live - given - new_occurrences.given(rule, template, later)
+    )
 
 
 def _parents(found: Series, events: Sequence[Event]) -> Iterator[Problem]:

@@ -31,7 +31,7 @@ from kalends.features.custom_fields.contract import CUSTOM_FIELD, LONGEST_NAME
 from kalends.languages import N_
 from kalends.present.managed import filled
 from kalends.store.rows import custom_values, events, journal, posts, series
-from kalends.store.rows.event_batches import Change
+from kalends.store.rows.events import Change
 from kalends.store.rows.records import Event, Template
 from kalends.values import names
 from kalends.values.custom_fields import (

@@ -17,7 +17,8 @@ from kalends.calendar.long_work import LongWork
 from kalends.calendar.series.new_occurrences import text_of
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import N_
-from kalends.store.rows import custom_values, event_batches, journal, posts, tasks
+from kalends.store.rows import custom_values, journal, posts, tasks
+from kalends.store.rows import events as stored_events
 from kalends.store.rows.records import Event
 from kalends.values.custom_fields import key_of
 
@@ -54,7 +55,7 @@ def _part(work: UnitOfWork, words: Words, until: Deadline) -> bool:
         return [2 * text_of(known[id]) for id in ids]  # the index loses one and gets another
 
     for ids in until.slices(left, texts):
-        event_batches.write_texts(work.session, [known[id] for id in ids])
+        stored_events.write_texts(work.session, [known[id] for id in ids])
         words.after = ids[-1]
     return bool(left) and words.after < left[-1]
 

@@ -6,7 +6,7 @@ from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.references import EXTERNAL, check_references
 from kalends.calendar.series import operations
-from kalends.calendar.storing.new_events import NewEvent
+from kalends.calendar.storing.batches import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.events import LINKED_KINDS

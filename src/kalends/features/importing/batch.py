@@ -7,8 +7,8 @@ the others of its transaction are committed.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from kalends.calendar.storing import new_events
-from kalends.calendar.storing.new_events import NewEvent
+from kalends.calendar.storing import batches
+from kalends.calendar.storing.batches import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
@@ -108,7 +108,7 @@ class Batch:
 
     def store(self) -> None:
         """Stores the new events."""
-        new_events.store(self._work, [new for _, new in self._new.values()])
+        batches.store(self._work, [new for _, new in self._new.values()])
         for key, (application, new) in self._new.items():
             self._members.note(new.event, application.record.member, is_told=application.record.member is not None)
             application.remember_new(new)

@@ -10,7 +10,7 @@ import msgspec
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts import posts
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.pending_change import remove
+from kalends.calendar.series.series_change import remove
 from kalends.calendar.storing import batches, former_events
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT

@@ -24,6 +24,7 @@ from kalends.store.engine.store import (
 )
 
 BATCH = 500  # rows that are sent together
+FEW = 10  # rows that are not copied into a table
 
 Start = Callable[[Sequence[Statement]], tuple[Pool, Connection, list[Result], bool]]
 
@@ -143,6 +144,9 @@ class WriteSession(PostgresSession):
 
     def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         names = ", ".join(f'"{name}"' for name in columns)
+        if len(rows) <= FEW:  # they go with other statements, while a copy is a round trip of its own
+            self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({placeholders(columns)})', rows)
+            return
         with (
             server_errors(self._connection),
             self._plain().cursor() as cursor,

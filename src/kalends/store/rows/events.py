@@ -1,12 +1,218 @@
-"""Writes events together with their links and their share of the tallies, which must always agree."""
+"""Writes events with their links, tallies, texts and row ids, which must always agree. A statement takes all events
+that are written together; a single one is a list of one."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
-from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import custom_values, links, posts, tallies, terms
-from kalends.store.rows.links import Link, Listed
+from kalends.store.engine.conditions import placeholders
+from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import custom_values, links, posts, row_ids, tallies, terms, texts
+from kalends.store.rows.links import LINKED, Link, Listed
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
+
+SLUGS_AT_ONCE = 200
+
+Targets = Mapping[str, Sequence[int]]
+
+
+class Change(NamedTuple):
+    """An event before and after, and the links of the kinds that change."""
+
+    before: Event
+    after: Event
+    linked: Targets = MappingProxyType({})
+
+
+def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
+    """Inserts events, each with what it is linked to."""
+    if not new:
+        return
+    events = [event for event, _ in new]
+    rows = [posts.row_of(event) for event in events]
+    for row, search_row in zip(rows, row_ids.free_for_all(session, events), strict=True):
+        row["search_row"] = search_row
+    session.fill("event", list(rows[0]), [tuple(row.values()) for row in rows])
+    listed = _listed(session, events)
+    texts.add_all(
+        session,
+        [
+            (event, row["search_row"], listed[event.id].visibility_level)
+            for event, row in zip(events, rows, strict=True)
+        ],
+    )
+    links_of = _links_of_each(session, [linked for _, linked in new])
+    _insert_links(
+        session,
+        [(event.id, link, listed[event.id]) for event, found in zip(events, links_of, strict=True) for link in found],
+    )
+    custom_values.insert(session, [(event, listed[event.id]) for event in events])
+    tallies.add(session, [(listed[event.id], found) for event, found in zip(events, links_of, strict=True)])
+
+
+def _links_of_each(session: Session, wanted: Sequence[Targets]) -> list[list[Link]]:
+    """The links of each event. Ancestors are looked up once for the same categories."""
+    by_category: dict[tuple[int, ...], list[Link]] = {}
+    found = []
+    for linked in wanted:
+        categories = tuple(linked.get("category", ()))
+        if categories not in by_category:
+            by_category[categories] = list(_links_to(session, {"category": categories})) if categories else []
+        others = {kind: ids for kind, ids in linked.items() if kind != "category"}
+        found.append([*_links_to(session, others), *by_category[categories]])
+    return found
+
+
+def update(session: Session, changes: Sequence[Change], *, wholly: bool = False) -> None:
+    """Updates events; kinds that a change does not name keep their links. Only columns that differ in one of them are
+    written, unless they are written `wholly`."""
+    if not changes:
+        return
+    before = _listed(session, [change.before for change in changes])
+    _update_rows(session, changes, wholly=wholly)
+    after = _listed(session, [change.after for change in changes])
+    moved = [change for change in changes if before[change.after.id] != after[change.after.id]]
+    refilled = [
+        (now, after[now.id])
+        for was, now, _ in changes
+        if wholly or was.custom_fields != now.custom_fields or (now.custom_fields and before[now.id] != after[now.id])
+    ]
+    if refilled:
+        custom_values.replace(session, refilled)
+    relinked = [change for change in changes if change.linked]
+    if not moved and not relinked:
+        return
+    concerned = {change.after.id: change for change in (*moved, *relinked)}
+    known = links_of_all(session, concerned)
+    counted_before, counted_after = [], []
+    inserted: list[tuple[int, Link, Listed]] = []
+    wanted: dict[str, list[Link]] = {}  # most events get the same links
+    for id, change in concerned.items():
+        key = repr(change.linked)
+        if key not in wanted:
+            wanted[key] = list(_links_to(session, change.linked))
+        added = wanted[key]
+        kept = [link for link in known[id] if link.kind not in change.linked]
+        if before[id] == after[id]:  # then what stays is counted already
+            kept = []
+        replaced = [link for link in known[id] if link.kind in change.linked]
+        inserted += [(id, link, after[id]) for link in added]
+        counted_before.append((before[id], kept + replaced))
+        counted_after.append((after[id], kept + added))
+    for kind in LINKED:
+        session.run_many(
+            f"DELETE FROM event_{kind} WHERE event = ?", [(one.after.id,) for one in relinked if kind in one.linked]
+        )
+        session.run_many(
+            f"UPDATE event_{kind} SET visibility_level = ?, start_local = ?, end_local = ? WHERE event = ?",
+            [(*after[one.after.id].copied, one.after.id) for one in moved if kind not in one.linked],
+        )
+    _insert_links(session, inserted)
+    _count(session, counted_before, counted_after)
+
+
+def links_of_all(session: Session, events: Sequence[int] | Mapping[int, object]) -> dict[int, list[Link]]:
+    """Every link of each of these events, also those to ancestors of their categories."""
+    found: dict[int, list[Link]] = {id: [] for id in events}
+    condition = f"event {session.dialect.in_ids}"
+    sql = " UNION ALL ".join(
+        f"SELECT '{kind}' AS kind, event, target, position FROM event_{kind} WHERE {condition}" for kind in LINKED
+    )
+    for kind, event, target, position in session.all(f"{sql} ORDER BY 1, 2, 4, 3", [Ids(found)] * len(LINKED)):
+        found[event].append(Link(kind, target, position))
+    return found
+
+
+def given_targets(known: Sequence[Link]) -> dict[str, list[int]]:
+    """What an event is linked to by kind, in the order given."""
+    targets: dict[str, list[int]] = {kind: [] for kind in links.LINKED}
+    for kind, target, position in known:
+        if position is not None:
+            targets[kind].append(target)
+    return targets
+
+
+def existing(session: Session, kind: str, ids: Sequence[int]) -> list[int]:
+    """Those of some records that exist, in the order given."""
+    known = set(session.column(f"SELECT id FROM {kind} WHERE id {session.dialect.in_ids}", [Ids(ids)]))
+    return [id for id in ids if id in known]
+
+
+def taken_slugs(session: Session, slug_keys: Sequence[str]) -> set[str]:
+    """Those of some keys of slugs that events have."""
+    found: set[str] = set()
+    for first in range(0, len(slug_keys), SLUGS_AT_ONCE):
+        some = [*slug_keys[first : first + SLUGS_AT_ONCE]]
+        some += some[:1] * (SLUGS_AT_ONCE - len(some))  # so that the statement is the same each time
+        found.update(session.column(f"SELECT slug_key FROM event WHERE slug_key IN ({placeholders(some)})", some))
+    return found
+
+
+def _update_rows(session: Session, changes: Sequence[Change], *, wholly: bool) -> None:
+    rows = [posts.row_of(change.after) for change in changes]
+    old_rows = [posts.row_of(change.before) for change in changes]
+    pairs = list(zip(rows, old_rows, strict=True))
+    ids = Ids(change.after.id for change in changes)
+    changed = [name for name in rows[0] if wholly or any(row[name] != old[name] for row, old in pairs)]
+    if "start_local" in changed:
+        moved = [one.after for one in changes if one.after.start_local[:10] != one.before.start_local[:10]]
+        if wholly:  # what is stored may be wrong
+            sql = f"SELECT id, search_row FROM event WHERE id {session.dialect.in_ids}"
+            stored: dict[int, int] = dict(session.all(sql, [ids]))
+            events = [one.after for one in changes]
+            moved = [one for one in events if row_ids.day_of(stored[one.id]) != row_ids.day_number(one.start_local)]
+        found = row_ids.free_for_all(session, moved)
+        search_rows = [(row_id, event.id) for event, row_id in zip(moved, found, strict=True)]
+        session.run_many("UPDATE event SET search_row = ? WHERE id = ?", search_rows)
+    if changed:
+        values = ", ".join(f"{name} = ?" for name in changed)
+        session.run_many(
+            f"UPDATE event SET {values} WHERE id = ?", [[*(row[name] for name in changed), row["id"]] for row in rows]
+        )
+    if not texts.PLACED_BY.isdisjoint(changed):
+        write_texts(session, [change.after for change in changes])
+
+
+def write_texts(session: Session, events: Sequence[Event]) -> None:
+    """Writes what is searched of stored events, where it differs."""
+    places = session.all(
+        f"SELECT id, search_row, visibility_level FROM event WHERE id {session.dialect.in_ids}",
+        [Ids(event.id for event in events)],
+    )
+    by_id = {id: (row_id, level) for id, row_id, level in places}
+    texts.replace_all(session, [(event, *by_id[event.id]) for event in events])
+
+
+def _listed(session: Session, events: Sequence[Event]) -> dict[int, Listed]:
+    """The place of events in lists; the database computes their visibility levels."""
+    ids = Ids(event.id for event in events)
+    levels: dict[int, int] = dict(
+        session.all(f"SELECT id, visibility_level FROM event WHERE id {session.dialect.in_ids}", [ids])
+    )
+    return {event.id: _listed_as(event, levels[event.id]) for event in events}
+
+
+def _insert_links(session: Session, wanted: Sequence[tuple[int, Link, Listed]]) -> None:
+    by_kind: dict[str, list[Row]] = {}
+    for event, (kind, target, position), listed in wanted:
+        by_kind.setdefault(kind, []).append((target, event, position, *listed.copied))
+    for kind, rows in by_kind.items():
+        session.fill(
+            f"event_{kind}", ("target", "event", "position", "visibility_level", "start_local", "end_local"), rows
+        )
+
+
+def _count(
+    session: Session, before: Sequence[tuple[Listed, Sequence[Link]]], after: Sequence[tuple[Listed, Sequence[Link]]]
+) -> None:
+    old: tallies.Shares = Counter()
+    new: tallies.Shares = Counter()
+    for sums, events in ((old, before), (new, after)):
+        for listed, known in events:
+            sums.update(tallies.shares(listed, known))
+    tallies.apply(session, old, new)
 
 
 def texts_of(session: Session, ids: Sequence[int]) -> list[int]:
@@ -16,40 +222,15 @@ def texts_of(session: Session, ids: Sequence[int]) -> list[int]:
     return [found.get(id, 0) for id in ids]
 
 
-def insert(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
-    """Inserts an event with its links, and counts it."""
-    listed = listed_as(event, posts.insert(session, "event", event))
-    found = list(links_to(session, linked))
-    links.insert(session, event.id, found, listed)
-    custom_values.insert(session, [(event, listed)])
-    tallies.add(session, listed, found)
-
-
-def update(session: Session, event: Event, linked: Mapping[str, Sequence[int]]) -> None:
-    """Updates an event; kinds that `linked` does not name keep their links."""
-    before = _listed(session, event.id)
-    had_values = custom_values.are_stored(session, event.id)
-    after = listed_as(event, posts.update(session, "event", event))
-    if event.custom_fields or had_values:
-        custom_values.replace(session, [(event, after)])
-    if before == after and not linked:
-        return
-    links_before = links.links_of(session, event.id)
-    links_after = [link for link in links_before if link.kind not in linked]
-    if before != after:
-        for kind in {link.kind for link in links_after}:
-            links.follow(session, kind, event.id, after)
-    for kind in linked:
-        links.delete(session, kind, event.id)
-    added = list(links_to(session, linked))
-    links.insert(session, event.id, added, after)
-    tallies.apply(session, tallies.shares(before, links_before), tallies.shares(after, links_after + added))
-
-
 def delete(session: Session, event: int) -> None:
     """Deletes an event, which is no longer the parent of others."""
-    shares = tallies.shares(_listed(session, event), links.links_of(session, event))
-    tallies.apply(session, shares, tallies.Shares())
+    level, start, end, is_hidden, series = session.all(
+        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END, series"
+        " FROM event WHERE id = ?",
+        (event,),
+    )[0]
+    listed = Listed(level, start, end, bool(is_hidden), series is not None)
+    tallies.apply(session, tallies.shares(listed, links_of_all(session, [event])[event]), tallies.Shares())
     posts.delete(session, "event", event)
 
 
@@ -87,27 +268,13 @@ def any_password(session: Session) -> bool:
     return session.one("SELECT 1 FROM event WHERE password IS NOT NULL LIMIT 1") is not None
 
 
-def forget_target(session: Session, kind: str, target: int) -> None:
-    """Deletes the tallies of a deleted venue or organizer."""
-    tallies.forget(session, kind, target)
-
-
-def _listed(session: Session, event: int) -> Listed:
-    visibility_level, start, end, is_hidden, series = session.all(
-        f"SELECT visibility_level, start_local, end_local, CASE WHEN {tallies.HIDDEN} THEN 1 ELSE 0 END, series"
-        " FROM event WHERE id = ?",
-        (event,),
-    )[0]
-    return Listed(visibility_level, start, end, bool(is_hidden), series is not None)
-
-
-def listed_as(event: Event, visibility_level: int) -> Listed:
+def _listed_as(event: Event, visibility_level: int) -> Listed:
     """The place of an event in lists."""
     is_hidden = event.status == "publish" and event.hide_from_listings and event.password is None
     return Listed(visibility_level, event.start_local, event.end_local, is_hidden, event.series is not None)
 
 
-def links_to(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
+def _links_to(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
     """The wanted links, and those to the ancestors of categories."""
     for kind, wanted in linked.items():
         yield from (Link(kind, target, position) for position, target in enumerate(wanted))

@@ -1,10 +1,10 @@
 """What an event is linked to, in a table of one shape for each kind."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kalends.contract.kinds import COMPANIONS, TERMS
-from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.engine.store import Ids, Session
 
 LINKED = tuple(kind.name for kind in (*COMPANIONS, *TERMS))
 
@@ -71,38 +71,6 @@ def events_of(session: Session, kind: str, target: int) -> list[int]:
 def all_targets(session: Session, event: int) -> dict[str, list[int]]:
     """Everything that an event is linked to, by kind, in the order given."""
     return {kind: found[event] for kind, found in targets_of_many(session, [event]).items()}
-
-
-def links_of(session: Session, event: int) -> list[Link]:
-    """Every link of an event, also those to ancestors of its categories."""
-    rows = session.all(_of_kinds(LINKED, "event = ?"), [event] * len(LINKED))
-    return [Link(kind, target, position) for kind, _, target, position in rows]
-
-
-def insert(session: Session, event: int, links: Iterable[Link], listed: Listed) -> None:
-    """Adds links to an event."""
-    by_kind: dict[str, list[Row]] = {}
-    for kind, target, position in links:
-        by_kind.setdefault(kind, []).append((target, event, position, *listed.copied))
-    for kind, rows in by_kind.items():
-        session.run_many(
-            f"INSERT INTO event_{kind} (target, event, position, visibility_level, start_local, end_local)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            rows,
-        )
-
-
-def delete(session: Session, kind: str, event: int) -> None:
-    """Unlinks an event from everything of a kind."""
-    session.run(f"DELETE FROM event_{kind} WHERE event = ?", (event,))
-
-
-def follow(session: Session, kind: str, event: int, listed: Listed) -> None:
-    """Updates the copies of an event's visibility level and times."""
-    session.run(
-        f"UPDATE event_{kind} SET visibility_level = ?, start_local = ?, end_local = ? WHERE event = ?",
-        (*listed.copied, event),
-    )
 
 
 def _of_kinds(kinds: Sequence[str], condition: str) -> str:

@@ -6,8 +6,7 @@ from typing import Any
 
 from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.store import Ids, Row, Session, Texts
-from kalends.store.engine.suffix_index import OPEN
-from kalends.store.rows import row_ids, texts
+from kalends.store.rows import texts
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, columns, from_row, to_row
 from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import dates, names
@@ -64,42 +63,28 @@ def find_folded(session: Session, kind: str, name: str, visibility: Visibility) 
     return found if len(name) < names.LONGEST else [post for post in found if post.name == name]
 
 
-def insert(session: Session, kind: str, record: Post) -> int:
-    """Writes a new record; its visibility level."""
-    row, row_id = row_of(record), record.id
-    if isinstance(record, Event):
-        row_id = row["search_row"] = row_ids.free(session, record)
-    visibility_level: int = session.value(_insert_statement(kind, tuple(row)), [*row.values()])
-    texts.add(session, kind, record, row_id, visibility_level)
-    return visibility_level
+def insert(session: Session, kind: str, record: Companion) -> None:
+    """Writes a new venue or organizer."""
+    row = row_of(record)
+    session.run(_insert_statement(kind, tuple(row)), [*row.values()])
+    texts.add(session, kind, record)
 
 
-def update(session: Session, kind: str, record: Post) -> int:
-    """Writes a changed record; its visibility level."""
-    row, row_id = row_of(record), record.id
-    if isinstance(record, Event):
-        row_id = row["search_row"] = row_ids.take(session, record)
-    visibility_level: int = session.value(_update_statement(kind, tuple(row)), [*row.values(), record.id])
-    texts.replace(session, kind, record, row_id, visibility_level)
-    return visibility_level
+def update(session: Session, kind: str, record: Companion) -> None:
+    """Writes a changed venue or organizer."""
+    row = row_of(record)
+    session.run(_update_statement(kind, tuple(row)), [*row.values(), record.id])
+    texts.replace(session, kind, record)
 
 
 @cache
 def _insert_statement(kind: str, names: tuple[str, ...]) -> str:
-    return (
-        f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({placeholders(names)}) RETURNING {_visibility_level(kind)}"
-    )
+    return f"INSERT INTO {kind} ({', '.join(names)}) VALUES ({placeholders(names)})"
 
 
 @cache
 def _update_statement(kind: str, names: tuple[str, ...]) -> str:
-    values = ", ".join(f"{name} = ?" for name in names)
-    return f"UPDATE {kind} SET {values} WHERE id = ? RETURNING {_visibility_level(kind)}"
-
-
-def _visibility_level(kind: str) -> str:
-    """Computed by the database for events; venues and organizers hide nothing from a search."""
-    return "visibility_level" if kind == "event" else str(OPEN)
+    return f"UPDATE {kind} SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?"
 
 
 def delete(session: Session, kind: str, id: int) -> None:

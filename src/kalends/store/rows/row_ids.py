@@ -55,24 +55,6 @@ def between(session: Session, low: str | None, high: str | None) -> Ranges:
     return (ordinary,)
 
 
-def take(session: Session, event: Event) -> int:
-    """The row id of an event. It keeps the one it has as long as it starts on the same day."""
-    day = day_number(event.start_local)
-    kept: int | None = session.value("SELECT search_row FROM event WHERE id = ?", (event.id,))
-    if kept is not None and day_of(kept) == day:
-        return kept
-    return free(session, event)
-
-
-def free(session: Session, event: Event) -> int:
-    """A row id for an event that has none on its day."""
-    day = day_number(event.start_local)
-    found = _after_last(session, nth(day, 0), nth(day + 1, 0))
-    if found < nth(day + 1, 0):
-        return found
-    return _after_last(session, nth(day, DAY) - 1, nth(day + 1, DAY) - 1)
-
-
 def free_for_all(session: Session, events: Sequence[Event]) -> list[int]:
     """A row id for each of some events that have none on their days, which are looked up together."""
     days = sorted({day_number(event.start_local) for event in events})

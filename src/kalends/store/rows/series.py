@@ -212,21 +212,11 @@ def revs_after(session: Session, id: int, rev: int) -> list[int]:
     return session.column(sql, (id, rev, id, rev))
 
 
-def has_live_before(session: Session, id: int, start: str) -> bool:
-    """Whether a series has an event before a time of its rule that is not in the trash."""
-    sql = "SELECT 1 FROM event WHERE series = ? AND original_start < ? AND status <> 'trash' LIMIT 1"
-    return session.one(sql, (id, start)) is not None
-
-
-def move_from(session: Session, id: int, start: str, into: int) -> None:
-    """Gives the events from a time of the rule on to another series. One statement is quick for tens of thousands;
-    whoever calls it stores them anew afterwards, since they show their series."""
-    session.run("UPDATE event SET series = ? WHERE series = ? AND original_start >= ?", (into, id, start))
-
-
-def statuses_ahead(session: Session, id: int, now: str) -> list[str]:
-    """In which statuses a series has events that are not over."""
-    return session.column("SELECT DISTINCT status FROM event WHERE series = ? AND end_utc >= ?", (id, now))
+def move(session: Session, events: Sequence[int], into: int) -> None:
+    """Gives events to another series. Whoever calls it stores them anew afterwards, since they show their series."""
+    if events:
+        condition = f"id {session.dialect.in_ids} AND series <> ?"
+        session.run(f"UPDATE event SET series = ? WHERE {condition}", (into, Ids(events), into))
 
 
 def events_at(session: Session, id: int, start: str) -> list[Event]:

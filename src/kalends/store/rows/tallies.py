@@ -35,11 +35,18 @@ _ADD_EVENT = (
 )
 
 
-def add(session: Session, listed: Listed, links: Sequence[Link]) -> None:
-    """Counts a new event."""
+def add(session: Session, new: Sequence[tuple[Listed, Sequence[Link]]]) -> None:
+    """Counts new events."""
+    if len(new) > 1:
+        found: Shares = Counter()
+        for listed, links in new:
+            found.update(shares(listed, links))
+        apply(session, Shares(), found)
+        return
+    [(listed, links)] = new
     if listed.is_hidden:
         apply(session, Shares(), _hidden_shares(links))
-    elif listed.visibility_level:
+    elif listed.visibility_level:  # then fewer and shorter statements do it
         scopes, direct = _scopes(listed, links)
         session.run_many(_ADD_EVENT, [(*scope, listed.start_local, listed.end_local) for scope in scopes])
         if direct:

@@ -5,8 +5,9 @@ from operator import itemgetter
 
 from kalends.contract.kinds import POSTS, Kind
 from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.engine.suffix_index import OPEN
 from kalends.store.rows import custom_values
-from kalends.store.rows.records import POST_TYPES, TEXTS, Event, Post
+from kalends.store.rows.records import POST_TYPES, TEXTS, Companion, Event, Post
 from kalends.values import markup, search_text
 
 
@@ -24,21 +25,18 @@ PLACED_BY |= {"custom_fields", *_SEARCHED[Event]}
 Placed = tuple[Event, int, int]  # an event, its search row id and its visibility level
 
 
-def add(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
-    """Adds the text of a new record."""
-    _insert(session, kind, record.id, _row(session, record, row_id, visibility_level))
+def add(session: Session, kind: str, record: Companion) -> None:
+    """Adds the text of a new venue or organizer."""
+    _insert(session, kind, record.id, _row(record))
 
 
-def replace(session: Session, kind: str, record: Post, row_id: int, visibility_level: int) -> None:
-    """Updates the text of a changed record. The index is written only if text, visibility level or day changed."""
-    new = _row(session, record, row_id, visibility_level)
+def replace(session: Session, kind: str, record: Companion) -> None:
+    """Updates the text of a changed venue or organizer. The index is written only if it changed."""
+    new = _row(record)
     old = session.one(
         f"SELECT search_row, year, visibility_level, title, body FROM {kind}_text WHERE rowid = ?", (record.id,)
     )
     if old == new:
-        return
-    if old is not None and kind == "event" and old[0] == new[0]:
-        session.run(_UPDATE, (*new[1:], record.id))
         return
     if old is not None:
         erase(session, kind, record.id)
@@ -63,8 +61,10 @@ def replace_all(session: Session, placed: Sequence[Placed]) -> None:
     old = {id: tuple(row) for id, *row in stored}
     changed = {id: row for id, row in new.items() if old.get(id) != row}
     moved = {id: row for id, row in changed.items() if id not in old or old[id][0] != row[0]}
-    session.run(f"DELETE FROM event_text WHERE rowid {session.dialect.in_ids}", [Ids(moved)])
-    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in moved.items()])
+    if moved:
+        session.run(f"DELETE FROM event_text WHERE rowid {session.dialect.in_ids}", [Ids(moved)])
+        session.fill("event_text", _COLUMNS, [(id, *row) for id, row in moved.items()])
+    # In place, an index that has the words of a text writes only those that differ.
     session.merge("event_text", _COLUMNS, [(id, *row) for id, row in changed.items() if id not in moved])
 
 
@@ -81,17 +81,12 @@ def _rows(session: Session, placed: Sequence[Placed]) -> dict[int, Row]:
     return rows
 
 
-def _row(session: Session, record: Post, row_id: int, visibility_level: int) -> Row:
-    """The words, and what places them in the index: search row id, year of the start, visibility level."""
-    year = record.start_local[:4] if isinstance(record, Event) else ""
-    return row_id, year, visibility_level, *words(record, searched_keys(session, [record]))
+def _row(record: Companion) -> Row:
+    """The words, and what places them in the index, as events have it: they hide nothing from a search."""
+    return record.id, "", OPEN, *words(record)
 
 
 _COLUMNS = ("rowid", "search_row", "year", "visibility_level", "title", "body")
-
-
-# In place, an index that has the words of a text writes only those that differ.
-_UPDATE = "UPDATE event_text SET year = ?, visibility_level = ?, title = ?, body = ? WHERE rowid = ?"
 
 
 def _insert(session: Session, kind: str, id: int, row: Row) -> None:

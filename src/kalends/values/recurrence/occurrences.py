@@ -84,8 +84,8 @@ def walk(recurrence: Recurrence, first_start: datetime, zone: str, since: dateti
 def rule_starts(rule: Rule, first_start: datetime, zone: str, since: datetime = EVER) -> Iterator[datetime]:
     """What the rule alone gives from the first start and from `since` on, up to UNTIL, but without COUNT."""
     horizon = first_start.year + (ENDLESS_SPAN if rule.is_endless else LONGEST_SPAN)
-    # How far a rule with an end reaches is only seen from its beginning.
-    for start in _unbounded(rule, first_start, since if rule.is_endless else EVER):
+    # How far COUNT reaches is only seen from the beginning.
+    for start in _unbounded(rule, first_start, since if rule.count is None else EVER):
         if rule.until is not None and not _is_before_until(rule, start, zone):
             return
         if start.year > horizon:
