@@ -29,9 +29,9 @@ from kalends.calendar.fragments.prerender_task import Prerenderer
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
 from kalends.settings import load
-from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.sqlite import open_connection
 from kalends.store.engine.sqlite_sessions import SqliteSession
+from kalends.store.engine.store import placeholders
 from kalends.store.rows import links, posts, row_ids, tallies, terms, texts
 from kalends.store.rows.records import POST_TYPES, Event, Post, Template, Term, Venue, from_row
 from kalends.values import dates, zones

@@ -31,7 +31,7 @@ from kalends.contract.texts import (
     check_divided,
 )
 from kalends.contract.types import LONGEST_TEXT
-from kalends.http.messages import bodies, encodings, multipart
+from kalends.http.messages import bodies, multipart, responses
 from kalends.http.messages.parameters import MOST_PARAMETERS, from_query
 from kalends.http.middleware.request_middleware import LARGEST_HEADERS, _basic, check_address, has_ambient_credentials
 from kalends.http.request_context import address_of_client
@@ -156,8 +156,8 @@ CASES = (
         ("en,", ",", "en;", ";q=", " ", "a-", "*,"), languages.LONGEST_HEADER, ("", "!"),
     ),
     Case("lang", lambda text: languages.choose(text, None, "en"), ("a-", "-", "_", " "), LARGEST_HEADERS),
-    Case("Accept-Encoding", encodings.coding_for, (",", ";", ";q=0", " ", "gzip;q=0.0 ", "gzip,"), 200, ("", "x")),
-    Case("ETags", encodings.identity_tags, (",", '"', 'W/"a",', "-gzip", '-gzip"', "-zstd", " "), LARGEST_HEADERS),
+    Case("Accept-Encoding", responses.coding_for, (",", ";", ";q=0", " ", "gzip;q=0.0 ", "gzip,"), 200, ("", "x")),
+    Case("ETags", responses.identity_tags, (",", '"', 'W/"a",', "-gzip", '-gzip"', "-zstd", " "), LARGEST_HEADERS),
     Case(
         "Content-Disposition", multipart.file_name_in,
         (";", '"', "\\", ';"', ";a=", ';a="', " ", "; a = b"), LARGEST_HEADERS,

@@ -124,24 +124,19 @@ MODULES_WITH_SQL = {
     "store/query/index_plans.py": "public events: visibility_level > 0; others by filters.py",
     "store/query/link_plans.py": "public events: links with visibility_level = 2",
     "store/query/search_plans.py": "takes the conditions of filters.py, or public events alone",
-    "store/query/relevance_plan.py": "orders events of a list, by what its reader sees of them",
     "store/query/series_plans.py": "takes the conditions of filters.py, and series of the Visibility",
     "store/query/totals.py": "counts public events: visibility_level > 0; others by filters.py",
     "store/query/term_lists.py": "counts public events, and others only through a Visibility",
     "features/changes/query.py": (
         "builds its conditions from a Visibility; showing gives ids for as_changed, which asks"
     ),
-    "store/query/nearby.py": "builds its condition from a Visibility",
-    "store/query/places_and_costs.py": (
-        "builds its conditions from a Visibility; returns costs for conditions, and of no event"
-    ),
+    "store/query/places_and_costs.py": "builds its condition from a Visibility",
     "store/query/days.py": "builds its conditions from a Visibility, and says what is masked",
     "store/query/filter_values.py": "builds its conditions from a Visibility, and counts what everybody sees",
-    "store/query/public_pages.py": "builds every condition from a Visibility",
+    "store/query/whole_tables.py": "builds every condition from a Visibility",
     "store/query/closest.py": "suggests only names of records that a Visibility can read",
     "store/query/window.py": "counts only public events: visibility_level > 0",
     "store/rows/state.py": "finds when the next post becomes public; returns no record",
-    "store/rows/due.py": "finds the ids of what is public by the clock, for the Visibility",
     "store/rows/tallies.py": "stores the counts of public events: visibility_level > 0",
     "features/importing/change_rows.py": "changes of an import, for administrators; no texts of records",
     "store/rows/media.py": "asks a Visibility which records show an image",
@@ -169,7 +164,7 @@ MODULES_WITH_SQL = {
     ),
     "store/query/outdated_times.py": "compares times with the rules of their zones; returns ids",
     "features/consistency/store/totals.py": "counts the events of records anew; the check returns ids",
-    "store/rows/unpublished_links.py": (
+    "store/rows/links.py": (
         "finds the ids of records that wait for an event; calendar/storing/first_publication.py asks"
     ),
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
@@ -180,10 +175,8 @@ MODULES_WITH_SQL = {
     "store/search/word_index.py": "writes the words of texts into the index, and returns none",
     "store/search/word_matches.py": "finds texts by words, joined with the conditions of a list, or public ones",
     "store/engine/store.py": "shows two statements in its documentation",
-    "store/query/image_filters.py": "asks a Visibility which records show an image",
     "store/query/trash.py": "builds every condition from a Visibility",
     "store/query/unfinished.py": "builds every condition from a Visibility",
-    "store/query/whole_tables.py": "posts_after takes a Visibility; terms are public",
     "store/rows/external.py": "finds the id of a record by its source; its callers check the right to it",
 }
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
@@ -224,7 +217,7 @@ MODULES_THAT_CHECK = {
     "features/custom_fields/rules.py": "for who manages the site, and sees everything; returns no event",
     "features/custom_fields/words.py": "the service itself, which writes what is searched; returns no event",
     "calendar/editing/trash.py": "takes the ids that store/query/trash.py found; delete asks for the right to edit",
-    "features/changes/records.py": "renders the ids that features/changes/query.py found for the Visibility",
+    "features/changes/polling.py": "renders the ids that features/changes/query.py found for the Visibility",
     "calendar/storing/batches.py": "publishes what is due; returns no record",
     "calendar/storing/referring.py": "changes what refers to a record; returns none",
     "calendar/storing/first_publication.py": "comes_with asks the Visibility; the others return no record",
@@ -237,7 +230,7 @@ MODULES_THAT_CHECK = {
     "calendar/fragments/rendering.py": "renders what anonymous readers see, and returns no record",
     "calendar/fragments/prerender_task.py": "passes them to rendering.py, which renders what anonymous readers see",
     "store/rows/bundles.py": "leaves out what the Visibility cannot read",
-    "store/rows/due.py": "returns only the ids of what is public by the clock",
+    "store/rows/state.py": "returns only the ids of what is public by the clock",
 }
 NAMES_A_TABLE = re.compile(r"\b(FROM|JOIN|INTO|UPDATE)\s+((event|venue|organizer)\b|\{\w+\})")
 SOURCE = Path(kalends.__file__).parent

@@ -4,7 +4,7 @@ import sys
 from datetime import timedelta
 
 from kalends.calendar.background import background
-from kalends.cli import main, supervising
+from kalends.cli import main, serve
 from kalends.features.mail import sending
 from kalends.features.webhooks import delivering
 
@@ -15,6 +15,6 @@ if __name__ == "__main__":
     delivering.SPACING = timedelta(0)
     delivering.RETRIES = (1.0,) * 1000
     sending.RETRIES = (1.0,) * 1000
-    supervising.LONGEST_DELAY = 0.25
+    serve.LONGEST_DELAY = 0.25
     sys.argv[0] = "kalends"
     main()

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import World
 from tests.lists.list_requests import ask, refused
 
-from kalends.store.query import relevance_plan
+from kalends.store.query import search_plans
 from kalends.values import names, relevance
 
 
@@ -101,7 +101,7 @@ def test_hidden_texts_do_not_change_the_order(world: World) -> None:
 
 
 def test_of_very_many_those_that_come_first_are_ranked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relevance_plan, "MOST_RANKED", 3)
+    monkeypatch.setattr(search_plans, "MOST_RANKED", 3)
     for day, title in enumerate(("Party", "Artists", "Art", "Art again", "Start"), 1):
         make(world, title, day)
     best_first = ["Art", "Artists", "Party", "Art again", "Start"]

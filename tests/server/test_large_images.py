@@ -23,7 +23,7 @@ from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.http.api.media import LARGEST_AT_ONCE
 from kalends.http.messages import streams
 from kalends.http.messages.client_connections import Ends
-from kalends.http.messages.file_bodies import PIECE, FileBody
+from kalends.http.messages.responses import PIECE, FileBody
 from kalends.http.messages.streams import PICTURES, Streams
 from kalends.settings import load
 from kalends.store.files.media_files import MediaUnavailable, MissingFile, OpenFile

@@ -16,7 +16,7 @@ from tests.effort import effort
 from tests.server.test_workers import PATH, SECONDS, asked, service
 from tests.waiting import until
 
-from kalends.cli.supervising import LONGEST_DELAY, delay_after
+from kalends.cli.serve import LONGEST_DELAY, delay_after
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes"

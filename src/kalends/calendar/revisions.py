@@ -2,7 +2,7 @@
 
 A read never writes and never waits for a writer. Posts that are due are published by a separate thread, and the read
 that finds them due waits for its first attempt. While another writer holds the lock or the store cannot be written,
-the revision is overdue: reads see what is due by the clock (store/rows/due.py), which takes them longer.
+the revision is overdue: reads see what is due by the clock (store/rows/state.py), which takes them longer.
 """
 
 import hashlib

@@ -9,19 +9,17 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
-from kalends.calendar.credential_uses import CredentialUses
 from kalends.calendar.joint_transaction import Act, Joint
-from kalends.calendar.memory import Memory
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.storing import batches
-from kalends.calendar.throttling import Throttle
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.throttling import CredentialUses, Throttle
+from kalends.calendar.unit_of_work import Memory, UnitOfWork
 from kalends.feature import hooks
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.rows import due, history, journal, state
+from kalends.store.rows import history, journal, state
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
@@ -264,7 +262,7 @@ class ReadTransaction:
         session = self._transaction.__enter__()
         if revision.is_overdue:
             try:
-                session.due = due.find(session, revision.moment)
+                session.due = state.find(session, revision.moment)
             except BaseException as error:
                 self._transaction.__exit__(type(error), error, error.__traceback__)
                 raise

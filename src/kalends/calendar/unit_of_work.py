@@ -2,18 +2,35 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from kalends.calendar.access import Caller, visibility_of
-from kalends.calendar.memory import Memory
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.rows.records import Event, Media
 from kalends.store.rows.visibility import Visibility
 from kalends.store.search import parsing
 from kalends.values import dates
+
+# What the reads of one process remember between requests.
+
+T = TypeVar("T")
+
+
+class Memory:
+    """One object of each kind, made when it is first asked for. It never decides what a read finds."""
+
+    def __init__(self) -> None:
+        self._objects: dict[type[Any], Any] = {}
+
+    def of(self, kind: type[T], make: Callable[[], T] | None = None) -> T:
+        found = self._objects.get(kind)
+        if found is None:  # of two threads that make one, the first one's is used
+            found = self._objects.setdefault(kind, (make or kind)())
+        return found  # type: ignore[no-any-return]
+
 
 FollowUp = Callable[[Any], list[range]]
 

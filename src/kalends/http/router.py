@@ -1,17 +1,60 @@
 """The router: paths with numbers and kinds in them, and the route of a request, found once."""
 
 import re
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
+from kalends.calendar.access import Caller, require
+from kalends.calendar.lists.date_window import default_window
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations.model import Address
 from kalends.feature import declared
-from kalends.http.described import DescribedResource
-from kalends.http.request_context import Environ
+from kalends.http.messages import bodies, responses
+from kalends.http.messages.parameters import Sent
+from kalends.http.request_context import Environ, context_of
+from kalends.http.service import Resource, Service
+from kalends.present import description
+
+# Resources of the interface, each of which knows its row of the contract.
+
+
+class DescribedResource(Resource):
+    """A resource that knows its row of the contract, and tells it to OPTIONS."""
+
+    address: Address
+    right: Callable[[Caller], bool]  # that a caller needs to write here
+
+    def require_right(self, req: falcon.Request) -> None:
+        caller = context_of(req).caller
+        require(self.right(caller), caller)
+
+    def body(self, req: falcon.Request) -> Sent:
+        """Nobody's body is read in vain."""
+        self.require_right(req)
+        return bodies.read(req, self.service.settings.max_body)
+
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
+        found = context_of(req).addresses
+        json = description.route(
+            self.address, namespace_of(req), found.ns, computed_defaults(self.service), context_of(req).language
+        )
+        responses.send(req, resp, json)
+        responses.in_language(resp, context_of(req).language)
+
+
+def namespace_of(req: falcon.Request) -> str:
+    found = context_of(req).addresses
+    return found.ns.removeprefix(found.api_url + "/")
+
+
+def computed_defaults(service: Service) -> dict[str, Any]:
+    """The defaults that are computed at the time of the request."""
+    return dict(default_window(service.settings.timezone, service.calendar.clock()))
+
 
 NAMED = re.compile(r"\(\?P<(\w+)>([^)]+)\)")  # a part of a pattern
 

@@ -31,13 +31,13 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.operations.record_addresses import FEED
 from kalends.http.api.resources import stored_id
 from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
-from kalends.http.messages.encodings import matches
 from kalends.http.messages.feed_cache import PIECE, gathered
 from kalends.http.messages.parameters import from_query
+from kalends.http.messages.responses import matches
 from kalends.http.messages.streams import STREAMS
 from kalends.http.request_context import REQUESTED, client_address, context_of, keep_until
+from kalends.http.router import DescribedResource
 from kalends.http.service import NO_PARAMETERS, Resource, Service
 from kalends.present import ical, syndication
 from kalends.present.ical_entries import Entries

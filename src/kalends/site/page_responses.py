@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import falcon
 
 from kalends.http.messages import responses
-from kalends.http.messages.encodings import matches
+from kalends.http.messages.responses import matches
 from kalends.http.request_context import keep_until
 from kalends.http.service import Service
 from kalends.site.public_page import PublicPage

@@ -11,7 +11,7 @@ from tests.features.changes.test_pages import page, token, told
 from tests.waiting import until
 
 from kalends.calendar.admission import QUICK, SLOW, WAIT, WORKER
-from kalends.features.changes import long_polling as waiting
+from kalends.features.changes import polling as waiting
 from kalends.features.changes import pruning
 
 WAITING = 20  # seconds, of which no test takes one

@@ -20,7 +20,7 @@ from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.store.rows import known_browsers, sessions, site
+from kalends.store.rows import sessions, site
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
@@ -137,14 +137,14 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
     sessions.insert(work.session, row)
     sessions.keep_newest(work.session, user.id, MOST_SESSIONS)
     if browser.key:
-        known_browsers.forget_before(work.session, dates.text(work.now - BROWSERS_KEPT))
-        known_browsers.remember(work.session, user.id, _digest(browser.key), work.now_text)
+        sessions.forget_before(work.session, dates.text(work.now - BROWSERS_KEPT))
+        sessions.remember(work.session, user.id, _digest(browser.key), work.now_text)
     return SignedIn(row.id, user, secret, row.expires_utc)
 
 
 def _tell_of_new(work: UnitOfWork, user: User, browser: Browser) -> None:
     """A message about a browser in which this person has not signed in before."""
-    if browser.key and known_browsers.is_known(work.session, user.id, _digest(browser.key)):
+    if browser.key and sessions.is_known(work.session, user.id, _digest(browser.key)):
         return
     facts = {"name": user.name, "at": work.now_text, "agent": browser.agent[:LONGEST_AGENT]}
     letters.post(work, "new_browser", user.email, facts, user=user, most_per_day=MOST_TOLD_PER_DAY)

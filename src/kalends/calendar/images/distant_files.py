@@ -24,7 +24,7 @@ class DistantFiles:
             return self._files.read(name)
 
     def open(self, name: str) -> OpenFile:
-        """Its pieces are read by a thread that has no turn (`http/messages/file_bodies.py`)."""
+        """Its pieces are read by a thread that has no turn (`http/messages/responses.py`)."""
         with WORKER.aside(FETCH):
             return self._files.open(name)
 

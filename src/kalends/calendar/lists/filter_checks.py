@@ -13,7 +13,7 @@ from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.query import nearby
+from kalends.store.query import places_and_costs
 from kalends.store.query.list_query import RELEVANCE
 from kalends.store.rows import links, merges, posts, series, terms
 from kalends.store.rows.records import Event, Post, Term
@@ -148,7 +148,7 @@ def venues_near(work: UnitOfWork, visibility: Visibility, values: Values, proble
         return None
     radius = values.get("geoloc_radius", work.settings.geoloc_radius)
     lat, lng, kilometres = (float(str(value)) for value in (*point, radius))
-    return nearby.venues_near(work.session, visibility, lat, lng, kilometres)
+    return places_and_costs.venues_near(work.session, visibility, lat, lng, kilometres)
 
 
 def search(values: Values, problems: Problems) -> parsing.Search | None:

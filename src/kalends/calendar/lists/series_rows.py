@@ -12,7 +12,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import series_plans
 from kalends.store.query.series_plans import Date
-from kalends.store.rows import posts, series, unpublished_links
+from kalends.store.rows import links, posts, series
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
 
@@ -50,7 +50,7 @@ def find_rows(
         events = _by_next_dates(work, events, dates)
     counts = series.count_live(work.session, known)
     standing = {id: [date.id for date in found] for id, found in dates.items()}
-    changes = unpublished_links.last_changes(work.session, {event.id for event in events}.union(*standing.values()))
+    changes = links.last_changes(work.session, {event.id for event in events}.union(*standing.values()))
     rows = []
     for event, bundle in cast(list[tuple[Event, Bundle]], show_all(work, events)):
         id, stands_for = event.series or 0, len(dates.get(event.series or 0, ()))

@@ -18,7 +18,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
-from kalends.store.rows import unpublished_links
+from kalends.store.rows import links
 from kalends.store.rows.records import Event
 
 Result = Shown | ApiError
@@ -67,10 +67,7 @@ class _Creation:
 
     def _shows_what_waits(self, targets: Targets) -> bool:
         """Whether something that an event shows may become public with it, which later requests must find so."""
-        return any(
-            unpublished_links.among(self._work.session, kind, targets.get(kind, ()))
-            for kind in unpublished_links.KINDS
-        )
+        return any(links.among(self._work.session, kind, targets.get(kind, ())) for kind in links.KINDS)
 
     def _store(self) -> None:
         batches.store(self._work, [*self._new.values()])

@@ -15,7 +15,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import journal, links, posts, sequence, series
-from kalends.store.rows import unpublished_links as stored_waiting
+from kalends.store.rows import links as stored_waiting
 from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names

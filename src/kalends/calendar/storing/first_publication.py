@@ -12,7 +12,7 @@ from kalends.calendar.fragments import rendering
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
-from kalends.store.rows import journal, posts, unpublished_links
+from kalends.store.rows import journal, links, posts
 from kalends.store.rows.records import Companion, Event, Post
 
 UNPUBLISHED = (DRAFT, PENDING)
@@ -45,33 +45,27 @@ def comes_with(work: UnitOfWork, events: Sequence[Event]) -> list[tuple[Kind, Co
 def version(work: UnitOfWork, rev: int, events: Sequence[int]) -> int:
     """The version of events as a person sees them who may publish them: `rev` is their own, or that of their series.
     What becomes public with them counts, too."""
-    return max([rev, *unpublished_links.last_changes(work.session, events).values()])
+    return max([rev, *links.last_changes(work.session, events).values()])
 
 
 def is_approved(work: UnitOfWork, kind: Kind, record: Post) -> bool:
     """Whether somebody who may publish has decided about a record that waits: it becomes public by itself, or is
     shown to who has the password of an event."""
-    return (
-        isinstance(record, Companion)
-        and record.waiting
-        and unpublished_links.is_approved(work.session, kind.name, record.id)
-    )
+    return isinstance(record, Companion) and record.waiting and links.is_approved(work.session, kind.name, record.id)
 
 
 def take_along(work: UnitOfWork, events: Sequence[Event]) -> None:
     """After events were declined: what came with them and is shown by no other event goes to the trash, too."""
     ids = [event.id for event in events]
     for kind, record in _waiting(work, ids):
-        if record.status in UNPUBLISHED and not unpublished_links.is_shown_elsewhere(
-            work.session, kind, record.id, ids
-        ):
+        if record.status in UNPUBLISHED and not links.is_shown_elsewhere(work.session, kind, record.id, ids):
             _change(work, kind, record, status=TRASH, trashed_from=record.status)
 
 
 def end_if_shown(work: UnitOfWork, kind: Kind, record: Companion) -> None:
     """Before a record is stored that a person brings back from the trash: what a public event shows does not wait for
     one, and has the status that the person gave it."""
-    if record.waiting and unpublished_links.is_shown_to_all(work.session, kind.name, record.id):
+    if record.waiting and links.is_shown_to_all(work.session, kind.name, record.id):
         record.waiting = False
 
 
@@ -84,7 +78,7 @@ def bring_back(work: UnitOfWork, events: Sequence[int]) -> None:
 
 def _waiting(work: UnitOfWork, events: Sequence[int]) -> list[tuple[str, Companion]]:
     found = []
-    for kind, id in unpublished_links.shown_by(work.session, events) if events else ():
+    for kind, id in links.shown_by(work.session, events) if events else ():
         record = posts.find(work.session, kind, id)
         assert isinstance(record, Companion)
         found.append((kind, record))

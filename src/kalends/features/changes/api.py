@@ -9,9 +9,9 @@ from kalends.features.changes.batch_api import BatchHandler
 from kalends.features.changes.contract import CHANGES_PARAMETERS, USUAL_CHANGES
 from kalends.features.changes.pages import ALL_KINDS, Wanted
 from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.described import DescribedResource
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, keep_until
+from kalends.http.router import DescribedResource
 
 
 class Changes(DescribedResource):

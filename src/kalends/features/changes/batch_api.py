@@ -9,9 +9,9 @@ from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_create
 from kalends.features.changes.batch_address import BATCH, MOST, MOST_ATOMIC, ItemRequest, foreign
 from kalends.features.changes.batches import Batch, Item, send
-from kalends.http.described import DescribedResource
 from kalends.http.messages import bodies
 from kalends.http.request_context import context_of
+from kalends.http.router import DescribedResource
 from kalends.languages import N_
 
 

@@ -34,11 +34,11 @@ from kalends.features.changes.batch_address import METHODS, ItemRequest
 from kalends.features.changes.idempotency import Progress
 from kalends.http.api.resources import Collection
 from kalends.http.app import escaped
-from kalends.http.described import DescribedResource
 from kalends.http.messages import bodies, responses
 from kalends.http.middleware.logs import log, request_id
 from kalends.http.middleware.request_middleware import check_address, check_path_length, override_method
 from kalends.http.request_context import MORE_REQUESTS, REQUEST_ID, Environ, addresses_for, context_of
+from kalends.http.router import DescribedResource
 from kalends.http.service import Service
 from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable

@@ -9,8 +9,7 @@ from collections.abc import Collection, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from kalends.store.engine.conditions import Condition, placeholders
-from kalends.store.engine.store import Ids, Query, Session
+from kalends.store.engine.store import Condition, Ids, Query, Session, placeholders
 from kalends.store.rows.journal import KNOWN_AFTER, SERIES, USER, know_after
 from kalends.store.rows.records import POST_TYPES
 from kalends.store.rows.visibility import UNEDITABLE_STATUSES, Visibility

@@ -15,10 +15,10 @@ from kalends.features.custom_fields.rules import definition as custom_field
 from kalends.features.custom_fields.rules import find as read_custom_field
 from kalends.features.custom_fields.rules import listed as list_custom_fields
 from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, keep_until
+from kalends.http.router import DescribedResource
 
 
 class DefinitionResource(DescribedResource):

@@ -1,10 +1,78 @@
 """Undo this import: the page that asks, and what it starts."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from kalends.admin.record_names import NAMES, PLURAL_NAMES, address
 from kalends.admin.request import AdminRequest
 from kalends.contract.errors import ApiError
 from kalends.features.importing import undoing
-from kalends.features.importing.undo_page import UndoPage
+from kalends.features.importing.admin_pages import said
+from kalends.features.importing.change_rows import UNDOING, UNDONE, Entry
+from kalends.features.importing.undo_records import Kept, UndoReport
+from kalends.features.importing.undoing import Plan
+from kalends.languages import translate
 from kalends.site.forms.form import Form
+
+# The page on which an import is undone: what will happen, how far it is, and what came of it.
+
+
+class Staying(NamedTuple):
+    """A record that stays, as a line of a table."""
+
+    name: str
+    href: str
+    kind_name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPage:
+    template: ClassVar[str] = "features/importing/import_undo.html"
+
+    entry: Entry
+    plan: Plan | None  # before it is undone
+    report: UndoReport | None  # afterwards, and as far as it is
+    problem: str  # why it cannot be undone now
+    language: str
+
+    @property
+    def is_undoing(self) -> bool:
+        return self.entry.state == UNDOING
+
+    @property
+    def is_undone(self) -> bool:
+        return self.entry.state == UNDONE
+
+    @property
+    def back(self) -> str:
+        return f"/admin/import/{self.entry.job}" if self.entry.job else "/admin/import"
+
+    @property
+    def done(self) -> int:
+        if self.report is None:
+            return 0
+        counts = (*self.report.removed.values(), *self.report.restored.values())
+        return min(sum(counts) + len(self.report.kept) + self.report.left_out, self.report.total)
+
+    def counted(self, counts: Mapping[str, int]) -> list[tuple[str, int]]:
+        """How many of each kind."""
+        return [
+            (translate(PLURAL_NAMES[kind], self.language), counts[kind]) for kind in PLURAL_NAMES if counts.get(kind)
+        ]
+
+    def lines(self, kept: Sequence[Kept]) -> list[Staying]:
+        return [
+            Staying(
+                one.name or str(one.id),
+                address(one.kind, one.id),
+                translate(NAMES[one.kind], self.language),
+                said(translate(one.reason, self.language), self.language),
+            )
+            for one in kept
+        ]
+
 
 PATH = "/admin/import/undo"
 

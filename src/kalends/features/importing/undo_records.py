@@ -27,8 +27,8 @@ from kalends.features.importing.untouched import before_run, has_history, is_unt
 from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import custom_values, journal, links, media, merges, series
+from kalends.store.rows import links as stored_waiting
 from kalends.store.rows import terms as stored_terms
-from kalends.store.rows import unpublished_links as stored_waiting
 from kalends.store.rows.records import Companion, Event, Post, Term
 
 EDITED = N_("it was changed after the import")

@@ -26,7 +26,7 @@ from kalends.features.mail.following import rules as following
 from kalends.features.mail.letters import to_accounts, to_visitors
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import posts, reviews, tasks, unpublished_links, users
+from kalends.store.rows import links, posts, reviews, tasks, users
 from kalends.store.rows.records import Event, User
 from kalends.values import dates, mail_addresses
 
@@ -229,7 +229,7 @@ def send_list(work: UnitOfWork, id: int, rev: int) -> None:
     user = users.find_user(work.session, id)
     if user is None or not outbox.wants(user, to_accounts.review_waiting) or not letters.is_on(work.settings):
         return
-    ids = unpublished_links.pending_since(work.session, rev, MOST_CHECKED)
+    ids = links.pending_since(work.session, rev, MOST_CHECKED)
     found = [cast(Event, event) for event in posts.find_many(work.session, "event", ids).values()]
     readable, series = [], set[int]()
     for event in found:

@@ -18,10 +18,10 @@ from kalends.features.webhooks.addresses import (
 from kalends.features.webhooks.contract import DELIVERIES_PARAMETERS, USUAL_DELIVERIES, WEBHOOK_FIELDS
 from kalends.features.webhooks.rows import Webhook as Record
 from kalends.http.api.resources import stored_id
-from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of
+from kalends.http.router import DescribedResource
 from kalends.present.managed import Json
 
 

@@ -11,10 +11,10 @@ from kalends.calendar.lists.pages import Page
 from kalends.contract.fields import Field, Reading, read_query
 from kalends.contract.operations.model import COMPAT_ROOT, Address
 from kalends.features.wordpress.tables import VIEW, Json
-from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query, unquoted
 from kalends.http.request_context import context_of, keep_until
+from kalends.http.router import DescribedResource
 from kalends.http.service import Service
 from kalends.present import description
 

@@ -8,10 +8,10 @@ from kalends.contract.interfaces import CORE
 from kalends.contract.operations import addresses
 from kalends.contract.operations.index_addresses import DOC, INDEX, OF
 from kalends.contract.operations.model import COMPAT_NAMESPACE, NAMESPACE
-from kalends.http.described import DescribedResource, computed_defaults, namespace_of
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, discovery_root
+from kalends.http.router import DescribedResource, computed_defaults, namespace_of
 from kalends.http.service import Extension, Resource
 from kalends.languages import N_
 from kalends.present import description, openapi

@@ -18,12 +18,11 @@ from kalends.contract.errors import (
 )
 from kalends.contract.operations.image_addresses import MEDIA, MEDIA_ITEM
 from kalends.http.api.resources import stored_id
-from kalends.http.described import DescribedResource
 from kalends.http.messages import bodies, responses
-from kalends.http.messages.encodings import matches
-from kalends.http.messages.file_bodies import FileBody
+from kalends.http.messages.responses import FileBody, matches
 from kalends.http.messages.streams import PICTURES
 from kalends.http.request_context import context_of
+from kalends.http.router import DescribedResource
 from kalends.http.service import Resource, Service
 from kalends.present import json as representation
 from kalends.store.files.media_files import BadFileName, MissingFile

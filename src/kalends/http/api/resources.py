@@ -23,11 +23,11 @@ from kalends.contract.numbers import LARGEST
 from kalends.contract.operations.model import Address
 from kalends.http.api import list_responses
 from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
-from kalends.http.messages.encodings import identity_tags
 from kalends.http.messages.parameters import Sent, from_query
+from kalends.http.messages.responses import identity_tags
 from kalends.http.request_context import client_address, context_of, keep_until
+from kalends.http.router import DescribedResource
 from kalends.http.service import Service
 from kalends.languages import N_
 from kalends.present import json as representation

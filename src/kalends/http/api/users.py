@@ -13,10 +13,10 @@ from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations.user_addresses import ME, TOKEN, TOKENS, USER, USERS
 from kalends.contract.user_fields import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 from kalends.http.api.resources import stored_id
-from kalends.http.described import DescribedResource
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of
+from kalends.http.router import DescribedResource
 from kalends.languages import N_
 from kalends.present import managed as representation
 from kalends.values import dates

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kalends import languages
-from kalends.http.messages.encodings import EncodedBody
+from kalends.http.messages.responses import EncodedBody
 from kalends.http.request_context import ADMIN, MEDIA, SESSION_COOKIE, Environ
 from kalends.settings import Settings
 

@@ -10,7 +10,7 @@ from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.http.cache.cached_responses import READS, KeptResponse, KeptResponses, Key, Keys, State
-from kalends.http.messages.encodings import EncodedBody, Header, coding_for, compress, identity, matches
+from kalends.http.messages.responses import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.http.middleware import unknown_parameters
 from kalends.http.middleware.admitting import AdmittedRequests
 from kalends.http.middleware.rate_limit import with_headers

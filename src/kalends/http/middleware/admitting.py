@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
-from kalends.http.messages.file_bodies import FileBody
+from kalends.http.messages.responses import FileBody
 from kalends.http.request_context import (
     ACCOUNT,
     HEALTH,

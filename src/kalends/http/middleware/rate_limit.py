@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from kalends.calendar.service import Calendar
 from kalends.calendar.throttling import Throttle
 from kalends.contract.errors import TOO_MANY, ApiError
-from kalends.http.messages.encodings import Header
+from kalends.http.messages.responses import Header
 from kalends.http.request_context import (
     MORE_REQUESTS,
     REFUSAL,

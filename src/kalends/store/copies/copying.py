@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from kalends.feature import features
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store
+from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store, placeholders
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import journal, sequence
 from kalends.store.rows.links import LINKED

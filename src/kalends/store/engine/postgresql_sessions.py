@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 import psycopg
 
-from kalends.store.engine.conditions import placeholders
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool, server_errors
 from kalends.store.engine.store import (
@@ -21,6 +20,7 @@ from kalends.store.engine.store import (
     StoreRefused,
     StoreUnavailable,
     merging,
+    placeholders,
 )
 
 BATCH = 500  # rows that are sent together

@@ -4,8 +4,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Dialect, Ids, Parameters, Row, Session, Texts, merging
+from kalends.store.engine.store import Dialect, Ids, Parameters, Row, Session, Texts, merging, placeholders
 
 sqlite3.register_adapter(Ids, lambda ids: str([*ids]))  # a list of integers is the same text in JSON
 sqlite3.register_adapter(Texts, lambda texts: json.dumps(texts))

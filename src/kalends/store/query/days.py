@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Row, Session
+from kalends.store.engine.store import Conditions, Row, Session
 from kalends.store.query.filters import conditions as conditions_of
 from kalends.store.query.list_query import ListQuery
 from kalends.values import dates

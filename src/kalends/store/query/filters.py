@@ -4,13 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from kalends.store.engine.conditions import Conditions, placeholders
-from kalends.store.engine.store import Dialect, Ids, Session, Texts
-from kalends.store.query.image_filters import image_conditions
+from kalends.store.engine.store import Condition, Conditions, Dialect, Ids, Session, Texts, placeholders
 from kalends.store.query.list_query import EVENT, MEDIA, TERMS, CustomCondition, ListQuery
-from kalends.store.query.record_filters import companion_conditions, term_conditions
+from kalends.store.query.record_filters import companion_conditions, image_conditions, term_conditions
 from kalends.store.query.word_filters import words_found, words_in_text
-from kalends.store.rows.visibility import Condition, not_hidden
+from kalends.store.rows.visibility import not_hidden
 from kalends.store.search.parsing import Search
 from kalends.values.cost import FREE_COSTS
 from kalends.values.online_terms import ONLINE_SLUGS

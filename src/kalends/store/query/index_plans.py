@@ -4,8 +4,7 @@ Everybody's list has an index that knows all of its columns, and the few events 
 their own. So a reader who sees more gets both, each along its index.
 """
 
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Conditions, Session
 from kalends.store.query.filters import conditions, listed_conditions, unlisted_conditions, unlisted_hint
 from kalends.store.query.list_query import ORDER_INDEXES, ListQuery
 from kalends.store.query.plain_plan import Statement, by_column, ids_of

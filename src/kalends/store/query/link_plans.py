@@ -5,8 +5,7 @@ Looking up is one descent into the key of a link table. So a page costs the link
 of the one with the fewest; how many the others have does not matter.
 """
 
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Ids, Session
+from kalends.store.engine.store import Conditions, Ids, Session
 from kalends.store.query.list_query import Linked, ListQuery
 from kalends.store.query.plain_plan import Statement
 

@@ -27,15 +27,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Session
-from kalends.store.query import (
-    index_plans,
-    link_plans,
-    plain_plan,
-    relevance_plan,
-    search_plans,
-    series_plans,
-    totals,
-)
+from kalends.store.query import index_plans, link_plans, plain_plan, search_plans, series_plans, totals
 from kalends.store.query.filters import conditions
 from kalends.store.query.list_query import EVENT, ORDER_INDEXES, RELEVANCE, ListQuery
 from kalends.store.query.plain_plan import ListPage, Statement
@@ -87,7 +79,7 @@ def plans(query: ListQuery) -> Iterator[Plan]:
     elif query.series_once:
         yield partial(series_plans.each_once, find_page)
     elif query.order == RELEVANCE:
-        yield partial(relevance_plan.best_first, find_page)
+        yield partial(search_plans.best_first, find_page)
     elif query.collapse:
         yield series_plans.collapsed
     elif query.search is not None:

@@ -5,8 +5,7 @@ It is the reference: every other plan finds what this one finds, only sooner, an
 
 from typing import NamedTuple
 
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Conditions, Session
 from kalends.store.query import filters, term_lists
 from kalends.store.query.list_query import IMAGE_COLUMNS, MEDIA, NEWEST, ORDER_COLUMNS, TERMS, ListQuery
 from kalends.store.rows.fragments import EventFragments

@@ -1,22 +1,76 @@
 """Plans for lists of events with words: by the word index alone, by the first events that have them, or by all."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, filterfalse
 
 from msgspec.structs import replace
 
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Ids, Session
+from kalends.store.engine.store import Conditions, Ids, Session
 from kalends.store.query.filters import conditions, unlisted_conditions, without_word_index
 from kalends.store.query.index_plans import started_before
 from kalends.store.query.list_query import ORDER_INDEXES, ListQuery
 from kalends.store.query.plain_plan import ListPage, order_of
 from kalends.store.query.window import END_OF_TIME, MARGIN, shifted
-from kalends.store.query.word_filters import search_scope, words_in_text
+from kalends.store.query.word_filters import opened, search_scope, words_in_text
 from kalends.store.rows import row_ids
 from kalends.store.search.parsing import Search
 from kalends.store.search.word_matches import listed_row_ids
+from kalends.values import relevance, search_text
+
+# The plan for lists of events in which those that match a search best come first. Of very many matches, those that
+# a list by date has first are ranked, and the others follow by date: so a common word costs no more than a rare
+# one.
+
+MOST_RANKED = 200
+
+FindPage = Callable[[Session, ListQuery, int, int], ListPage]  # of a list by date
+
+
+def best_first(find_page: FindPage, session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+    """Those that match equally well are in the order of their dates."""
+    by_date = replace(query, order="start_date")
+    if offset >= MOST_RANKED or query.search is None:
+        return find_page(session, by_date, limit, offset)
+    first = find_page(session, by_date, max(MOST_RANKED, offset + limit), 0)
+    ranks = _ranks(session, query, query.search, first.ids[:MOST_RANKED])
+    ids = sorted(first.ids[:MOST_RANKED], key=ranks.__getitem__) + first.ids[MOST_RANKED:]
+    page, occurrences = ids[offset : offset + limit], None
+    if first.occurrences is not None:
+        counts = dict(zip(first.ids, first.occurrences, strict=True))
+        occurrences = [counts[id] for id in page]
+    return first._replace(ids=page, occurrences=occurrences)
+
+
+def _ranks(session: Session, query: ListQuery, search: Search, ids: Sequence[int]) -> dict[int, relevance.Rank]:
+    """How well each of some events matches, as far as the reader sees it."""
+    is_open, parameters = opened(query)
+    rows = session.all(
+        f"SELECT e.id, t.title, CASE WHEN {is_open} THEN t.body END FROM event e JOIN event_text t ON t.rowid = e.id"
+        f" WHERE e.id {session.dialect.in_ids}",
+        [*parameters, Ids(ids)],
+    )
+    named = _names(session, search, [id for id, _, body in rows if body is not None])
+    return {id: relevance.rank(search.wanted, (title, named[id], body or "")) for id, title, body in rows}
+
+
+def _names(session: Session, search: Search, ids: Sequence[int]) -> defaultdict[int, str]:
+    """The names that have a word of the search, of what events are linked to."""
+    records: defaultdict[str, set[int]] = defaultdict(set)
+    for word in search.wanted:
+        for kind, targets in search.named.get(word, ()):
+            records[kind].update(targets)
+    found: defaultdict[int, str] = defaultdict(str)
+    for kind, wanted in records.items():
+        for event, name in session.all(
+            f"SELECT l.event, r.name FROM event_{kind} l JOIN {kind} r ON r.id = l.target"
+            f" WHERE l.event {session.dialect.in_ids} AND l.target {session.dialect.in_ids} ORDER BY l.event, r.id",
+            [Ids(ids), Ids(wanted)],
+        ):
+            found[event] += f"{search_text.plain(name)}\n"
+    return found
+
 
 FEW_MATCHES = 100  # events that are read in less time than it takes to find out which of them the page needs
 FIRST_PART = 3  # times the events that are wanted: those of a common word are among them

@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from kalends.store.engine.conditions import Condition, Conditions
-from kalends.store.engine.store import Dialect, Ids, Session
+from kalends.store.engine.store import Condition, Conditions, Dialect, Ids, Session
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.record_filters import due_links, has_public_events
 from kalends.store.rows.visibility import Visibility

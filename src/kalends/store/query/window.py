@@ -5,8 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Dialect, Session
+from kalends.store.engine.store import Conditions, Dialect, Session
 from kalends.store.rows.tallies import EVERYTHING, SINGLE, Scope
 from kalends.values import dates
 

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Dialect, Ids, Session
+from kalends.store.engine.store import Condition, Conditions, Dialect, Ids, Session
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.window import Window
 from kalends.store.rows import row_ids
-from kalends.store.rows.visibility import Condition
 from kalends.store.search import parsing
 from kalends.store.search.parsing import Search
 from kalends.store.search.word_matches import SearchScope

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.engine.store import Ids, Row, Session, placeholders
 from kalends.store.rows import custom_values, links, posts, row_ids, tallies, terms, texts
 from kalends.store.rows.links import LINKED, Link, Listed
 from kalends.store.rows.records import Event

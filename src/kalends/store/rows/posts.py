@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Ids, Row, Session, Texts
+from kalends.store.engine.store import Ids, Row, Session, Texts, placeholders
 from kalends.store.rows import texts
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, columns, from_row, to_row
 from kalends.store.rows.visibility import PUBLIC, Visibility

@@ -1,8 +1,7 @@
 """Sequences of numbers: ids of posts, terms, users and tokens, changes, and states of all that events embed."""
 
 from kalends.contract.kinds import POSTS, TERMS
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Session, placeholders
 
 # Tables of one sequence.
 SHARING = {"post": (*(kind.name for kind in POSTS), "media"), "term": tuple(kind.name for kind in TERMS)}

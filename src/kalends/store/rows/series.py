@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.engine.store import Ids, Row, Session, placeholders
 from kalends.store.rows import sequence
 from kalends.store.rows.records import Event, Series, Template, columns
 from kalends.store.rows.tables import Table

@@ -3,8 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.conditions import placeholders
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Session, placeholders
 from kalends.store.rows.tables import Table
 
 GATHERING = "category-events"  # a kind: the category with this key does not have the events of those below it yet

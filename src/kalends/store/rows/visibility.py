@@ -6,7 +6,7 @@ The rules are in `calendar/access.py`, the only place that creates a `Visibility
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from kalends.store.engine.conditions import Condition as Condition
+from kalends.store.engine.store import Condition
 from kalends.store.rows.records import Companion, Event, Post
 
 PUBLIC = "publish"
@@ -18,7 +18,7 @@ UNPUBLISHED_STATUSES = ("draft", "pending")
 class Visibility:
     """Published records, those of `owner`, or everything. `password` opens the protected events it fits. `due` are
     the ids of posts and series that are published by the clock, while another writer keeps their status from being
-    stored; records that were read have it already (store/rows/due.py)."""
+    stored; records that were read have it already (store/rows/state.py)."""
 
     everything: bool = False
     owner: int | None = None

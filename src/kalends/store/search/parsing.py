@@ -4,9 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Dialect, Session
-from kalends.store.rows.visibility import Condition
+from kalends.store.engine.store import Condition, Conditions, Dialect, Session
 from kalends.store.search.word_matches import SearchScope, matches
 from kalends.values import names, search_text
 

@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from kalends.store.engine import suffix_index
-from kalends.store.engine.conditions import Conditions
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Conditions, Session
 from kalends.store.engine.suffix_index import LONGEST_TEXT, MASKED, OPEN
 from kalends.store.rows.row_ids import Ranges
 from kalends.store.search import word_index

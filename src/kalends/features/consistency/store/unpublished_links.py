@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.rows.unpublished_links import IS_SHOWN_TO_ALL, KINDS
+from kalends.store.rows.links import IS_SHOWN_TO_ALL, KINDS
 
 
 def overdue(session: Session) -> Iterator[Problem]:

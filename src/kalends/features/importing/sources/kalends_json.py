@@ -1,8 +1,10 @@
 """Reads an export of Kalends: a JSON document, or an archive of one with its images."""
 
 import codecs
+import zipfile
+import zlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
@@ -28,12 +30,53 @@ from kalends.features.importing.record import (
     Unreadable,
     ref_of,
 )
-from kalends.features.importing.sources import archives
 from kalends.features.importing.sources.files import FileSource
 from kalends.languages import N_
 from kalends.values import dates, foreign_json
 from kalends.values.foreign_json import NotJson
 from kalends.values.recurrence import Recurrence, RecurrenceError, parse
+
+# Files in an archive of an export, read however the archive is damaged.
+
+LARGEST_RATIO = 300  # of a file to its compressed form
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1  # a flag of an entry
+NOT_PLAIN = N_("{file}: {name} in it is encrypted, or packed in a way that is not read; pack it as a plain zip")
+MISSING = N_("{file} has no {name}")
+# What zipfile raises: besides its own error, those of its parts for positions and lengths that cannot be.
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, OverflowError)
+
+
+def is_archive(source: FileSource) -> bool:
+    with source.opened() as file:
+        return file.read(2) == b"PK"
+
+
+@contextmanager
+def opened(source: FileSource, name: str, missing: str = MISSING) -> Iterator[IO[bytes]]:
+    """A file in an archive. Raises SourceError, also while it is read; with the sentence `missing` if there is none
+    of this name."""
+    if not is_archive(source):
+        raise source.refused(missing, name=name)
+    try:
+        with zipfile.ZipFile(source.path) as archive, archive.open(_entry(source, archive, name, missing)) as file:
+            yield file
+    except DAMAGED as error:
+        sentence = N_("{file}: the archive is damaged ({reason}); export it again")
+        raise source.refused(sentence, reason=str(error)) from None
+
+
+def _entry(source: FileSource, archive: zipfile.ZipFile, name: str, missing: str) -> zipfile.ZipInfo:
+    try:
+        entry = archive.getinfo(name)
+    except KeyError:
+        raise source.refused(missing, name=name) from None
+    if entry.flag_bits & ENCRYPTED or entry.compress_type not in PACKED:
+        raise source.refused(NOT_PLAIN, name=name)
+    if entry.file_size > LARGEST_RATIO * max(entry.compress_size, 1000):
+        raise source.refused(N_("{file}: {name} in it is far larger than it should be"), name=name)
+    return entry
+
 
 LONGEST_LINE = 16_000_000
 LARGEST_WHOLE = 64_000_000  # a document that some other program wrote on one line, or on too many
@@ -205,15 +248,15 @@ class KalendsJson(FileSource):
         return ImageRef(file=name.removeprefix(archive.IMAGES), read=lambda: self._image_bytes(name))
 
     def _image_bytes(self, name: str) -> bytes:
-        with archives.opened(self, name) as file:
+        with opened(self, name) as file:
             data = file.read(LARGEST_IMAGE + 1)
         if len(data) > LARGEST_IMAGE:
             raise SourceError(N_("{name} is too large"), name=name)
         return data
 
     def _document(self) -> AbstractContextManager[IO[bytes]]:
-        if archives.is_archive(self):
-            return archives.opened(self, archive.DOCUMENT, NO_DOCUMENT)
+        if is_archive(self):
+            return opened(self, archive.DOCUMENT, NO_DOCUMENT)
         return self.opened()
 
 

@@ -393,7 +393,7 @@ CREATE TABLE fragment (
     links TEXT COLLATE "C" NOT NULL,
     body BYTEA NOT NULL,
     detail BYTEA NOT NULL,
-    -- What feeds show of a record, packed with the body as its dictionary (store/rows/packed_entries.py).
+    -- What feeds show of a record, packed with the body as its dictionary (store/rows/fragments.py).
     entry BYTEA NOT NULL DEFAULT ''
 ) WITH (toast_tuple_target = 8160);
 ALTER TABLE fragment ALTER body SET STORAGE EXTERNAL, ALTER detail SET STORAGE EXTERNAL;

@@ -395,7 +395,7 @@ CREATE TABLE fragment (
     links TEXT NOT NULL,
     body BLOB NOT NULL,
     detail BLOB NOT NULL,
-    -- What feeds show of a record, packed with the body as its dictionary (store/rows/packed_entries.py).
+    -- What feeds show of a record, packed with the body as its dictionary (store/rows/fragments.py).
     entry BLOB NOT NULL DEFAULT x''
 ) STRICT;
 
