@@ -26,8 +26,8 @@ from kalends.calendar.background import task_overview as background
 from kalends.calendar.editing import bulk, concurrent_edits, review, trash
 from kalends.calendar.editing import previews as previewing
 from kalends.calendar.editing.bulk import Chosen, Previous
+from kalends.calendar.editing.dashboard import store_state
 from kalends.calendar.editing.review import Decision
-from kalends.calendar.editing.store_state import store_state
 from kalends.calendar.editing.trash import Listed
 from kalends.calendar.images import image_store, uploading
 from kalends.calendar.posts import creating, merging, posts, terms

@@ -133,6 +133,7 @@ MODULES_WITH_SQL = {
     "store/query/places_and_costs.py": "builds its condition from a Visibility",
     "store/query/days.py": "builds its conditions from a Visibility, and says what is masked",
     "store/query/filter_values.py": "builds its conditions from a Visibility, and counts what everybody sees",
+    "store/search/named_records.py": "finds venues and organizers by a Visibility",
     "store/query/whole_tables.py": "builds every condition from a Visibility",
     "store/query/closest.py": "suggests only names of records that a Visibility can read",
     "store/query/window.py": "counts only public events: visibility_level > 0",
@@ -146,15 +147,11 @@ MODULES_WITH_SQL = {
     "store/rows/posts.py": "finds records by key; its callers, listed below, check each of them",
     "store/rows/terms.py": "its tables are those of categories and tags",
     "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",
-    "features/consistency/store/unpublished_links.py": (
+    "features/consistency/store/derived_data.py": (
         "finds the ids of records that wait for no reason; the check returns ids"
     ),
     "features/consistency/store/references.py": (
         "finds the ids of records that name what is not there; the check returns ids"
-    ),
-    "features/consistency/store/custom_values.py": "compares values of events with rows to find them by; returns ids",
-    "features/consistency/store/link_copies.py": (
-        "finds the ids of events whose links disagree; the check returns ids"
     ),
     "features/consistency/store/revisions.py": (
         "finds the ids of records without their last change; the check returns ids"
@@ -163,20 +160,17 @@ MODULES_WITH_SQL = {
         "finds the ids of records that are found otherwise; the check returns ids"
     ),
     "store/query/outdated_times.py": "compares times with the rules of their zones; returns ids",
-    "features/consistency/store/totals.py": "counts the events of records anew; the check returns ids",
     "store/rows/links.py": (
         "finds the ids of records that wait for an event; calendar/storing/first_publication.py asks"
     ),
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
     "store/rows/texts.py": "writes the words of a record",
-    "store/search/named_records.py": "finds venues and organizers by a Visibility",
+    "store/search/word_matches.py": "finds venues and organizers by a Visibility",
     "store/search/parsing.py": "finds ids by words, to be joined with the conditions of a list",
     "store/rows/row_ids.py": "counts the events of a day to choose the next row id",
     "store/search/word_index.py": "writes the words of texts into the index, and returns none",
-    "store/search/word_matches.py": "finds texts by words, joined with the conditions of a list, or public ones",
     "store/engine/store.py": "shows two statements in its documentation",
     "store/query/trash.py": "builds every condition from a Visibility",
-    "store/query/unfinished.py": "builds every condition from a Visibility",
     "store/rows/external.py": "finds the id of a record by its source; its callers check the right to it",
 }
 # The modules that may take records from store/rows/posts.py, which checks nothing, and how they check them.
@@ -215,7 +209,6 @@ MODULES_THAT_CHECK = {
     "calendar/posts/labels.py": "leaves out what the Visibility cannot read",
     "calendar/posts/merging.py": "for editors, who see everything; moved_to asks the Visibility",
     "features/custom_fields/rules.py": "for who manages the site, and sees everything; returns no event",
-    "features/custom_fields/words.py": "the service itself, which writes what is searched; returns no event",
     "calendar/editing/trash.py": "takes the ids that store/query/trash.py found; delete asks for the right to edit",
     "features/changes/polling.py": "renders the ids that features/changes/query.py found for the Visibility",
     "calendar/storing/batches.py": "publishes what is due; returns no record",

@@ -12,10 +12,9 @@ import pytest
 from tests.clusters import Cluster
 from tests.waiting import until
 
-from kalends.store.engine import shared_check
-from kalends.store.engine.last_rev import Change
+from kalends.store.engine import last_rev
+from kalends.store.engine.last_rev import Change, SharedCheck
 from kalends.store.engine.postgresql import PostgresStore
-from kalends.store.engine.shared_check import SharedCheck
 from kalends.store.engine.store import StoreUnavailable
 
 WAIT = 30  # seconds after which something is stuck
@@ -72,7 +71,7 @@ def test_one_check_serves_all_waiting_callers(threads: ThreadPoolExecutor, monke
         arrived.release()
         return time.monotonic()
 
-    monkeypatch.setattr(shared_check, "time", SimpleNamespace(monotonic=monotonic))
+    monkeypatch.setattr(last_rev, "time", SimpleNamespace(monotonic=monotonic))
     check = SlowCheck()
     shared = SharedCheck(check)
     first = threads.submit(shared)
@@ -89,7 +88,7 @@ def test_one_check_serves_all_waiting_callers(threads: ThreadPoolExecutor, monke
 
 def test_a_result_serves_the_calls_of_some_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     now, counted = [100.0], itertools.count()
-    monkeypatch.setattr(shared_check, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(last_rev, "time", SimpleNamespace(monotonic=lambda: now[0]))
     shared = SharedCheck(lambda: next(counted), seconds=2.0)
     assert [shared(), shared()] == [0, 0]
     now[0] += 2

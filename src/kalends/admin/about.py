@@ -17,7 +17,7 @@ from kalends import __version__
 from kalends.admin import setting_fields
 from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import ABOUT, Tabs
-from kalends.calendar.editing.store_state import StoreState, store_state
+from kalends.calendar.editing.dashboard import StoreState, store_state
 from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
 from kalends.http.messages.streams import STREAMS
 from kalends.http.middleware.logs import log

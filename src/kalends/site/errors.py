@@ -15,7 +15,7 @@ from kalends.contract.errors import (
     ApiError,
     FieldError,
 )
-from kalends.http.api import route_advice
+from kalends.http import router
 from kalends.http.app import LOST
 from kalends.http.messages import responses
 from kalends.http.middleware.logs import log, request_id
@@ -45,7 +45,7 @@ def of_http_error(req: falcon.Request, error: falcon.HTTPError) -> ApiError:
     """The framework's own errors, in the shape of the interface."""
     match error.status_code:
         case 404:
-            return ApiError(NO_ROUTE, advice=route_advice.advice(req))
+            return ApiError(NO_ROUTE, advice=router.advice(req))
         case 405:
             allow = req.context.allow
             return ApiError(NO_METHOD, headers={"Allow": allow}, method=req.method, allow=allow)

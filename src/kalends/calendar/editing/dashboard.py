@@ -3,19 +3,39 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
+from kalends.calendar.access import may_manage_site, require_to_read
 from kalends.calendar.lists import day_events, pages, series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
+from kalends.store.copies import archive, copying
+from kalends.store.engine.migrating import CORE, applied_migrations
 from kalends.store.query.days import DayEvent
-from kalends.store.query.unfinished import UnfinishedEvent, unfinished
+from kalends.store.query.whole_tables import UnfinishedEvent, unfinished
 from kalends.store.rows import reviews, users
 from kalends.store.rows.records import Event
 from kalends.store.rows.reviews import Note
 from kalends.store.rows.visibility import Visibility
 from kalends.values import zones
+
+# What the people who run the server ask of its store.
+
+
+class StoreState(NamedTuple):
+    schema: int  # the number of its last migration
+    events: int
+    last_backup: str | None
+
+
+def store_state(work: UnitOfWork) -> StoreState:
+    require_to_read(may_manage_site(work.caller), work.caller)
+    session = work.session
+    schema = max(number for owner, number in applied_migrations(session) if owner == CORE)
+    return StoreState(schema, copying.rows(session, "event"), archive.last_backup(session))
+
 
 LISTED = 5
 DRAFTS_READ = 25  # to find those that were sent back

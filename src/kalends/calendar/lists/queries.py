@@ -20,7 +20,6 @@ from kalends.store.query.lists import GIVEN_ORDER
 from kalends.store.search import parsing
 from kalends.values import dates
 
-
 NOT_REPEATED = frozenset({"page", "per_page", "password"})  # filters that a list does not show among its own
 ADDED = frozenset(field.name for field in ADDED_FILTERS)
 WITHOUT_LOOKUP = frozenset({"page", "per_page", "strict_dates", *WINDOW_BOUNDS})

@@ -7,7 +7,7 @@ import falcon
 from kalends.calendar.access import require
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_create
-from kalends.features.changes.batch_address import BATCH, MOST, MOST_ATOMIC, ItemRequest, foreign
+from kalends.features.changes.addresses import BATCH, MOST, MOST_ATOMIC, ItemRequest, foreign
 from kalends.features.changes.batches import Batch, Item, send
 from kalends.http.messages import bodies
 from kalends.http.request_context import context_of

@@ -30,7 +30,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.kinds import EVENT
 from kalends.features.changes import idempotency_keys as repetition
-from kalends.features.changes.batch_address import METHODS, ItemRequest
+from kalends.features.changes.addresses import METHODS, ItemRequest
 from kalends.features.changes.idempotency import Progress
 from kalends.http.api.resources import Collection
 from kalends.http.app import escaped

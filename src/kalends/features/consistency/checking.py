@@ -5,17 +5,8 @@ from typing import NamedTuple
 
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.consistency import fragments, renewing, series
-from kalends.features.consistency.store import (
-    categories,
-    custom_values,
-    link_copies,
-    references,
-    revisions,
-    searching,
-    times,
-    totals,
-)
-from kalends.features.consistency.store import unpublished_links as waiting
+from kalends.features.consistency.store import derived_data, references, revisions, searching
+from kalends.features.consistency.store import derived_data as waiting
 from kalends.features.consistency.store.problem import Problem
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -50,16 +41,16 @@ CHECKS = (
     Check(
         "versions", references.histories, lambda work, one: references.forget_versions(work.session, one.kind, one.id)
     ),
-    Check("tree of categories", categories.tree),
+    Check("tree of categories", derived_data.tree),
     Check("dates of series", series.dates_of_series),
     Check("authors of series", series.template_authors),
     Check("first dates", series.first_dates, series.name_first),
     Check("templates of series", series.templates, series.renew_template),
     Check("venues and organizers that wait", waiting.overdue),
-    Check("times", times.times, renewing.rewrite),
-    Check("copies", link_copies.copies, renewing.rewrite),
-    Check("categories above", link_copies.implied, renewing.rewrite),
-    Check("custom values", custom_values.rows, renewing.rewrite),
+    Check("times", derived_data.times, renewing.rewrite),
+    Check("copies", derived_data.copies, renewing.rewrite),
+    Check("categories above", derived_data.implied, renewing.rewrite),
+    Check("custom values", derived_data.rows, renewing.rewrite),
     Check("changes", revisions.changes, renewing.rewrite),
     Check(
         "changes of series",
@@ -71,7 +62,7 @@ CHECKS = (
     Check("texts and keys", searching.records, renewing.rewrite),
     Check("rows of the word index", searching.rows_twice, renewing.rewrite),
     Check("words", searching.words, lambda work, one: word_index.mark_for_rebuild(work.session, one.kind)),
-    Check("totals", totals.totals, lambda work, one: totals.recount(work.session, one.kind, one.id)),
+    Check("totals", derived_data.totals, lambda work, one: derived_data.recount(work.session, one.kind, one.id)),
 )
 
 

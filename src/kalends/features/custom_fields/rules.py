@@ -1,6 +1,6 @@
 """The custom fields of events: who runs the site defines, changes and deletes them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ from kalends.calendar import long_work
 from kalends.calendar.access import Caller, has, may_manage_site, require, require_to_read
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.long_work import LongWork
+from kalends.calendar.series.new_occurrences import text_of
 from kalends.calendar.service import Calendar
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
@@ -26,11 +27,11 @@ from kalends.contract.errors import (
     FieldError,
 )
 from kalends.contract.fields import Reading
-from kalends.features.custom_fields import words as field_words
 from kalends.features.custom_fields.contract import CUSTOM_FIELD, LONGEST_NAME
 from kalends.languages import N_
 from kalends.present.managed import filled
-from kalends.store.rows import custom_values, events, journal, posts, series
+from kalends.store.rows import custom_values, events, journal, posts, series, tasks
+from kalends.store.rows import events as stored_events
 from kalends.store.rows.events import Change
 from kalends.store.rows.records import Event, Template
 from kalends.values import names
@@ -46,7 +47,64 @@ from kalends.values.custom_fields import (
     CustomField,
     CustomFields,
     is_key,
+    key_of,
 )
+
+# The words of a custom field come into the search, or leave it, when the field becomes public or is not any more.
+# Those of many events follow the change of the field as long work.
+
+
+class Words(msgspec.Struct):
+    """Those of a field, at the events after one. An event that has no value yet needs none."""
+
+    number: int
+    after: int = 0
+
+
+def write(work: UnitOfWork, number: int) -> bool:
+    """Writes the words of events as the field is now; whether others follow, right after this transaction."""
+    words = Words(number)
+    if _part(work, words, Deadline()):
+        long_work.ask(work, WRITE, words)
+        return True
+    tasks.remove(work.session, WRITE.name, str(number))
+    return False
+
+
+def go_on(work: UnitOfWork, number: int) -> None:
+    """Does what an earlier change has left right after this one."""
+    if (words := long_work.pending(work.session, WRITE, str(number))) is not None:
+        long_work.ask(work, WRITE, words)
+
+
+def _part(work: UnitOfWork, words: Words, until: Deadline) -> bool:
+    having = custom_values.events_with(work.session, words.number, custom_values.ALL)
+    left, known = sorted(id for id in having if id > words.after), dict[int, Event]()
+
+    def texts(ids: Sequence[int]) -> list[int]:
+        known.update(cast(dict[int, Event], posts.find_many(work.session, "event", ids)))
+        return [2 * text_of(known[id]) for id in ids]  # the index loses one and gets another
+
+    for ids in until.slices(left, texts):
+        stored_events.write_texts(work.session, [known[id] for id in ids])
+        words.after = ids[-1]
+    return bool(left) and words.after < left[-1]
+
+
+def _end(work: UnitOfWork, words: Words) -> None:
+    """All events are written: a field that was to be hidden is so. Searches that are kept are asked for again."""
+    known = custom_values.read(work.session)
+    field = known.find(key_of(words.number))
+    if field is None:
+        return
+    if field.hiding:
+        hidden = msgspec.structs.replace(field, public=False, hiding=False)
+        custom_values.write(work.session, known.with_field(hidden))
+    journal.record(work.session, custom_values.KIND, field.number, journal.UPDATE, public=True, at=work.now_text)
+
+
+WRITE = LongWork("custom-field-words", N_("Custom fields"), Words, _part, _end)
+
 
 KIND = custom_values.KIND
 # The types that values of another one fit into as they are.
@@ -104,7 +162,7 @@ def change(work: UnitOfWork, key: str, reading: Reading) -> CustomField:
     field = _changed(known, before, reading)
     if "public" in reading.values:
         field = msgspec.structs.replace(field, hiding=False)
-    field_words.go_on(work, field.number)
+    go_on(work, field.number)
     if field != before:
         _store_change(work, before, field)
     return field
@@ -193,7 +251,7 @@ DELETE = LongWork("custom-field-deletion", N_("Custom fields"), Deletion, _empty
 
 
 def register_tasks(calendar: Calendar) -> None:
-    calendar.background.register(DELETE.kind(calendar), field_words.WRITE.kind(calendar))
+    calendar.background.register(DELETE.kind(calendar), WRITE.kind(calendar))
 
 
 def _changed(known: CustomFields, before: CustomField, reading: Reading) -> CustomField:
@@ -240,6 +298,6 @@ def _store_change(work: UnitOfWork, before: CustomField, field: CustomField) -> 
     store(work, known, field, journal.UPDATE, public=before.public or field.public)
     if field.is_searched == before.is_searched and field.hiding == before.hiding:
         return
-    if field_words.write(work, field.number) and not field.public:
+    if write(work, field.number) and not field.public:
         hiding = msgspec.structs.replace(field, public=True, hiding=True)
         custom_values.write(work.session, known.with_field(hiding))

@@ -14,7 +14,7 @@ from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, WRITE, Add
 from kalends.contract.representations import ERROR, ERROR_DATA, PROBLEM_DETAIL
 from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified
-from kalends.features.changes.batch_address import ANSWER, Requests
+from kalends.features.changes.addresses import ANSWER, Requests
 from kalends.features.wordpress import errors as wp_errors
 from kalends.features.wordpress import filters, site, tec_records, wp_records
 from kalends.features.wordpress.record_addresses import (

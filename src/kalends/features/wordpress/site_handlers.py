@@ -14,7 +14,7 @@ from kalends.contract.fields import Reading, Values, read_create
 from kalends.contract.kinds import EVENT, TERMS, Kind
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, Address
-from kalends.features.changes.batch_address import ItemRequest
+from kalends.features.changes.addresses import ItemRequest
 from kalends.features.changes.batches import Batch, Item, ItemAnswer, send
 from kalends.features.wordpress import operations
 from kalends.features.wordpress.addresses import (

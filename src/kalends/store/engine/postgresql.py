@@ -10,13 +10,12 @@ from typing import cast
 
 import psycopg
 
-from kalends.store.engine.last_rev import SERVER, Change, LastRev
+from kalends.store.engine.last_rev import SERVER, Change, LastRev, SharedCheck
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool, server_errors
 from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
 from kalends.store.engine.replicas import Replicas, execute
 from kalends.store.engine.servers import Hosts
-from kalends.store.engine.shared_check import SharedCheck
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.engine.writers_order import Whose, WritersOrder, nobody
 
