@@ -45,11 +45,12 @@ try:
     with PostgresStore(address).write(patience=math.inf if where == "migrating" else None) as session:
         session.run("INSERT INTO numbers VALUES (1)")
         if where == "copying":
-            def rows():
-                yield (1,)
-                stop()
-                yield (2,)
-            session.fill("numbers", ["n"], rows())
+            class Rows(list):  # as many as are copied
+                def __iter__(self):
+                    yield (1,)
+                    stop()
+                    yield (2,)
+            session.fill("numbers", ["n"], Rows([(1,)] * 100))
         elif where == "sending":
             usual = servers.ServerConnection.next_result
             servers.ServerConnection.next_result = read_nothing
