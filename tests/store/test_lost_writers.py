@@ -23,7 +23,9 @@ from kalends.store.engine.store import StoreUnavailable
 
 TURN = effort(2.0, postgresql.LONGEST_TURN)  # seconds
 LONGEST = 30.0  # seconds, until others write again
-HERE, THERE = "10.231.77.1", "10.231.77.2"  # the two ends of a cable that leads nowhere else
+# The two ends of a cable that leads nowhere else; other processes of the tests have cables of their own.
+CABLE = f"10.231.{os.getpid() % 250}"
+HERE, THERE = f"{CABLE}.1", f"{CABLE}.2"
 NODE = """
 import math, sys
 from kalends.store.engine import servers
