@@ -134,6 +134,7 @@ MODULES_WITH_SQL = {
     "store/query/days.py": "builds its conditions from a Visibility, and says what is masked",
     "store/query/filter_values.py": "builds its conditions from a Visibility, and counts what everybody sees",
     "store/search/named_records.py": "finds venues and organizers by a Visibility",
+    "store/query/unfinished.py": "builds its condition from a Visibility",
     "store/query/whole_tables.py": "builds every condition from a Visibility",
     "store/query/closest.py": "suggests only names of records that a Visibility can read",
     "store/query/window.py": "counts only public events: visibility_level > 0",

@@ -62,7 +62,7 @@ def post(
     despite_refusal: bool = False,
 ) -> bool:
     """Posts a letter, which is sent once this transaction is committed; whether it is. `facts` is called only then.
-    `user`: whose letter it is, who may have switched it off. `most_per_day`: of this kind to this address.
+    `user`: the account it is for, which can have switched such letters off. `most_per_day`: to this address.
     `despite_refusal`: also to an address that refused others, since its owner waits for it."""
     if not address:
         return False

@@ -262,7 +262,7 @@ class ReadTransaction:
         session = self._transaction.__enter__()
         if revision.is_overdue:
             try:
-                session.due = state.find(session, revision.moment)
+                session.due = state.due_ids(session, revision.moment)
             except BaseException as error:
                 self._transaction.__exit__(type(error), error, error.__traceback__)
                 raise

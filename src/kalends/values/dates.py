@@ -118,6 +118,6 @@ def is_undated(start_local: str, end_local: str) -> bool:
 
 
 def furthest(now: datetime, longest: timedelta) -> datetime:
-    """The last time that somebody can have asked for who may ask for one so far away. A stored time further ahead was
-    noted by a clock that was ahead, and is due now."""
+    """The furthest time that can have been asked for. A stored one beyond it was noted by a clock that was ahead, and
+    is due now."""
     return now + longest + CLOCK_SKEW

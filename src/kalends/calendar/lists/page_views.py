@@ -235,7 +235,7 @@ def sitemap(work: UnitOfWork) -> list[tuple[str, str | None]]:
     return [
         (f"{kind.name}-{number}", changed)
         for kind in KINDS
-        for number, changed in whole_tables.parts(work.session, work.visibility, kind.name)
+        for number, changed in whole_tables.address_parts(work.session, work.visibility, kind.name)
     ]
 
 

@@ -1,6 +1,4 @@
-"""All records of a kind, in batches, for exports."""
-
-from typing import NamedTuple
+"""All records of a kind in batches, for exports; and the slugs of all public pages in parts, for sitemaps."""
 
 from kalends.store.engine.store import Session
 from kalends.store.query.record_filters import has_public_events
@@ -8,46 +6,10 @@ from kalends.store.rows import posts
 from kalends.store.rows.records import POST_TYPES, Post, Term, columns, from_row
 from kalends.store.rows.visibility import Visibility, not_hidden
 
-# Published events that lack a picture or a place, which whoever can edit them may want to know.
-
-
-class UnfinishedEvent(NamedTuple):
-    """An event and what it lacks."""
-
-    id: int
-    name: str
-    start_local: str
-    end_local: str
-    all_day: bool
-    has_image: bool
-    has_venue: bool
-
-
-def unfinished(
-    session: Session, visibility: Visibility, start_from: str, start_before: str, most: int
-) -> list[UnfinishedEvent]:
-    """By start, among the events that the reader may change; of each series the first."""
-    editable, parameters = visibility.where_editable("e")
-    rows = session.all(
-        "SELECT id, name, start_local, end_local, all_day, has_image, has_venue FROM ("
-        "SELECT e.id, e.name, e.start_local, e.end_local, e.all_day, e.image IS NOT NULL AS has_image,"
-        " EXISTS (SELECT 1 FROM event_venue l WHERE l.event = e.id) AS has_venue,"
-        " row_number() OVER (PARTITION BY coalesce(e.series, e.id) ORDER BY e.start_local, e.id) AS place"
-        " FROM event e"
-        f" WHERE e.start_local >= ? AND e.start_local < ? AND e.status = 'publish' AND {editable}"
-        " AND (e.image IS NULL OR NOT EXISTS (SELECT 1 FROM event_venue l WHERE l.event = e.id))"
-        ") AS lacking WHERE place = 1 ORDER BY start_local, id LIMIT ?",
-        [start_from, start_before, *parameters, most],
-    )
-    return [UnfinishedEvent(*row[:4], *map(bool, row[4:])) for row in rows]
-
-
-# The slugs of all public pages, in parts: for sitemaps.
-
 PART = 2_000  # ids in a part, so at most as many slugs: one costs about as much as a page
 
 
-def parts(session: Session, visibility: Visibility, kind: str) -> list[tuple[int, str | None]]:
+def address_parts(session: Session, visibility: Visibility, kind: str) -> list[tuple[int, str | None]]:
     """Each part that is not empty, and the time of its last change in UTC. Terms have no such time."""
     changed = "max(t.modified_utc)" if _is_post(kind) else "NULL"
     where, parameters = _shown(visibility, kind)
@@ -64,7 +26,7 @@ def addresses(session: Session, visibility: Visibility, kind: str, part: int) ->
 
 
 def _is_post(kind: str) -> bool:
-    return kind not in ("category", "tag")
+    return kind in POST_TYPES
 
 
 def _shown(visibility: Visibility, kind: str) -> tuple[str, list[object]]:

@@ -187,13 +187,6 @@ def events(session: Session, id: int) -> list[Event]:
     return _EVENTS.all(session, "series = ? ORDER BY original_start, id", (id,))
 
 
-def next_events(session: Session, id: int, after: int, most: int) -> list[Event]:
-    """Some events of a series by their numbers, those in the trash too."""
-    # Numbers alone are found by the index of series; they are few to sort, and whole records are not.
-    some = "SELECT id FROM event WHERE series = ? AND id > ? ORDER BY id LIMIT ?"
-    return _EVENTS.all(session, f"id IN ({some}) ORDER BY id", (id, after, most))
-
-
 def count(session: Session, id: int) -> int:
     """How many events a series has, those in the trash too."""
     return int(session.value("SELECT count(*) FROM event WHERE series = ?", (id,)))
@@ -308,12 +301,6 @@ def first_event(session: Session, id: int, but: Collection[int] = ()) -> tuple[i
         if row is not None:
             return row[0], row[1]
     return None
-
-
-def first_of_all(session: Session, id: int) -> int:
-    """The number of the first event of a series, in the trash or not."""
-    sql = "SELECT id FROM event WHERE series = ? ORDER BY original_start, id LIMIT 1"
-    return int(session.value(sql, (id,)) or 0)
 
 
 def filled_before(session: Session, time: str, after: int) -> int | None:

@@ -14,7 +14,7 @@ from kalends.store.rows.visibility import UNPUBLISHED_STATUSES
 DUE = "status = 'future' AND date_utc <= ?"
 
 
-def find(session: Session, now: str) -> frozenset[int]:
+def due_ids(session: Session, now: str) -> frozenset[int]:
     """The ids of the posts and series that are due, and of what becomes public with them; all have numbers of one
     sequence."""
     events = session.all(f"SELECT id, series, password IS NULL FROM event WHERE {DUE}", (now,))
