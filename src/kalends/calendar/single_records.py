@@ -105,5 +105,8 @@ def delete_post(
 
 
 def find_external(work: UnitOfWork, kind: Kind, source: str, external_id: str) -> int | None:
-    """The record of any kind that has this id at this source, whoever may read it."""
-    return external.id_of(work.session, kind.name, source, external_id)
+    """The record of any kind that has this id at this source, if the caller can read it."""
+    id = external.id_of(work.session, kind.name, source, external_id)
+    if id is None or kind.is_term or work.visibility.can_read(posts.find(work, kind, id)):
+        return id
+    return None

@@ -163,7 +163,8 @@ class Selection:
                 words = {"from": f"{value} –", "to": f"– {value}"}.get(
                     name.rpartition("[")[2].removesuffix("]"), value
                 )
-                found.append(Active(own if field is None else field.label, words, self.without(name)))
+                label = field.label if field is not None and field.public else own
+                found.append(Active(label, words, self.without(name)))
             elif name in CHOICES:
                 label = translate(CHOICES[name], language)
                 for one in self.values(name):
