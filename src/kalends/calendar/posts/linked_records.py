@@ -39,6 +39,8 @@ def show_all(
         visibility = work.visibility_with(password)
         events = cast(Sequence[Event], posts)
         found = bundles.bundle_events(work.session, visibility, events, linked, kinds)
+        if any(bundle.masked for bundle in found):
+            posts = [e.masked() if bundle.masked else e for e, bundle in zip(events, found, strict=True)]
         if work.settings.custom_fields:
             found = [_with_custom(work, *one) for one in zip(events, found, strict=True)]
     else:
