@@ -11,8 +11,8 @@ from kalends.admin import routes as admin
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.forgotten_password import forgotten_passwords
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.images import image_store, sweeping
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import category_ancestors, merging
 from kalends.calendar.series import filling, series_change
 from kalends.calendar.service import Calendar

@@ -183,7 +183,11 @@ OF_THE_SERVICE = {
         "features.changes.idempotency.forgetting",
         "calendar.series.filling.work_for_later",
     ),
-    *("calendar.long_work.perform", "calendar.long_work.run_parts", "calendar.long_work.Continuation"),
+    *(
+        "calendar.background.long_work.perform",
+        "calendar.background.long_work.run_parts",
+        "calendar.background.long_work.Continuation",
+    ),
     "features.webhooks.delivering.Deliveries",
     "features.mail.tasks.register_tasks",
 }

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from kalends.calendar import letters, long_work
+from kalends.calendar import letters
 from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
     BadUser,
@@ -16,8 +16,9 @@ from kalends.calendar.accounts.account_rules import (
     checked_email,
     hashed,
 )
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.storing import referring
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork

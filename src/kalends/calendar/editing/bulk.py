@@ -14,8 +14,8 @@ from typing import Annotated, NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar import long_work
 from kalends.calendar.access import Caller, may_edit
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts

@@ -6,8 +6,8 @@ from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar import long_work
 from kalends.calendar.access import Caller, may_edit
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
 from kalends.calendar.series import operations

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
-from kalends.calendar.fragments.rendering import rendered_by_key, renderer_of
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
+from kalends.calendar.storing.rendering import rendered_by_key, renderer_of
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from kalends.calendar.access import Caller, visibility_of
-from kalends.calendar.fragments.prerender_task import Requested
 from kalends.calendar.lists.joined_fragments import FragmentReader, GatheredFragments
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts
+from kalends.calendar.storing.prerender_task import Requested
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading

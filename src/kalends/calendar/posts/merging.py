@@ -2,10 +2,10 @@
 
 import msgspec
 
-from kalends.calendar import long_work
 from kalends.calendar.access import Caller, may_merge, require
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.storing import redirecting, referring
 from kalends.calendar.transactions import Transactions

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from kalends.calendar.access import may_create, may_edit, may_publish, require
-from kalends.calendar.fragments import rendering
 from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply, default_status
@@ -22,7 +21,7 @@ from kalends.calendar.posts.references import (
     image_urls,
     without_repeated,
 )
-from kalends.calendar.storing import batches, first_publication, redirecting, referring
+from kalends.calendar.storing import batches, first_publication, redirecting, referring, rendering
 from kalends.calendar.storing.batches import NewEvent
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (

@@ -8,8 +8,8 @@ import logging
 from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
-from kalends.calendar import long_work
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.background import long_work
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.series import following, new_occurrences, series_change
 from kalends.calendar.series.new_occurrences import Plan

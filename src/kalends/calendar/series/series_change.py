@@ -11,13 +11,12 @@ from typing import Any
 
 import msgspec
 
-from kalends.calendar import long_work
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.fragments import rendering
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import posts
 from kalends.calendar.series import following, new_occurrences, shared_fields
-from kalends.calendar.storing import batches
+from kalends.calendar.storing import batches, rendering
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.fragments import rendering
-from kalends.calendar.storing import first_publication, redirecting
+from kalends.calendar.storing import first_publication, redirecting, rendering
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from kalends.calendar.fragments import rendering
 from kalends.calendar.posts import posts, terms
+from kalends.calendar.storing import rendering
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.consistency import series

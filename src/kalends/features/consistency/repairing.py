@@ -4,8 +4,8 @@ import logging
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kalends.calendar import long_work
 from kalends.calendar.access import SERVICE
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork

@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
 
-from kalends.calendar import long_work
 from kalends.calendar.access import ANONYMOUS, Caller, may_edit_others, may_manage_site, require
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
