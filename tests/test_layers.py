@@ -36,10 +36,8 @@ COMMON = frozenset({"feature", "languages", "user_error", "__version__"})
 INNER_ORDERS = {
     "store": ("migrations", "engine", "files", "rows", "search", "query", "copies"),
     "calendar": (
-        "access admission signing deadline throttling fetching",
-        "unit_of_work",
-        "site_settings letters joint_transaction storing",
-        "revisions",
+        "access admission signing deadline throttling fetching revisions",
+        "joint_transaction letters site_settings storing",
         "transactions",
         "background",
         "accounts images",

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from kalends.calendar import letters
-from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
+from kalends.calendar.access import Caller, UnitOfWork, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
     BadUser,
     check_may_give,
@@ -21,7 +21,6 @@ from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.storing import referring
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
 from kalends.languages import LANGUAGES, N_
@@ -34,10 +33,6 @@ LARGEST_ID = 2**62
 
 Person = User | int  # somebody as read in this transaction, or the id
 Precondition = Callable[[User], None]  # raises when the person is not as the form has shown it
-
-
-def caller_of(user: User, *, read_only: bool = False) -> Caller:
-    return Caller(user.id, user.name, Role[user.role.upper()], read_only)
 
 
 # For those who manage people

@@ -14,6 +14,7 @@ from kalends.calendar import site_settings
 from kalends.calendar.access import (
     PUBLIC,
     Caller,
+    UnitOfWork,
     may_edit_others,
     may_manage_users,
     may_publish,
@@ -28,7 +29,6 @@ from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.storing import referring
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
     IMAGE_OF_OTHERS,

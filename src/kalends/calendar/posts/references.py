@@ -4,11 +4,10 @@ no change."""
 
 import msgspec
 
-from kalends.calendar.access import may_create, may_edit_others, require
+from kalends.calendar.access import UnitOfWork, may_create, may_edit_others, require
 from kalends.calendar.images.image_store import can_see_image, file_of_url
 from kalends.calendar.posts import labels
 from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
     NEW_TERM,
@@ -56,14 +55,14 @@ def check_rights(work: UnitOfWork, kind: Kind, values: Values) -> None:
     if kind is not EVENT:
         return
     for name, term_kind in TERM_FIELDS.items():
-        for element in _list(values.get(name)):
+        for element in elements(values.get(name)):
             if isinstance(element, str) and not may_create(work.caller, term_kind):
                 close = labels.term_names(work, term_kind, element)
                 matches = N_("Closest matches: {closest}.")
                 advice = FieldError("", matches, closest=", ".join(close)) if close else None
                 raise ApiError(NEW_TERM, advice=advice, name=element)
     for name, linked_kind in LINK_FIELDS.items():
-        for element in _list(values.get(name)):
+        for element in elements(values.get(name)):
             if isinstance(element, dict):
                 check_rights(work, linked_kind, element)
 
@@ -73,7 +72,7 @@ def image_urls(kind: Kind, values: Values) -> list[str]:
     found = [values["image"]] if isinstance(values.get("image"), str) else []
     if kind is EVENT:
         for name, linked_kind in LINK_FIELDS.items():
-            for element in _list(values.get(name)):
+            for element in elements(values.get(name)):
                 if isinstance(element, dict):
                     found += image_urls(linked_kind, element)
     return [str(url) for url in found]
@@ -86,9 +85,9 @@ def _checked(work: UnitOfWork, kind: Kind, name: str, value: object) -> object:
         return _image(work, value)
     if kind is EVENT:
         if name in TERM_FIELDS:
-            return [_term(work, TERM_FIELDS[name], element) for element in _list(value)]
+            return [_term(work, TERM_FIELDS[name], element) for element in elements(value)]
         if name in LINK_FIELDS:
-            return [_linked(work, LINK_FIELDS[name], element) for element in _list(value)]
+            return [_linked(work, LINK_FIELDS[name], element) for element in elements(value)]
         if name == "post_parent":
             return _parent_event(work, value)
     return value
@@ -158,7 +157,7 @@ def _parent_event(work: UnitOfWork, value: object) -> object:
     return value
 
 
-def _list(value: object) -> list[object]:
+def elements(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 

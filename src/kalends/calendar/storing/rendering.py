@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from kalends.calendar.access import ANONYMOUS, visibility_of
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import ANONYMOUS, UnitOfWork, visibility_of
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.present.prerendering import Rendering
 from kalends.settings import Settings
