@@ -42,7 +42,18 @@ def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Pro
     """Replaces what the values name by ids, as far as the records exist."""
     for name, value in values.items():
         try:
-            values[name] = _checked(work, kind, name, value)
+            if name == "author":
+                values[name] = _author(work, value)
+            elif name == "image":
+                values[name] = _image(work, value)
+            elif kind is not EVENT:
+                continue
+            elif name in TERM_FIELDS:
+                values[name] = [_term(work, TERM_FIELDS[name], element) for element in elements(value)]
+            elif name in LINK_FIELDS:
+                values[name] = [_linked(work, LINK_FIELDS[name], element) for element in elements(value)]
+            elif name == "post_parent":
+                values[name] = _parent_event(work, value)
         except FieldError as invalid:
             problems.add(name, invalid)
 
@@ -78,21 +89,6 @@ def image_urls(kind: Kind, values: Values) -> list[str]:
     return [str(url) for url in found]
 
 
-def _checked(work: UnitOfWork, kind: Kind, name: str, value: object) -> object:
-    if name == "author":
-        return _author(work, value)
-    if name == "image":
-        return _image(work, value)
-    if kind is EVENT:
-        if name in TERM_FIELDS:
-            return [_term(work, TERM_FIELDS[name], element) for element in elements(value)]
-        if name in LINK_FIELDS:
-            return [_linked(work, LINK_FIELDS[name], element) for element in elements(value)]
-        if name == "post_parent":
-            return _parent_event(work, value)
-    return value
-
-
 def _author(work: UnitOfWork, value: object) -> object:
     # Callers who cannot choose another author must not learn which users exist.
     if isinstance(value, int) and may_edit_others(work.caller) and not users.is_author(work.session, value):
@@ -101,24 +97,22 @@ def _author(work: UnitOfWork, value: object) -> object:
 
 
 def _image(work: UnitOfWork, value: object) -> object:
-    """The id of an image that is stored; another address stays, to be fetched."""
+    """The id of an image that is stored; another address stays, to be fetched, whether somebody has stored it who
+    keeps it or nobody."""
+    unknown = ""
     if isinstance(value, int):
-        known = media.find(work.session, value)
-        if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
-            raise FieldError(UNKNOWN, N_("is not the id of an image."))
-        return known.id
-    if not isinstance(value, str):
+        known, unknown = media.find(work.session, value), N_("is not the id of an image.")
+    elif not isinstance(value, str):
         return value
-    own = file_of_url(value, work.base_url)
-    if own is not None:
-        known = media.find_by_file(work.session, own)
-        if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
-            raise FieldError(UNKNOWN, N_("is not the address of an image here."))
+    elif (own := file_of_url(value, work.base_url)) is not None:
+        known, unknown = media.find_by_file(work.session, own), N_("is not the address of an image here.")
+    else:
+        known = media.find_by_source(work.session, value)
+    if known is not None and can_see_image(work.session, work.visibility, work.caller.user, known):
         return known.id
-    known = media.find_by_source(work.session, value)
-    if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
-        return value  # to be fetched, like one that nobody has stored
-    return known.id
+    if unknown:
+        raise FieldError(UNKNOWN, unknown)
+    return value
 
 
 def _term(work: UnitOfWork, kind: Kind, element: object) -> object:
