@@ -11,8 +11,8 @@ from kalends.admin import routes as admin
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.forgotten_password import forgotten_passwords
-from kalends.calendar.images import image_store, sweeping
-from kalends.calendar.long_work import LongWork
+from kalends.calendar.background.long_work import LongWork
+from kalends.calendar.images import image_files, image_store
 from kalends.calendar.posts import category_ancestors, merging
 from kalends.calendar.series import filling, series_change
 from kalends.calendar.service import Calendar
@@ -67,7 +67,7 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     calendar.background.register(
         filling.work_for_later(calendar),
         *(long.kind(calendar) for long in LONG_WORK),
-        sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
+        image_files.work_for_later(calendar.store, calendar.files, calendar.clock),
         forgotten_passwords(calendar),
     )
     for register in declared("tasks"):

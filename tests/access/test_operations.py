@@ -21,7 +21,7 @@ from tests.stores import Snapshot
 import kalends
 from kalends.calendar import single_records as records
 from kalends.calendar import site_settings
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.background import task_overview as background
 from kalends.calendar.editing import bulk, concurrent_edits, review, trash
 from kalends.calendar.editing import previews as previewing
@@ -34,7 +34,6 @@ from kalends.calendar.posts import creating, merging, posts, terms
 from kalends.calendar.series import operations
 from kalends.calendar.series import single_dates as series_dates
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create, read_update
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
@@ -110,7 +109,10 @@ WALKED = {
         "calendar.accounts.users.remove_in_parts",
     ),  # tests/access/test_many_records.py
     *("calendar.accounts.users.add_user", "calendar.accounts.users.change_user"),  # tests/access/test_users.py
-    *("calendar.accounts.tokens.add_token", "calendar.accounts.tokens.revoke_token"),  # tests/access/test_users.py
+    *(
+        "calendar.accounts.credentials.add_token",
+        "calendar.accounts.credentials.revoke_token",
+    ),  # tests/access/test_users.py
     *("calendar.images.image_store.change", "calendar.images.image_store.describe"),  # tests/media
     *(
         "features.webhooks.rules.update",
@@ -140,7 +142,7 @@ READS = {
         "calendar.lists.exports.export_events",
         "calendar.lists.exports.feed_events",
     ),
-    *("calendar.lists.prerendered_lists.read_page", "calendar.lists.prerendered_lists.read_record"),
+    *("calendar.lists.joined_fragments.read_page", "calendar.lists.joined_fragments.read_record"),
     *("calendar.posts.protected_events.digest_for_list", "calendar.posts.protected_events.read_with_password"),
     *(
         "features.webhooks.journal_pages.of",
@@ -175,15 +177,19 @@ OF_THE_SERVICE = {
         "features.mail.sending.sending",
     ),
     *(
-        "calendar.posts.with_images.drop_fetched",
-        "calendar.posts.with_images.fetching_only",
+        "calendar.single_records.drop_fetched",
+        "calendar.single_records.fetching_only",
         "features.changes.idempotency.Repetition",
     ),
     *(
         "features.changes.idempotency.forgetting",
         "calendar.series.filling.work_for_later",
     ),
-    *("calendar.long_work.perform", "calendar.long_work.run_parts", "calendar.long_work.Continuation"),
+    *(
+        "calendar.background.long_work.perform",
+        "calendar.background.long_work.run_parts",
+        "calendar.background.long_work.Continuation",
+    ),
     "features.webhooks.delivering.Deliveries",
     "features.mail.tasks.register_tasks",
 }

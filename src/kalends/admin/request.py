@@ -15,12 +15,11 @@ from markupsafe import Markup
 from kalends.admin.frame import AdminFrame, Message, Undo
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.navigation import REVIEW, entries_for
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.editing.review import count as review_count
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import Kind
 from kalends.feature import hooks
 from kalends.http.request_context import client_address, context_of

@@ -10,7 +10,7 @@ from babel.core import get_global
 from babel.numbers import get_currency_symbol
 
 from kalends.admin.conflicts import Control, Edited
-from kalends.calendar.site_settings import SiteSettings
+from kalends.calendar.revisions import SiteSettings
 from kalends.feature import features
 from kalends.languages import LANGUAGES, N_, OWN_NAMES, translate
 from kalends.settings import CALENDAR, LOOK, MAIL, SUBMISSIONS, TABLE, Row, Settings, in_section

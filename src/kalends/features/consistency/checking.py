@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.features.consistency import fragments, renewing, series
 from kalends.features.consistency.store import derived_data, references, revisions, searching
 from kalends.features.consistency.store import derived_data as waiting

@@ -4,11 +4,10 @@ import logging
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kalends.calendar import long_work
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, UnitOfWork
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.consistency.checking import Check, Repair, checks
 from kalends.features.consistency.store import searching
 from kalends.features.consistency.store.problem import Problem

@@ -8,9 +8,9 @@ import falcon
 
 from kalends.calendar.access import Caller, may_create, may_edit
 from kalends.calendar.lists import joined_fragments
-from kalends.calendar.lists.prerendered_lists import read_record
+from kalends.calendar.lists.joined_fragments import read_record
 from kalends.calendar.posts import terms
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.posts import Shown
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import create_events as records_create_events
