@@ -14,7 +14,7 @@ from kalends.calendar.site_settings import SiteSettings
 from kalends.feature import features
 from kalends.languages import LANGUAGES, N_, OWN_NAMES, translate
 from kalends.settings import CALENDAR, LOOK, MAIL, SUBMISSIONS, TABLE, Row, Settings, in_section
-from kalends.site import appearance
+from kalends.site.layout import appearance
 from kalends.values import colours, cost, names, zones
 
 Choices = Sequence[tuple[str, str]]

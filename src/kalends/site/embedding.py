@@ -7,9 +7,11 @@ from kalends.contract.statuses import SCHEDULED
 from kalends.languages import LANGUAGES, N_, tag, translate
 from kalends.present import conventions, event_statuses
 from kalends.present.conventions import AUTO, WEEKDAYS, Conventions
-from kalends.site import appearance, assets, times
-from kalends.site.calendar import calendar_list, calendar_selection, calendar_views, listed_events
+from kalends.site import times
+from kalends.site.calendar import calendar_list, calendar_selection, calendar_views
 from kalends.site.calendar.calendar_days import usual_first_weekday
+from kalends.site.events import listed_events
+from kalends.site.layout import appearance, assets
 
 PATH = "/embed.js"
 

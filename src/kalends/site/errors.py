@@ -21,7 +21,7 @@ from kalends.http.messages import responses
 from kalends.http.middleware.logs import log, request_id
 from kalends.http.service import Service
 from kalends.languages import N_
-from kalends.site import html_pages
+from kalends.site.pages import html_pages
 from kalends.store.engine.store import ReplicaLost, StoreUnavailable
 
 Raised = TypeVar("Raised", bound=Exception)

@@ -9,8 +9,9 @@ from kalends.contract.operations.model import NAMESPACE
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.request_context import keep_until
 from kalends.http.service import Resource
-from kalends.site import appearance, assets, embedding
-from kalends.site.page_responses import send_bytes
+from kalends.site import embedding
+from kalends.site.layout import appearance, assets
+from kalends.site.pages.page_responses import send_bytes
 from kalends.store.files.media_files import BadFileName, MissingFile
 
 FOR_EVER = "public, max-age=31536000, immutable"

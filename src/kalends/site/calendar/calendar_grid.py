@@ -7,9 +7,9 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from kalends.languages import translate
 from kalends.site import times
-from kalends.site.appearance import category_class
-from kalends.site.calendar.listed_events import EventOnPage
-from kalends.site.layout import Frame
+from kalends.site.events.listed_events import EventOnPage
+from kalends.site.layout.appearance import category_class
+from kalends.site.layout.frame import Frame
 from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
 

@@ -19,13 +19,13 @@ from kalends.site.calendar.calendar_grid import Cell, Entry, MonthGrid
 from kalends.site.calendar.calendar_hours import Axis
 from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
 from kalends.site.calendar.filter_options import Filter
-from kalends.site.calendar.listed_events import ListedEvent, in_list
 from kalends.site.calendar.month_html import WrittenEntry
 from kalends.site.calendar.quick_choices import QuickChoice, legend, quick_choices
-from kalends.site.layout import CALENDAR, Pairs
-from kalends.site.public_page import PublicPage
-from kalends.site.records import head_metadata
-from kalends.site.records.head_metadata import Head
+from kalends.site.events.listed_events import ListedEvent, in_list
+from kalends.site.layout import head_metadata
+from kalends.site.layout.frame import CALENDAR, Pairs
+from kalends.site.layout.head_metadata import Head
+from kalends.site.pages.public_page import PublicPage
 from kalends.values.custom_fields import CustomFields
 
 VIEW_NAMES = {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")}

@@ -14,10 +14,10 @@ from kalends.contract.kinds import Kind
 from kalends.http.messages import responses
 from kalends.http.request_context import REQUESTED, context_of, discovery_root
 from kalends.http.service import Resource, Service
-from kalends.site import page_responses
-from kalends.site.appearance import appearance_of, appearance_of_errors, current_appearance
-from kalends.site.layout import CALENDAR, Frame, Pairs, with_query
-from kalends.site.public_page import ErrorPage
+from kalends.site.layout.appearance import appearance_of, appearance_of_errors, current_appearance
+from kalends.site.layout.frame import CALENDAR, Frame, Pairs, with_query
+from kalends.site.pages import page_responses
+from kalends.site.pages.public_page import ErrorPage
 
 # Errors that the page has words of its own for, or whose message is for programs.
 WORDED = frozenset({401, 404, 405, 413, 429, 500, 503})

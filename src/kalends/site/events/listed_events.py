@@ -10,11 +10,11 @@ from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.site import times
-from kalends.site.appearance import event_class
-from kalends.site.layout import Frame
-from kalends.site.records import prices
-from kalends.site.records.description_html import summary
-from kalends.site.records.head_metadata import Picture, picture_of
+from kalends.site.events import prices
+from kalends.site.layout.appearance import event_class
+from kalends.site.layout.description_html import summary
+from kalends.site.layout.frame import Frame
+from kalends.site.layout.head_metadata import Picture, picture_of
 from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.bundles import Bundle
