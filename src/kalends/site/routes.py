@@ -58,6 +58,6 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"/events/{view}", page)
         app.add_route(f"/events/{view}/{{when}}", page)
     app.add_route("/docs", api_reference.ApiReference(service))
-    app.add_route(embedding.PATH, static_files.EmbedScript(service))
+    app.add_route(embedding.PATH, embedding.EmbedScript(service))
     app.add_route(APPEARANCE + "/{version}/{file}", static_files.AppearanceFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))

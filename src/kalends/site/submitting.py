@@ -32,8 +32,7 @@ from kalends.site.forms.form import (
     busy,
     read_with_pictures,
 )
-from kalends.site.layout import frame as layout
-from kalends.site.layout.frame import SUBMIT
+from kalends.site.layout.frame import SUBMIT, file_size
 from kalends.site.pages import page_responses
 from kalends.site.pages.html_pages import frame_of
 from kalends.site.pages.public_page import ErrorPage, PublicPage
@@ -91,7 +90,7 @@ class SubmitPage(PublicPage):
 
     @property
     def largest(self) -> str:
-        return layout.file_size(self.largest_picture)
+        return file_size(self.largest_picture)
 
     @property
     def labels(self) -> dict[str, str]:
