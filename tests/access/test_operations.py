@@ -163,7 +163,7 @@ OF_THE_SERVICE = {
     *(
         "calendar.accounts.sessions.sign_in",
         "features.changes.pruning.register_tasks",
-        "features.consistency.repairing.repair",
+        "features.consistency.checking.repair",
     ),
     *(
         "calendar.series.zone_rules.renew_all",

@@ -17,14 +17,14 @@ from kalends.site import times
 from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours
 from kalends.site.calendar.calendar_agenda import DayOfMonth
 from kalends.site.calendar.calendar_days import VIEWS, Period
-from kalends.site.calendar.calendar_grid import Cell, Entry, MonthGrid
+from kalends.site.calendar.calendar_grid import Cell, MonthGrid
 from kalends.site.calendar.calendar_hours import Axis
 from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
 from kalends.site.calendar.filter_options import Filter
 from kalends.site.calendar.month_html import WrittenEntry, cell_of, section_of
 from kalends.site.calendar.quick_choices import QuickChoice, legend, quick_choices
 from kalends.site.events.event_html import Translate
-from kalends.site.events.listed_events import ListedEvent, in_list
+from kalends.site.events.listed_events import Entry, ListedEvent, in_list
 from kalends.site.layout import head_metadata
 from kalends.site.layout.frame import CALENDAR, Pairs
 from kalends.site.layout.head_metadata import Head

@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 
 from kalends.languages import N_
 from kalends.site.calendar.calendar_agenda import DayOfMonth
-from kalends.site.calendar.calendar_grid import Cell, Entry, Piece
+from kalends.site.calendar.calendar_grid import Cell, Piece
 from kalends.site.escaping import escaped
 from kalends.site.events.event_html import CONTINUED, OVER, Translate, Written, hover_card_of, written
-from kalends.site.events.listed_events import ListedEvent
+from kalends.site.events.listed_events import Entry, ListedEvent
 
 MOST_DOTS = 3
 CONTINUES = N_("continues")

@@ -40,7 +40,7 @@ class PublicPage:
 class ErrorPage(PublicPage):
     """An error that people see in a browser. Status 0 is the page that is kept for reading offline."""
 
-    template: ClassVar[str] = "site/records/error.html"
+    template: ClassVar[str] = "site/pages/error.html"
     status: int
     seconds: object = 0  # to wait
     is_selection: bool = False  # a filter of the address has an unknown value
