@@ -14,7 +14,7 @@ from tests.pictures import png
 from tests.service.killed_writer import AFTER, BEFORE
 from tests.stores import contents
 
-from kalends.features.changes import batches, idempotency
+from kalends.features.changes import batches, key_rows
 from kalends.features.changes import idempotency as repetition
 
 pytestmark = pytest.mark.both_stores
@@ -180,8 +180,8 @@ def test_a_secret_is_shown_once_and_not_stored(make_world):
 def test_a_secret_in_a_batch_is_shown_once_and_not_stored(world, monkeypatch, atomic):
     """Nor between the steps of one whose requests stand alone."""
     monkeypatch.setattr(batches, "LONGEST_TURN", 0.0)
-    put, stored = idempotency.put_answer, []
-    monkeypatch.setattr(idempotency, "put_answer", lambda *given: stored.append(given[2].answer) or put(*given))
+    put, stored = key_rows.put, []
+    monkeypatch.setattr(key_rows, "put", lambda *given: stored.append(given[2].answer) or put(*given))
     token = {"method": "POST", "path": f"/users/{world.ids['author']}/tokens", "body": {"name": "a program"}}
     batch = {"requests": [token, {"method": "POST", "path": "/events", "body": EVENT}], "atomic": atomic}
     first = world.post("/batch", json=batch, headers=key())

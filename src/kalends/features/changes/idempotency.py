@@ -12,7 +12,6 @@ is undone, and answers the same.
 import hashlib
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 import msgspec
 
@@ -25,57 +24,10 @@ from kalends.calendar.long_work import Pause
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import KEY_REUSED, SECRET_NOT_REPEATED, ApiError
+from kalends.features.changes import key_rows
+from kalends.features.changes.key_rows import WHOLE, StoredAnswer
 from kalends.languages import N_
-from kalends.store.engine.store import Session
 from kalends.values import dates
-
-# Answers to writes as rows, by the digest of the key that the client sent with them.
-
-WHOLE = -1  # of `done`: everything that the request asks for is done
-
-
-class StoredAnswer(NamedTuple):
-    """What was answered; empty where that had a secret. `request` is the digest of the request; `done` of its steps
-    are."""
-
-    request: bytes
-    answer: bytes
-    done: int
-
-
-def find_answer(session: Session, id: bytes, since: str) -> StoredAnswer | None:
-    """The answer that was stored under a key after a time."""
-    row = session.one("SELECT request, answer, done FROM idempotency_key WHERE id = ? AND at > ?", (id, since))
-    return None if row is None else StoredAnswer(bytes(row[0]), bytes(row[1]), row[2])
-
-
-def put_answer(session: Session, id: bytes, stored: StoredAnswer, before: int, at: str, since: str) -> bool:
-    """Stores an answer, unless there is one already: whether it is stored. One that is older than `since` counts no
-    more, nor does that of the step `before`, from which this request went on."""
-    request, answer, done = stored
-    return bool(
-        session.run(
-            "INSERT INTO idempotency_key (id, request, answer, done, at) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (id) DO UPDATE SET request = excluded.request, answer = excluded.answer,"
-            " done = excluded.done, at = excluded.at WHERE idempotency_key.at <= ?"
-            " OR (idempotency_key.done = ? AND idempotency_key.request = excluded.request)",
-            (id, request, answer, done, at, since, before),
-        )
-    )
-
-
-def has_old_answers(session: Session, before: str) -> bool:
-    """Whether there are answers that were stored before a time."""
-    return session.one("SELECT 1 FROM idempotency_key WHERE at <= ? LIMIT 1", (before,)) is not None
-
-
-def forget_answers(session: Session, before: str, most: int) -> int:
-    """Forgets at most so many that were stored before a time; how many it were."""
-    return session.run(
-        "DELETE FROM idempotency_key WHERE id IN (SELECT id FROM idempotency_key WHERE at <= ? ORDER BY at LIMIT ?)",
-        (before, most),
-    )
-
 
 KEPT = timedelta(hours=24)
 NO_STEP = -2  # of `done`: no row has it
@@ -115,7 +67,7 @@ class Repetition:
     def find(self) -> StoredAnswer | None:
         """What was stored under the key."""
         with self._transactions.reading_session() as session:
-            return find_answer(session, self._id, _since(self._transactions.clock()))
+            return key_rows.find(session, self._id, _since(self._transactions.clock()))
 
     def opened(self, stored: StoredAnswer, parts: Iterable[bytes]) -> Answer | Progress:
         """What was stored, or how far it is. Raises ApiError where it was the answer to another request, or had a
@@ -142,7 +94,7 @@ class Repetition:
     def _put(self, joint: Joint, parts: Iterable[bytes], answer: bytes, done: int) -> None:
         now, stored = self._transactions.clock(), StoredAnswer(self._digest(parts), answer, done)
         before = self._done or NO_STEP
-        if not put_answer(joint.opened(), self._id, stored, before, dates.text(now), _since(now)):
+        if not key_rows.put(joint.opened(), self._id, stored, before, dates.text(now), _since(now)):
             raise AnsweredMeanwhile
 
     def _digest(self, parts: Iterable[bytes]) -> bytes:
@@ -165,12 +117,12 @@ def forget_old(transactions: Transactions, between: Pause) -> int:
     """Forgets the answers of more than a day ago; how many."""
     since, counts = _since(transactions.clock()), list[int]()
     with transactions.store.read() as session:  # the writers' lock is taken only when there is something to do
-        if not has_old_answers(session, since):
+        if not key_rows.has_old(session, since):
             return 0
 
     def part(work: UnitOfWork, until: Deadline) -> bool:
         def forget_some() -> bool:
-            counts.append(forget_answers(work.session, since, FORGOTTEN_AT_ONCE))
+            counts.append(key_rows.forget_some(work.session, since, FORGOTTEN_AT_ONCE))
             return counts[-1] == FORGOTTEN_AT_ONCE
 
         return until.repeat(forget_some)
