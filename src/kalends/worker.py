@@ -26,7 +26,7 @@ from kalends.http.request_context import Application
 from kalends.http.service import Extension
 from kalends.settings import load
 from kalends.site import routes as site
-from kalends.site.errors import add_error_handlers
+from kalends.site.pages.html_pages import add_error_handlers
 
 # Seconds after which a thread hands the interpreter to the next. With Python's default of 5 ms, a cached response
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.

@@ -27,8 +27,8 @@ from kalends.http.service import Service
 from kalends.languages import N_, known, translate
 from kalends.settings import Settings
 from kalends.site.forms.form import VERSION, Form, number_in
-from kalends.site.layout import Pairs
-from kalends.site.templates import render
+from kalends.site.layout.frame import Pairs
+from kalends.site.pages.templates import render
 from kalends.store.engine.store import StoreUnavailable
 from kalends.values import dates, zones
 

@@ -43,8 +43,8 @@ from kalends.present import ical, syndication
 from kalends.present.ical_entries import Entries
 from kalends.site.calendar.calendar_selection import NAMES as SELECTION
 from kalends.site.calendar.calendar_selection import Selection, page_number
-from kalends.site.html_pages import redirect
-from kalends.site.page_responses import send_bytes
+from kalends.site.pages.html_pages import redirect
+from kalends.site.pages.page_responses import send_bytes
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
