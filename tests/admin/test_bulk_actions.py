@@ -109,7 +109,6 @@ def test_many_events_are_changed_and_taken_back_in_steps_between_which_others_wr
     own_times = {"start_date": "2027-01-16 09:00:00", "end_date": "2027-01-16 10:00:00"}
     assert world.put(f"/events/{events(world)[2]['id']}", json=own_times).status_code == 200
     admin, before = AdminClient(world, "editor"), starts(world)
-    monkeypatch.setattr(bulk, "MOST_DATES", 1)
     parts.make_small(monkeypatch, 1)
     own, written = world.calendar.writing, []
     monkeypatch.setattr(world.calendar, "writing", lambda *given: written.append(given) or own(*given))
@@ -118,18 +117,6 @@ def test_many_events_are_changed_and_taken_back_in_steps_between_which_others_wr
     undo(admin)
     assert starts(world) == before
     assert len(written) > 6
-
-
-def test_events_with_long_texts_are_few_in_a_transaction(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(3):
-        world.make("events", title="Fair", status="publish", **FAIR | {"description": f"<p>{'long ' * 50}</p>"})
-    monkeypatch.setattr(bulk, "MOST_DATES", 4)
-    monkeypatch.setattr(bulk, "TEXT_OF_A_DATE", 60)
-    admin = AdminClient(world, "editor")
-    own, written = world.calendar.writing, []
-    monkeypatch.setattr(world.calendar, "writing", lambda *given: written.append(given) or own(*given))
-    admin.post(EVENTS, chosen(admin.get(EVENTS).text, 0, 1, 2) | {"action": "trash"})
-    assert (len(written), events(world)) == (3, [])
 
 
 def test_an_undo_names_a_series_once(world: World) -> None:
