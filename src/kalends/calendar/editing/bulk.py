@@ -129,9 +129,9 @@ def change_events(
     rows, too_many = rows[:MOST], rows[MOST:]
     for _ in too_many:
         outcome.leave(TOO_MANY)
-    if len(rows) > 1:  # before anything changes: a date in the trash changes the others of its series
+    if len(rows) > 1:
         with calendar.reading_latest(caller) as reading:
-            rows = [row for row in rows if _as_shown(reading, row, standing_for, outcome) is not None]
+            rows = _unchanged(reading, rows, change, standing_for, outcome)
     sent: dict[int, tuple[int, str]] = {}  # the version and the name that events had
 
     def act(work: UnitOfWork, row: Chosen) -> bool:
@@ -218,6 +218,18 @@ def _as_shown(
         outcome.leave(CHANGED_SINCE, editable[0].name)
         return None
     return events, found
+
+
+def _unchanged(
+    work: UnitOfWork, rows: Sequence[Chosen], change: Change, standing_for: Reading | None, outcome: Outcome
+) -> list[Chosen]:
+    """The rows that are as they were shown, before anything changes: a date in the trash changes the others of its
+    series. A day that no event can have refuses all of them."""
+    found = {row: _as_shown(work, row, standing_for, outcome) for row in rows}
+    if isinstance(change, MovedBy):
+        for event in (event for shown in found.values() if shown is not None for event in shown[0]):
+            change(event)
+    return [row for row in rows if found[row] is not None]
 
 
 def _change_row(
