@@ -348,10 +348,7 @@ def test_what_is_under_way_holds_for_the_following_ones_too(world: Any, monkeypa
 
 
 @pytest.mark.parametrize("status", ["trash", "draft"])
-def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(
-    world: Any, monkeypatch: pytest.MonkeyPatch, status: str
-) -> None:
-    monkeypatch.setattr(bulk, "MOST_DATES", 5)  # then it is found before the transaction what is to be done
+def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(world: Any, status: str) -> None:
     dates = many(world)
     administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
     listed = read_query(EVENT_FILTERS, {"status": "publish", "start_date": "2020-01-01"})

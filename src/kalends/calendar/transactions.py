@@ -21,7 +21,6 @@ from kalends.store.rows import history, journal, state
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
-PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC

@@ -298,7 +298,7 @@ class CalendarMachine(RuleBasedStateMachine):
 
     @rule()
     def fill_series(self) -> None:
-        list(filling.fill_all(self.world.calendar))
+        filling.fill_all(self.world.calendar)
 
     @rule(kind=RECORDS, number=numbers)
     def take_back(self, kind: str, number: int) -> None:

@@ -93,7 +93,7 @@ def test_a_long_series_is_there_once_and_goes_on(make_other: Any, save: Save) ->
     source.make("events", title="Daily", recurrence="FREQ=DAILY")
     path = save("daily.json", exported(source))
     assert actions(import_into(target, KalendsJson(path))) == {"created": 732}
-    list(filling.fill_all(target.calendar))
+    filling.fill_all(target.calendar)
     with target.calendar.store.read() as session:
         starts = session.column("SELECT start_local FROM event WHERE status <> 'trash'")
         assert session.value("SELECT count(*) FROM series") == 1

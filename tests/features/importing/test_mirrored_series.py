@@ -201,7 +201,7 @@ def test_an_endless_series(mirror: Mirror, edit: str) -> None:
     if edit == "renamed":
         for calendar in (world, mirror.copy):
             calendar.clock.move(days=70)
-            list(filling.fill_all(calendar.calendar))
+            filling.fill_all(calendar.calendar)
         assert listed(world) == listed(mirror.copy), "the dates that both made by themselves"
         assert listed(world)[-1][0] == "Large choir"
     mirror.follows()

@@ -119,11 +119,10 @@ class SeriesEdit:
         very many that are over in the background."""
         if self.allowed(self.template.status) != self.template.status:
             return [at for at in (*plan.over, *plan.ahead) if dates.text(at) not in known]
-        now, self.series.filled_to = filling.next_dates(
-            self.work, plan, known, new_occurrences.at_once(self.template)
-        )
+        missing, most = filling.missing_dates(plan, known), new_occurrences.at_once(self.template)
+        self.series.filled_to = filling.filled_to(self.work, plan, missing[most:])
         self.is_unfinished = self.series.filled_to != plan.end
-        return now
+        return sorted(missing[:most])
 
     def allowed(self, status: str) -> str:
         """The status for what a caller adds: a contributor never publishes."""

@@ -7,7 +7,7 @@ date has for itself, it gets that of the others, and when it is not to repeat an
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, cast
+from typing import cast
 
 import msgspec
 
@@ -231,40 +231,23 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     )
 
 
-class Way(NamedTuple):
-    """How dates of a series are sent values: through this date, as the series, and then these others, which have a
-    field for themselves; None: each by itself. It holds as long as the series has this revision."""
-
-    through: int | None
-    others: frozenset[int]
-    rev: int
-
-
-def way_to_change(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> Way | None:
-    """How `change_dates` goes about it. It looks at all dates, of very many better before the transaction."""
+def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> int | None:
+    """Sends each of these dates of a series its values, the same fields to all: as the series, where that concerns no
+    other date, and then later dates are made the same way; else each by itself. The date through which the series
+    was changed; None if each was changed by itself."""
     found = series.find(work.session, id)
     if found is None:
         return None
     own, events = _own_names(wanted), series.events(work.session, id)
-    through = _through(work, found, events, wanted, own)
-    if through is None or all(values == {"status": TRASH} for values in wanted.values()):
-        events = []  # what goes to the trash as a series does so whatever it has for itself
-    others = frozenset(event.id for event in events if event.id in wanted and _sets(event, own))
-    return Way(None if through is None else through.id, others, found.rev)
-
-
-def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values], way: Way | None = None) -> int | None:
-    """Sends each of these dates of a series its values, the same fields to all: as the series, where that concerns no
-    other date, and then later dates are made the same way; else each by itself. The date through which the series
-    was changed; None if each was changed by itself. `way`: if it was looked for before, and still holds."""
-    way = way or way_to_change(work, id, wanted)
-    left = dict(wanted)
-    if way is not None and way.through is not None:
-        _send(work, way.through, left.pop(way.through), ALL)
-        left = {event: values for event, values in left.items() if event in way.others}
-    for event, values in left.items():
+    through, others = _through(work, found, events, wanted, own), dict(wanted)
+    if through is not None:
+        _send(work, through.id, others.pop(through.id), ALL)
+        # What goes to the trash as a series does so whatever it has for itself.
+        alone = [] if all(values == {"status": TRASH} for values in wanted.values()) else events
+        others = {event.id: others[event.id] for event in alone if event.id in others and _sets(event, own)}
+    for event, values in others.items():
         _send(work, event, values, THIS)
-    return None if way is None else way.through
+    return None if through is None else through.id
 
 
 def _own_names(wanted: Mapping[int, Values]) -> frozenset[str]:

@@ -221,6 +221,12 @@ def texts_of(session: Session, ids: Sequence[int]) -> list[int]:
     return [found.get(id, 0) for id in ids]
 
 
+def states(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, str]]:
+    """The versions and the statuses of those of some events that exist, by id."""
+    rows = session.all(f"SELECT id, rev, status FROM event WHERE id {session.dialect.in_ids}", [Ids(ids)])
+    return {id: (rev, status) for id, rev, status in rows}
+
+
 def delete(session: Session, event: int) -> None:
     """Deletes an event, which is no longer the parent of others."""
     level, start, end, is_hidden, series = session.all(
