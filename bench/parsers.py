@@ -18,19 +18,11 @@ from falcon.testing import create_environ
 
 from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
-from kalends.contract.events import EVENT_FIELDS
-from kalends.contract.list_parameters import MOST_ELEMENTS, Ids, TermFilter
-from kalends.contract.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
-from kalends.contract.texts import (
-    LONGEST_HTML,
-    LONGEST_SEARCH,
-    Html,
-    Line,
-    Search,
-    Slug,
-    check_divided,
-)
+from kalends.contract.kinds.events import EVENT_FIELDS
 from kalends.contract.types import LONGEST_TEXT
+from kalends.contract.types.lists import MOST_ELEMENTS, Ids, TermFilter
+from kalends.contract.types.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
+from kalends.contract.types.texts import LONGEST_HTML, LONGEST_SEARCH, Html, Line, Search, Slug, check_divided
 from kalends.http.messages import bodies, multipart, responses
 from kalends.http.messages.parameters import MOST_PARAMETERS, from_query
 from kalends.http.middleware.request_middleware import LARGEST_HEADERS, _basic, check_address, has_ambient_credentials

@@ -9,8 +9,8 @@ from tests.conftest import World
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.fragments.rendering import renderer_of
 from kalends.calendar.lists.queries import event_query
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.contract.roles import Role
 from kalends.store.query import link_plans, lists, plain_plan, search_plans, totals
 

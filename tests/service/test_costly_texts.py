@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import pytest
 
-from kalends.contract import texts
 from kalends.contract.errors import ApiError
-from kalends.contract.events import EVENT_FIELDS
+from kalends.contract.kinds.events import EVENT_FIELDS
+from kalends.contract.types import texts
 from kalends.http.messages import bodies, multipart
 from kalends.http.messages.parameters import MOST_LITERAL, from_query, unquoted
 from kalends.values.marks import LONGEST_RUN, has_long_run

@@ -14,8 +14,8 @@ from kalends.calendar.editing.dashboard import EXISTING
 from kalends.calendar.lists import day_events, filter_choices
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.languages import translate
 from kalends.site import times
 from kalends.site.calendar.calendar_days import week_start

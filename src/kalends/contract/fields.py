@@ -13,8 +13,8 @@ import msgspec
 
 from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, Problems
 from kalends.contract.json_schema import FLAG, SHOWN, Key, Schema, or_null
-from kalends.contract.list_parameters import inside
 from kalends.contract.types import Type
+from kalends.contract.types.lists import inside
 from kalends.languages import N_
 
 

@@ -10,7 +10,7 @@ from types import EllipsisType
 
 from kalends.contract.fields import Field, RecordField
 from kalends.contract.json_schema import Key
-from kalends.contract.list_parameters import Ids, TermFilter
+from kalends.contract.types.lists import Ids, TermFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from icalendar import Parameters
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import EVENT, TERMS
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import event_statuses, ical_zones
 from kalends.present.addresses import RenderContext

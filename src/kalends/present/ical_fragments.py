@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.contract.events import LINK_OF
 from kalends.contract.kinds import TERMS, VENUE
+from kalends.contract.kinds.events import LINK_OF
 from kalends.present import event_statuses, ical_entries
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (

@@ -8,11 +8,11 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.json_schema import SHOWN, TEXT, Key
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TERMS, Kind
-from kalends.contract.terms import NOT_EMBEDDED
-from kalends.contract.tickets import TICKET
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.kinds.terms import NOT_EMBEDDED
+from kalends.contract.types.tickets import TICKET
 from kalends.present import custom_values, json_ld
 from kalends.present.addresses import RenderContext
 from kalends.present.conventions import state_or_province

@@ -4,8 +4,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
 from kalends.present import custom_values
 from kalends.present.addresses import RenderContext

@@ -4,7 +4,7 @@ import secrets
 
 import msgspec
 
-from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.present import json as representation
 from kalends.present.addresses import Addresses
 

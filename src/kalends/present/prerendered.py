@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.present.addresses import Addresses
 from kalends.present.custom_values import as_properties, of_event, shown
 from kalends.present.json_ld import Json

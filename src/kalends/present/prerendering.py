@@ -5,8 +5,8 @@ from functools import cache
 
 import msgspec
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import PUBLISH
 from kalends.present import ical_fragments, json_ld
 from kalends.present import json as representation

@@ -20,9 +20,9 @@ from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.linked_records import Shown, show
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_MEDIA, NOT_FOUND, ApiError, Problems
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import COMPANIONS, EVENT, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.present.custom_values import shown as shown_values
 from kalends.store.rows import bundles, media, terms

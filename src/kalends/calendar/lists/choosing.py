@@ -13,7 +13,9 @@ from kalends.calendar.lists.typed_values import elements, strings, text
 from kalends.calendar.posts import old_slugs
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, UNKNOWN, ApiError, FieldError, Problems
-from kalends.contract.event_choices import (
+from kalends.contract.fields import Values
+from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.kinds.event_choices import (
     ALL_DATES_OF,
     ALL_DAY,
     LINKED_TO_ANY,
@@ -22,8 +24,6 @@ from kalends.contract.event_choices import (
     Bounds,
     bounds_of,
 )
-from kalends.contract.fields import Values
-from kalends.contract.kinds import EVENT, KINDS
 from kalends.feature import hooks
 from kalends.languages import N_
 from kalends.store.query import places_and_costs

@@ -7,10 +7,10 @@ from kalends.calendar.lists.typed_values import elements, ids, number, strings
 from kalends.calendar.posts import labels, old_slugs
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
-from kalends.contract.event_filters import EVERYTHING
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.event_filters import EVERYTHING
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.query import places_and_costs

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.store.query import filter_values
 from kalends.store.query.filter_values import Choice, Counts, Days
 from kalends.store.query.list_query import ListQuery

@@ -12,10 +12,10 @@ from kalends.calendar.lists.typed_values import number
 from kalends.calendar.posts.linked_records import Shown, show_all
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import NO_SUCH_PAGE, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.common import DEFAULT_PER_PAGE
 from kalends.store.query import lists
 from kalends.store.query import term_lists as term_queries
 from kalends.store.query.lists import FragmentOptions

@@ -9,10 +9,10 @@ from kalends.calendar.lists.date_window import WINDOW_BOUNDS, moment_utc, read_w
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.posts import old_slugs
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.event_choices import ANY_CUSTOM
-from kalends.contract.event_filters import ADDED_FILTERS
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.event_choices import ANY_CUSTOM
+from kalends.contract.kinds.event_filters import ADDED_FILTERS
 from kalends.contract.nested_parameters import leaves
 from kalends.feature import hooks
 from kalends.store.query.list_query import NEWEST, ListQuery

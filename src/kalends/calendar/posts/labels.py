@@ -9,8 +9,8 @@ import msgspec
 
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS, Kind
+from kalends.contract.kinds.terms import DEEPEST
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.contract.terms import DEEPEST
 from kalends.store.query import closest
 from kalends.store.query import term_lists as term_queries
 from kalends.store.query.closest import Candidate

@@ -39,8 +39,8 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.list_parameters import inside
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
+from kalends.contract.types.lists import inside
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import journal, posts, sequence, tallies

@@ -19,11 +19,11 @@ from kalends.contract.errors import (
     FieldError,
     Problems,
 )
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.list_parameters import Digits, inside
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.contract.types.lists import Digits, inside
 from kalends.languages import N_
 from kalends.present.conventions import state_or_province
 from kalends.store.rows import bundles, external, links, media, posts, series, terms, users

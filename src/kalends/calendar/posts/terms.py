@@ -13,7 +13,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
-from kalends.contract.terms import DEEPEST
+from kalends.contract.kinds.terms import DEEPEST
 from kalends.languages import N_
 from kalends.store.query import term_lists as term_queries
 from kalends.store.rows import journal, posts, redirects, sequence, terms

@@ -9,9 +9,9 @@ from kalends.contract.errors import NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, Fiel
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG
 from kalends.contract.json_schema import OBJECT, TEXT, WHOLE, Key, Schema, many, ref
-from kalends.contract.numbers import Flag
 from kalends.contract.operations.model import envelope, extension, operation
 from kalends.contract.types import Type, repeated
+from kalends.contract.types.numbers import Flag
 from kalends.features.changes.contract import CHANGES_PARAMETERS
 from kalends.languages import N_
 

@@ -8,8 +8,8 @@ from functools import partial
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.site_settings import site_id
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import COMPANIONS, EVENT
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName

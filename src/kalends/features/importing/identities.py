@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import rows as imports
 from kalends.features.importing.record import Record, Redirection, Ref

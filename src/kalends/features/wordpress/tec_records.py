@@ -3,10 +3,10 @@
 from datetime import datetime
 from urllib.parse import quote_plus
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Schema, either, many, or_null, ref
 from kalends.contract.kinds import COMPANIONS, EVENT, VENUE, Kind
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.features.wordpress.wp_records import POST_TABLES, of_dates, shown_cost, unmasked
 from kalends.languages import N_

@@ -15,8 +15,8 @@ from kalends.calendar.lists import event_view, page_views
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
 from kalends.calendar.lists.page_views import GoneView, ShownEvent
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, VENUE
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.http.messages import bodies
 from kalends.http.request_context import client_address

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kalends.contract.events import LINK_OF
+from kalends.contract.kinds.events import LINK_OF
 from kalends.store.rows.records import Media, Post, Series
 from kalends.values.custom_fields import CustomField, Value
 

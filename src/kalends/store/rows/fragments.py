@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.contract.events import LINK_OF
 from kalends.contract.kinds import TERMS
+from kalends.contract.kinds.events import LINK_OF
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import sequence, site
 from kalends.store.rows.records import POST_TYPES

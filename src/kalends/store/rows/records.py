@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
-from kalends.contract.events import EVENT_FIELDS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import COMPANIONS, POSTS, VENUE, Kind
-from kalends.contract.terms import CATEGORY_FIELDS
+from kalends.contract.kinds.events import EVENT_FIELDS
+from kalends.contract.kinds.terms import CATEGORY_FIELDS
 from kalends.values import dates
 from kalends.values.custom_fields import Values as CustomValues
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from kalends.contract.terms import DEEPEST
+from kalends.contract.kinds.terms import DEEPEST
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import tallies
 from kalends.store.rows.records import Term

@@ -17,8 +17,8 @@ from kalends.calendar.letters import LetterKind
 from kalends.calendar.site_settings import SiteSettings
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.contract.nested_parameters import nested
 from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail

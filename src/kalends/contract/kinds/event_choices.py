@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, WRONG_TYPE, FieldError
-from kalends.contract.events import LINK_OF
 from kalends.contract.fields import Field
-from kalends.contract.list_parameters import StatusFilter, array_or_list, elements, unique
-from kalends.contract.numbers import Flag
-from kalends.contract.texts import Line
-from kalends.contract.types import Type, text
+from kalends.contract.kinds.events import LINK_OF
+from kalends.contract.types import Type, patterns, text
+from kalends.contract.types.lists import StatusFilter, array_or_list, elements, unique
+from kalends.contract.types.numbers import Flag
+from kalends.contract.types.texts import Line
 from kalends.languages import N_
 
 WEEKDAYS = ("1", "2", "3", "4", "5", "6", "7")  # 1 is Sunday

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from kalends.contract import common
-from kalends.contract.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import Field
-from kalends.contract.list_parameters import Ids
-from kalends.contract.numbers import Double, Flag, Number, OpenFlag, Whole
-from kalends.contract.scalars import DateFilter
-from kalends.contract.texts import Choice
+from kalends.contract.kinds import common
+from kalends.contract.kinds.event_choices import CHOICE_FILTERS, FORGIVING_FILTERS
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.types.lists import Ids
+from kalends.contract.types.numbers import Double, Flag, Number, OpenFlag, Whole
+from kalends.contract.types.scalars import DateFilter
+from kalends.contract.types.texts import Choice
 from kalends.feature import declared
 from kalends.languages import N_
 
