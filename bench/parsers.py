@@ -29,7 +29,7 @@ from kalends.http.middleware.request_middleware import LARGEST_HEADERS, _basic, 
 from kalends.http.request_context import address_of_client
 from kalends.settings import load
 from kalends.store.search import parsing
-from kalends.values import cost, dates, markup, names, search_text
+from kalends.values import cost, dates, markup, names
 
 MOST_SECONDS = 0.1  # twice what is promised: machines differ
 WORST_GROWTH = 3.0
@@ -96,7 +96,7 @@ def words_of(text: str) -> object:
     """The words of a text that is accepted, as they are searched."""
     words = markup.text_of(text)
     check_divided(words)
-    return search_text.plain(words)
+    return names.searched(words)
 
 
 def json_text(text: str) -> object:
@@ -135,7 +135,7 @@ CASES = (
     Case("HTML with many tags", Html().read, LONG_TAGS, LONGEST_HTML + 20_000),
     Case("words of HTML", words_of, ("x\n", *MARKS, *EXCLUDED), LONGEST_HTML),
     # Normalized one after the other, and in between another thread can run.
-    Case("a piece of words", search_text.plain, (*MARKS, *EXCLUDED), names.PIECE),
+    Case("a piece of words", names.searched, (*MARKS, *EXCLUDED), names.PIECE),
     Case("search", parsed_search, ('"', "-", '-"', "a ", *MARKS), LONGEST_SEARCH),
     Case("address", Url().read, ("https://a/", "[", "@", ":", "%", "a.", "\u3002"), LONGEST_URL),
     Case("e-mail", Email().read, ("a@", "@", ".", "a.", "a@a."), LONGEST_TEXT),

@@ -19,7 +19,7 @@ SPEAKERS = '''"""Speakers: their fields and the keys of their JSON; their list h
 
 from kalends.contract.fields import RecordField, keys_of, table
 from kalends.contract.kinds import common
-from kalends.contract.record_kinds import Kind, Sentences
+from kalends.contract.fields import Kind, Sentences
 from kalends.contract.types.scalars import Email, Url
 from kalends.contract.types.texts import Name
 from kalends.contract.kinds.venues import VENUE_FILTERS

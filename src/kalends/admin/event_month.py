@@ -25,7 +25,7 @@ from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.visibility import Visibility
 from kalends.values import colours, dates
-from kalends.values.moments import FIRST_YEAR
+from kalends.values.dates import FIRST_YEAR
 
 MOST_OF_A_DAY = 6
 

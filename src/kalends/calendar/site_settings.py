@@ -13,8 +13,8 @@ from kalends.calendar.access import may_manage_site, require, require_to_read
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.settings import Settings, problems
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal, site, state
-from kalends.store.rows.state import Facts
+from kalends.store.rows import journal, site
+from kalends.store.rows.journal import Facts
 from kalends.values import dates
 from kalends.values.custom_fields import from_text
 
@@ -28,7 +28,7 @@ class SiteSettings:
 
     def read(self, session: Session) -> Settings:
         """As they are in this transaction."""
-        return self.of(state.facts(session))
+        return self.of(journal.read_facts(session))
 
     def of(self, facts: Facts) -> Settings:
         """As the store has them. The same object while nothing changes."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from kalends.contract.json_schema import OBJECT, TEXT, Schema, ref
 from kalends.contract.kinds import KIND_OF
-from kalends.contract.kinds.event_choices import TIMES_OF_DAY, WEEKDAYS
+from kalends.contract.kinds.event_filters import TIMES_OF_DAY, WEEKDAYS
 from kalends.contract.representations import ARGUMENT, ENDPOINT, LINKS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import EVENT_STATUSES, STATUSES

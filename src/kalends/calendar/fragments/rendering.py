@@ -62,8 +62,9 @@ def render_events(
     all links of each event, where they are known already."""
     rendered = rendered_events(session, settings, events, targets)
     fragments.put_events(session, renderer_of(settings).version, rendered)
-    for series in stored_series.find_many(session, {event.series for event in events if event.series}).values():
-        render_series(session, settings, series)
+    if repeating := {event.series for event in events if event.series}:
+        for series in stored_series.find_many(session, repeating).values():
+            render_series(session, settings, series)
 
 
 def rendered_events(

@@ -9,8 +9,8 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.languages import N_
-from kalends.store.query.window import END_OF_TIME, Window
-from kalends.values import dates, moments, zones
+from kalends.store.query.list_query import END_OF_TIME, Window
+from kalends.values import dates, zones
 
 WINDOW_BOUNDS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
 EXACT_BOUNDS = frozenset(WINDOW_BOUNDS[2:])
@@ -18,7 +18,7 @@ DEFAULT_WINDOW_YEARS = 2
 DEFAULT_BOUNDS = {"start_date": dates.read("now"), "end_date": dates.read(f"+{DEFAULT_WINDOW_YEARS} years")}
 Edge = Literal["start_from", "start_before", "end_from", "end_before"]
 Limits = dict[Edge, str]
-BEGIN_OF_TIME = f"{moments.FIRST_YEAR}-01-01 00:00:00"
+BEGIN_OF_TIME = f"{dates.FIRST_YEAR}-01-01 00:00:00"
 NO_LIMIT: Limits = {
     "start_from": BEGIN_OF_TIME,
     "start_before": END_OF_TIME,
@@ -127,7 +127,7 @@ def _narrow(limits: Limits, edge: Edge, limit: str) -> None:
 
 def _day(work: UnitOfWork, moment: dates.Moment) -> date:
     # A day as written needs no zone.
-    if isinstance(moment, dates.Wall) and moment.at.year >= moments.FIRST_YEAR:
+    if isinstance(moment, dates.Wall) and moment.at.year >= dates.FIRST_YEAR:
         return moment.at.date()
     return moment.local(work.settings.timezone, work.now).date()
 

@@ -13,12 +13,12 @@ from kalends.contract.kinds.event_filters import EVERYTHING
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.query import places_and_costs
+from kalends.store.query import named_records, places_and_costs
 from kalends.store.query.list_query import RELEVANCE
 from kalends.store.rows import links, merges, posts, series, terms
 from kalends.store.rows.records import Event, Post, Term
 from kalends.store.rows.visibility import Visibility
-from kalends.store.search import named_records, parsing
+from kalends.store.search import parsing
 
 LONGEST_ID = 15
 

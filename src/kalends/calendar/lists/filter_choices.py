@@ -10,8 +10,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.store.query import filter_values
 from kalends.store.query.filter_values import Choice, Counts, Days
-from kalends.store.query.list_query import ListQuery
-from kalends.store.query.window import Window
+from kalends.store.query.list_query import ListQuery, Window
 from kalends.store.rows import journal
 
 MOST_CHOICES = 200

@@ -11,8 +11,7 @@ from kalends.calendar.posts import old_slugs
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.kinds.event_choices import ANY_CUSTOM
-from kalends.contract.kinds.event_filters import ADDED_FILTERS
+from kalends.contract.kinds.event_filters import ADDED_FILTERS, ANY_CUSTOM
 from kalends.contract.nested_parameters import leaves
 from kalends.feature import hooks
 from kalends.store.query.list_query import NEWEST, ListQuery

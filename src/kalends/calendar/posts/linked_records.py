@@ -6,11 +6,11 @@ from typing import cast
 
 from kalends.calendar.access import may_edit
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.present.custom_values import shown
 from kalends.store.rows import bundles
 from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import Event, Post
+from kalends.values.custom_fields import filled
 
 Shown = tuple[Post, Bundle]
 
@@ -52,4 +52,4 @@ def _with_custom(work: UnitOfWork, event: Event, bundle: Bundle) -> Bundle:
         return bundle
     defined = work.settings.custom_fields
     fields = defined.fields if may_edit(work.caller, event) else defined.public()
-    return replace(bundle, custom=shown(fields, event.custom_fields))
+    return replace(bundle, custom=filled(fields, event.custom_fields))

@@ -43,7 +43,7 @@ from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.contract.types.lists import inside
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, posts, sequence, tallies
+from kalends.store.rows import journal, posts, tables, tallies
 from kalends.store.rows.events import Change
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
@@ -176,7 +176,7 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
         batches.store(work, [NewEvent(post, targets, slug, wanted_id)])
         return post
     assert isinstance(post, Companion)
-    post.id = sequence.take(work.session, "post", wanted_id)
+    post.id = tables.take(work.session, "post", wanted_id)
     post.slug = _slug(work, kind, post, slug)
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     posts.insert(work.session, kind.name, post)

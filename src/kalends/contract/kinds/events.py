@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from kalends.contract.fields import RecordField, keys_of, read_nested, table
+from kalends.contract.fields import Link, RecordField, keys_of, read_nested, table
 from kalends.contract.json_schema import (
     DATE,
     FLAG,
@@ -21,7 +21,6 @@ from kalends.contract.kinds import common
 from kalends.contract.kinds.organizers import ORGANIZER
 from kalends.contract.kinds.terms import CATEGORY, TAG
 from kalends.contract.kinds.venues import VENUE
-from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import EVENT_STATUSES
 from kalends.contract.types.lists import Linked, TermNames
 from kalends.contract.types.numbers import Above, Flag

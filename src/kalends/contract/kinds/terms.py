@@ -1,9 +1,8 @@
 """The tables of categories and tags."""
 
-from kalends.contract.fields import Field, RecordField, keys_of, table
+from kalends.contract.fields import Field, Kind, RecordField, Sentences, keys_of, table
 from kalends.contract.json_schema import EMPTY_LIST, WHOLE, Key, ref
 from kalends.contract.kinds import common
-from kalends.contract.record_kinds import Kind, Sentences
 from kalends.contract.types.lists import Ids
 from kalends.contract.types.numbers import Above, Flag, Whole
 from kalends.contract.types.scalars import Color

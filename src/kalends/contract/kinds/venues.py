@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kalends.contract.fields import Field, RecordField, keys_of, table
+from kalends.contract.fields import Field, Kind, RecordField, Sentences, keys_of, table
 from kalends.contract.json_schema import NUMBER
 from kalends.contract.kinds import common
-from kalends.contract.record_kinds import Kind, Sentences
 from kalends.contract.types import Type
 from kalends.contract.types.numbers import Coordinate, MapFlag, OpenFlag, Whole
 from kalends.contract.types.scalars import Url

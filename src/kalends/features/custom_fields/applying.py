@@ -11,7 +11,7 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract import rights
 from kalends.contract.errors import EMPTY, UNKNOWN, WRONG_TYPE, FieldError, Problems
 from kalends.contract.fields import Values
-from kalends.contract.kinds.event_choices import ANY_CUSTOM
+from kalends.contract.kinds.event_filters import ANY_CUSTOM
 from kalends.contract.statuses import DRAFT
 from kalends.contract.types.lists import inside
 from kalends.features.custom_fields.contract import Day, Quantity, value_type

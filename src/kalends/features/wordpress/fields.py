@@ -10,10 +10,9 @@ from types import EllipsisType
 from typing import Any, ClassVar
 
 from kalends.contract.errors import WRONG_TYPE, FieldError
-from kalends.contract.fields import Field, RecordField, Values, arranged, read_update
+from kalends.contract.fields import Field, Link, RecordField, Values, arranged, read_update
 from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, POSTS, VENUE, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
-from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import LIVE_STATUSES
 from kalends.contract.types import NOTHING, Type, single
 from kalends.contract.types.lists import MOST_LINKED, MOST_TERMS, array_or_list, elements, inside, unique

@@ -6,8 +6,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Protocol
 
-from kalends.contract.kinds.event_choices import ALL_DATES_OF, CHOICE_FILTERS, FORGIVING_FILTERS
-from kalends.contract.kinds.event_filters import ADDED_FILTERS, EVERYTHING
+from kalends.contract.kinds.event_filters import (
+    ADDED_FILTERS,
+    ALL_DATES_OF,
+    CHOICE_FILTERS,
+    EVERYTHING,
+    FORGIVING_FILTERS,
+)
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.nested_parameters import inner_name, is_nested, leaves, nested
 from kalends.languages import N_, translate

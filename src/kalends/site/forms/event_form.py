@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from kalends.contract.fields import Link
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.events import EVENT_LINKS, LINKED_KINDS
-from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import TRASH
 from kalends.contract.types.lists import TermName
 from kalends.contract.types.tickets import MOST_TICKETS, TICKET_TYPES

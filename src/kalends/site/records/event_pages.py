@@ -22,7 +22,7 @@ from kalends.http.messages import bodies
 from kalends.http.request_context import client_address
 from kalends.http.service import NO_PARAMETERS, Service
 from kalends.languages import N_, translate
-from kalends.present import conventions, event_statuses, json_ld, json_ld_series
+from kalends.present import conventions, event_statuses, json_ld
 from kalends.present.addresses import RenderContext
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import page_responses, times
@@ -247,9 +247,7 @@ def _about(shown: tuple[Event, Bundle], render_context: RenderContext) -> dict[s
     """The event for search engines, with the series that it belongs to."""
     event, bundle = shown
     json = json_ld.event(event, bundle, render_context)
-    return (
-        json if bundle.series is None else json | {"superEvent": json_ld_series.series(bundle.series, render_context)}
-    )
+    return json if bundle.series is None else json | {"superEvent": json_ld.series(bundle.series, render_context)}
 
 
 def is_online(event: Event, bundle: Bundle) -> bool:

@@ -18,11 +18,10 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Dialect, Session
-from kalends.store.query import link_plans, plain_plan
+from kalends.store.query import plain_plans
 from kalends.store.query.filters import conditions, unlisted_conditions, unlisted_hint
-from kalends.store.query.list_query import ListQuery
-from kalends.store.query.window import END_OF_TIME, MARGIN, MIDNIGHT, Window, shifted, spans_to
-from kalends.store.rows import sequence, tallies
+from kalends.store.query.list_query import END_OF_TIME, MARGIN, MIDNIGHT, ListQuery, Window, shifted, spans_to
+from kalends.store.rows import tables, tallies
 from kalends.store.rows.tallies import DATES, END, EVERYTHING, SINGLE, START, Scope
 
 
@@ -30,14 +29,14 @@ def total(session: Session, query: ListQuery, most: int | None = None) -> int:
     """How many events a list has. `most`: what neither a tally nor the index of unlisted events counts is counted up
     to here."""
     if query.is_linked_to_several:
-        return link_plans.count(session, query)
+        return plain_plans.count_linked_to_all(session, query)
     if not query.is_tallied:
-        return plain_plan.count(session, query, conditions(session, query), most=most)
+        return plain_plans.count(session, query, conditions(session, query), most=most)
     listed = count(session, query.scope, query.window) if query.has_published else 0
     if query.visibility.is_public:
         return listed
     others = unlisted_conditions(session, query)
-    return listed + plain_plan.count(session, query, others, unlisted_hint(session, query))
+    return listed + plain_plans.count(session, query, others, unlisted_hint(session, query))
 
 
 def counts_by_status(session: Session, query: ListQuery, statuses: Sequence[str]) -> dict[str, int]:
@@ -100,7 +99,7 @@ class DayTotals:
         those are: the index finds a day at once, but would walk over every event before a page."""
         if not window.is_whole_days:
             return window, 0
-        days, rev = self._days, sequence.last_number(session, "rev")
+        days, rev = self._days, tables.last_number(session, "rev")
         if days is None or days.rev != rev:
             if offset < self.LOAD_FROM and not self._is_worth_loading(rev):
                 return window, 0

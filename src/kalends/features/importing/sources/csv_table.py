@@ -5,10 +5,9 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kalends.calendar.admission import WORKER
-from kalends.contract.fields import RecordField
+from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.contract.record_kinds import Link
 from kalends.contract.statuses import PRIVATE
 from kalends.contract.types.texts import Html
 from kalends.features.exporting.csv_columns import VENUE_PARTS

@@ -336,7 +336,7 @@ CREATE TABLE KIND (
     external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
     -- Only categories show it.
     color TEXT NOT NULL DEFAULT '',
-    -- What a search looks through: the name and slug as plain words (values/search_text.py).
+    -- What a search looks through: the name and slug as plain words (values/names.py).
     words TEXT COLLATE "C" NOT NULL DEFAULT ''
 );
 CREATE UNIQUE INDEX KIND_sibling ON KIND (parent, md5(name_key));

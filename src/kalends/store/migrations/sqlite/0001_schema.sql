@@ -339,7 +339,7 @@ CREATE TABLE KIND (
     external_id TEXT NOT NULL DEFAULT '',
     -- Only categories show it.
     color TEXT NOT NULL DEFAULT '',
-    -- What a search looks through: the name and slug as plain words (values/search_text.py).
+    -- What a search looks through: the name and slug as plain words (values/names.py).
     words TEXT NOT NULL DEFAULT '',
     UNIQUE (parent, name_key)
 ) STRICT;
