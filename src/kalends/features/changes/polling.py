@@ -17,10 +17,11 @@ from kalends.calendar.posts.linked_records import show_all
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.transactions import Transactions
 from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.errors import CHANGES_EXPIRED, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KIND_OF, Kind
 from kalends.features.changes import pages
 from kalends.features.changes import positions as places
+from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.changes.pages import Page, Wanted
 from kalends.features.changes.positions import Place
 from kalends.present import json as representation
