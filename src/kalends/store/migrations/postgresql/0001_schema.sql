@@ -217,7 +217,7 @@ CREATE TABLE event (
     tickets TEXT COLLATE "C" NOT NULL,
     excerpt TEXT COLLATE "C" NOT NULL,
     description TEXT COLLATE "C" NOT NULL,
-    -- The row id by which the word index knows its text: its day, and a number within the day (store/search/row_ids.py).
+    -- The row id by which the word index knows its text: its day, and a number within the day (store/rows/search_rows.py).
     search_row BIGINT NOT NULL DEFAULT 0,
     series BIGINT REFERENCES series (id),
     -- The local time at which the rule has the occurrence, wherever it was moved to.
