@@ -42,7 +42,8 @@ def event_query(
     values, problems = reading.values, reading.problems
     visibility = work.visibility_with(password)
     window, bounds = read_window(work, values, problems, whole=whole)
-    if not problems.by_name and values.keys() <= WITHOUT_LOOKUP:  # the commonest lists, which need nothing of what follows
+    # The commonest lists, which need nothing of what follows.
+    if not problems.by_name and values.keys() <= WITHOUT_LOOKUP:
         return ListQuery(visibility, window), effective_filters(values, bounds)
     filter_checks.check_statuses(work, values, problems)
     linked = filter_checks.linked_ids(work, visibility, values, problems)
