@@ -46,7 +46,7 @@ from kalends.features.importing.run import Import
 from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
 from kalends.features.webhooks import rules as webhooks
-from kalends.store.query.trash import Trashed
+from kalends.store.query.editable_records import Trashed
 from kalends.store.rows import tasks
 
 REFUSED = (401, 403, 404)

@@ -17,12 +17,12 @@ MOST_CHANGED = 12  # modules, schema files and templates among them
 # As docs/internals.md shows it.
 SPEAKERS = '''"""Speakers: their fields and the keys of their JSON; their list has the filters of venues."""
 
-from kalends.contract import common
 from kalends.contract.fields import RecordField, keys_of, table
-from kalends.contract.record_kinds import Kind, Sentences
-from kalends.contract.scalars import Email, Url
-from kalends.contract.texts import Name
-from kalends.contract.venues import VENUE_FILTERS
+from kalends.contract.kinds import common
+from kalends.contract.fields import Kind, Sentences
+from kalends.contract.types.scalars import Email, Url
+from kalends.contract.types.texts import Name
+from kalends.contract.kinds.venues import VENUE_FILTERS
 from kalends.languages import N_
 
 SPEAKER_FIELDS = table(
@@ -134,13 +134,16 @@ def read(path: Path) -> bytes | None:
 
 def add_speakers(copy: Path) -> None:
     contract = copy / "contract"
-    (contract / "speakers.py").write_text(SPEAKERS)
-    imported = "from kalends.contract.speakers import SPEAKER as SPEAKER\n"
+    kinds = contract / "kinds"
+    (kinds / "speakers.py").write_text(SPEAKERS)
+    imported = "from kalends.contract.kinds.speakers import SPEAKER as SPEAKER\n"
     after_organizers = '    RecordField(\n        "event_status",'
-    replace(contract / "events.py", after_organizers, ROW.removeprefix("\n") + after_organizers)
-    replace(contract / "events.py", "from kalends.contract.terms", imported + "from kalends.contract.terms")
-    replace(contract / "kinds.py", "from kalends.contract.terms", imported + "from kalends.contract.terms")
-    replace(contract / "kinds.py", "(VENUE, ORGANIZER)", "(VENUE, ORGANIZER, SPEAKER)")
+    replace(kinds / "events.py", after_organizers, ROW.removeprefix("\n") + after_organizers)
+    replace(kinds / "events.py", "from kalends.contract.kinds.terms", imported + "from kalends.contract.kinds.terms")
+    replace(
+        kinds / "__init__.py", "from kalends.contract.kinds.terms", imported + "from kalends.contract.kinds.terms"
+    )
+    replace(kinds / "__init__.py", "(VENUE, ORGANIZER)", "(VENUE, ORGANIZER, SPEAKER)")
     for name, error in ERRORS.items():
         replace(contract / "errors.py", f"\n{name} = {{\n", f'\n{name} = {{\n    "speaker": ErrorType{error},\n')
     replace(

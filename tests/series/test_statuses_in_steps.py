@@ -17,9 +17,9 @@ from kalends.calendar.editing import bulk
 from kalends.calendar.editing.trash import empty_trash
 from kalends.calendar.series import new_occurrences as series_dates
 from kalends.calendar.series.series_change import is_pending
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.features.history import restoring
 from kalends.features.history.versions import edits
 from kalends.store.rows import history

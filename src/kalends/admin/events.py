@@ -20,10 +20,10 @@ from kalends.calendar.lists.counts import by_status as status_counts
 from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import EVENT_FILTERS
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, TAG
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_, translate
 from kalends.site import times

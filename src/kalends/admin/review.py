@@ -16,8 +16,8 @@ from kalends.calendar.editing.review import Decision, Waiting
 from kalends.calendar.lists import filter_choices
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
-from kalends.contract.events import LINK_OF
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import FUTURE
 from kalends.languages import N_, translate
 from kalends.present.recurrence_words import series_in_words

@@ -23,7 +23,7 @@ from kalends.contract.errors import (
     TOO_LARGE,
     ApiError,
 )
-from kalends.contract.numbers import LARGEST
+from kalends.contract.types.numbers import LARGEST
 from kalends.http.messages import responses
 from kalends.http.middleware.logs import log
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign

@@ -14,7 +14,7 @@ from kalends.contract.kinds import KINDS, Kind
 from kalends.languages import N_
 from kalends.site import times
 from kalends.site.forms.form import Form, number_in
-from kalends.store.query.trash import Trashed
+from kalends.store.query.editable_records import Trashed
 from kalends.store.rows.records import Event, Post
 
 PATH = "/admin/trash"

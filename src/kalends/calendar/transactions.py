@@ -17,7 +17,7 @@ from kalends.feature import hooks
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.rows import history, journal, state
+from kalends.store.rows import history, journal
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
@@ -80,7 +80,7 @@ class Transactions:
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
         """The context of a change, after what is due by the clock."""
-        facts = state.facts(session)
+        facts = journal.read_facts(session)
         settings = self.site_settings.of(facts)
         work = UnitOfWork(session, caller, self.clock(), settings, base_url)
         session.actor, session.keeps_history = 0, False  # an earlier part of the transaction was somebody's
@@ -230,7 +230,7 @@ class Transactions:
     def _publish_due(self, now: datetime, patience: float) -> bool:
         """Publishes a part of what is due; whether more is left."""
         with self.store.write(patience=patience) as session:
-            facts = state.facts(session)
+            facts = journal.read_facts(session)
             work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.of(facts))
             is_left = batches.publish_due(work, facts.due)
             self.call_hooks(work)
@@ -259,7 +259,7 @@ class ReadTransaction:
         session = self._transaction.__enter__()
         if revision.is_overdue:
             try:
-                session.due = state.due_ids(session, revision.moment)
+                session.due = journal.due_ids(session, revision.moment)
             except BaseException as error:
                 self._transaction.__exit__(type(error), error, error.__traceback__)
                 raise

@@ -10,14 +10,12 @@ from functools import lru_cache
 
 from icalendar import Parameters
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import EVENT, TERMS
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import event_statuses, ical_zones
 from kalends.present.addresses import RenderContext
-from kalends.present.conventions import state_or_province
-from kalends.store.rows.bundle import Bundle
-from kalends.store.rows.records import Companion, Event, Venue
+from kalends.store.rows.records import Bundle, Companion, Event, Venue
 from kalends.values import dates, markup, zones
 
 # Of events that are not published; all others are confirmed.
@@ -188,7 +186,7 @@ def day(which: date) -> str:
 
 def place(venue: Venue) -> str:
     """A venue with its address, in one line."""
-    region = state_or_province(venue)
+    region = venue.region
     parts = (venue.name, venue.address, venue.city, region, venue.zip, venue.country)
     return ", ".join(part for part in parts if part)
 

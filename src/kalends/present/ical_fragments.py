@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.contract.events import LINK_OF
 from kalends.contract.kinds import TERMS, VENUE
+from kalends.contract.kinds.events import LINK_OF
 from kalends.present import event_statuses, ical_entries
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (
@@ -28,9 +28,8 @@ from kalends.present.ical_entries import (
     text,
 )
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
-from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
-from kalends.store.rows.records import Companion, Event, Post, Term, Venue, kind_of
+from kalends.store.rows.records import Bundle, Companion, Event, Post, Term, Venue, kind_of
 
 NEW_LINE = b"\r\n"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()

@@ -29,8 +29,8 @@ from kalends.contract.headers import (
 )
 from kalends.contract.interfaces import CORE, Interface
 from kalends.contract.json_schema import Key, ref
-from kalends.contract.numbers import Whole
 from kalends.contract.operations.model import JSON_TYPE, SLUG, WRITE, Address, Operation
+from kalends.contract.types.numbers import Whole
 from kalends.languages import N_, translate
 from kalends.present.examples import error_of, response_of
 from kalends.present.openapi_names import named

@@ -25,9 +25,9 @@ from kalends.calendar.series import operations
 from kalends.calendar.single_records import read_post
 from kalends.calendar.site_settings import site_id
 from kalends.contract.errors import INVALID_PARAM, NO_LONGER_AVAILABLE, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
-from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.contract.operations.record_addresses import FEED
 from kalends.http.api.resources import stored_id
 from kalends.http.cache.cached_responses import FOREVER

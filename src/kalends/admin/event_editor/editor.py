@@ -25,11 +25,11 @@ from kalends.calendar.series import operations
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
 from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
-from kalends.contract.recurrences import SCOPES
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
+from kalends.contract.types.recurrences import SCOPES
 from kalends.http.messages import responses
 from kalends.languages import N_
 from kalends.site.forms import event_form, name_lookup

@@ -15,9 +15,8 @@ from kalends.admin.setting_fields import country_name
 from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch, Namesake
-from kalends.contract.fields import RecordField, arranged
+from kalends.contract.fields import Link, RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
-from kalends.contract.record_kinds import Link
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.settings import Settings

@@ -16,8 +16,8 @@ from kalends.calendar.series import operations, rejoining
 from kalends.calendar.series.rejoining import Split
 from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts
 from kalends.calendar.series.single_dates import set_date as set_series_date
-from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import SCHEDULED
+from kalends.contract.types.recurrences import SCOPES
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.site import times

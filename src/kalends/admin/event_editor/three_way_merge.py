@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.site.forms.event_form import (
     CONTROLS,
     RECURRENCE,

@@ -18,9 +18,9 @@ from kalends.calendar.posts import labels, merging
 from kalends.calendar.posts.terms import create_counted, delete_counted, read_counted, update_counted
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, RecordField, arranged
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.values import colours

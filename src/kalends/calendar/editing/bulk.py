@@ -24,11 +24,11 @@ from kalends.calendar.series import operations
 from kalends.calendar.storing.first_publication import version
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT
-from kalends.contract.numbers import LARGEST
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.contract.types.numbers import LARGEST
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import journal, series

@@ -13,9 +13,9 @@ from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
 from kalends.calendar.storing.first_publication import comes_with, take_along, version
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts

@@ -12,8 +12,8 @@ from kalends.calendar.transactions import Transactions
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT, KIND_OF, POSTS, Kind
 from kalends.contract.statuses import DRAFT, TRASH
-from kalends.store.query import trash
-from kalends.store.query.trash import Trashed
+from kalends.store.query import editable_records
+from kalends.store.query.editable_records import Trashed
 from kalends.store.rows import posts, series
 from kalends.store.rows.records import Event, Post
 
@@ -27,9 +27,9 @@ class Listed(NamedTuple):
 
 def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post]]]:
     """The number of records, the number of the page (the last one instead of one after it), and its records."""
-    total = trash.total(work.session, work.visibility)
+    total = editable_records.total(work.session, work.visibility)
     number = max(1, min(number, -(-total // size)))
-    keys = trash.page(work.session, work.visibility, size, (number - 1) * size)
+    keys = editable_records.page(work.session, work.visibility, size, (number - 1) * size)
     found = {
         kind.name: posts.find_many(work.session, kind.name, [key.id for key in keys if key.kind == kind.name])
         for kind in POSTS
@@ -38,7 +38,7 @@ def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple
 
 
 def everything(work: UnitOfWork) -> list[Listed]:
-    return [Listed(key) for key in trash.page(work.session, work.visibility)]
+    return [Listed(key) for key in editable_records.page(work.session, work.visibility)]
 
 
 def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[Listed]) -> Outcome:

@@ -49,7 +49,7 @@ from kalends.store.engine.store import Session
 from kalends.store.files.media_files import MediaFiles, MediaUnavailable
 from kalends.store.query import lists
 from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery
-from kalends.store.rows import journal, media, posts, sequence, users
+from kalends.store.rows import journal, media, posts, tables, users
 from kalends.store.rows.records import Media, Post
 from kalends.store.rows.visibility import Visibility
 from kalends.values import markup, names
@@ -180,7 +180,7 @@ def _remove(files: MediaFiles, which: list[str]) -> None:
 def insert_record(work: UnitOfWork, image: Media, source_url: str | None = None) -> Media:
     """Inserts the record of a stored picture. An address that another image has, which this caller cannot see, stays
     with that one."""
-    image.id = sequence.next_number(work.session, "post")
+    image.id = tables.next_number(work.session, "post")
     is_taken = source_url is not None and media.find_by_source(work.session, source_url) is not None
     image.source_url = None if is_taken else source_url
     media.insert(work.session, image)

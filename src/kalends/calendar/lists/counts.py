@@ -9,7 +9,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import VENUE, Kind
 from kalends.store.query import filter_values, series_plans, totals
 from kalends.store.query import term_lists as term_queries
-from kalends.store.query.window import Window
+from kalends.store.query.list_query import Window
 from kalends.store.rows import posts
 from kalends.store.rows.records import Post, Venue
 

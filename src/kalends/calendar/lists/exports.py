@@ -23,7 +23,7 @@ from kalends.present.ical_series import SeriesShown
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.query import lists
 from kalends.store.query.list_query import ListQuery
-from kalends.store.rows import journal, posts, state
+from kalends.store.rows import journal, posts
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.fragments import EntryRow, FragmentSet
 from kalends.store.rows.records import Event, Series
@@ -171,7 +171,7 @@ def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
     is_steady = valid_until(work, values) is not None
     moment = zones.to_local(work.now, work.settings.timezone).date() if is_steady else work.now
     if visibility.is_public:
-        return f"{work.epoch} public {state.read(work.session).public} {moment}"
+        return f"{work.epoch} public {journal.read_state(work.session).public} {moment}"
     return f"{work.epoch} all {journal.last_rev(work.session)} {moment}"
 
 

@@ -17,7 +17,7 @@ from kalends.calendar.posts.posts import Shown, show, show_all
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, VENUE, Kind
-from kalends.store.query import whole_tables
+from kalends.store.query import all_records
 from kalends.store.query.days import DayEvent
 from kalends.store.query.filter_values import Days
 from kalends.store.rows import posts as stored_posts
@@ -234,13 +234,13 @@ def sitemap(work: UnitOfWork) -> list[tuple[str, str | None]]:
     return [
         (f"{kind.name}-{number}", changed)
         for kind in KINDS
-        for number, changed in whole_tables.address_parts(work.session, work.visibility, kind.name)
+        for number, changed in all_records.address_parts(work.session, work.visibility, kind.name)
     ]
 
 
 def sitemap_part(work: UnitOfWork, kind: Kind, part: int) -> list[tuple[str, str | None]]:
     """The slugs of a part, and when each record last changed."""
-    return whole_tables.addresses(work.session, work.visibility, kind.name, part)
+    return all_records.addresses(work.session, work.visibility, kind.name, part)
 
 
 def yesterday_of(work: UnitOfWork) -> str:

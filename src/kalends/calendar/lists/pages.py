@@ -10,10 +10,10 @@ from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.queries import list_query, valid_until
 from kalends.calendar.posts.posts import Shown, show_all
 from kalends.calendar.posts.terms import Counted
-from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import NO_SUCH_PAGE, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.common import DEFAULT_PER_PAGE
 from kalends.store.query import lists
 from kalends.store.query import term_lists as term_queries
 from kalends.store.query.lists import FragmentOptions

@@ -40,17 +40,17 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.list_parameters import inside
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
+from kalends.contract.types.lists import inside
 from kalends.languages import N_
-from kalends.present.custom_values import shown
-from kalends.store.rows import bundles, journal, posts, sequence, tallies
+from kalends.store.rows import bundles, journal, posts, tables, tallies
 from kalends.store.rows import events as stored_events
 from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.events import Change
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
+from kalends.values.custom_fields import filled
 
 Shown = tuple[Post, Bundle]  # a post with what it shows to a caller: images, author, links and parent
 Key = int | str  # an id or a slug
@@ -142,7 +142,7 @@ def _with_custom(work: UnitOfWork, event: Event, bundle: Bundle) -> Bundle:
         return bundle
     defined = work.settings.custom_fields
     fields = defined.fields if may_edit(work.caller, event) else defined.public()
-    return replace(bundle, custom=shown(fields, event.custom_fields))
+    return replace(bundle, custom=filled(fields, event.custom_fields))
 
 
 def update(
@@ -223,7 +223,7 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
         batches.store(work, [NewEvent(post, targets, slug, wanted_id)])
         return post
     assert isinstance(post, Companion)
-    post.id = sequence.take(work.session, "post", wanted_id)
+    post.id = tables.take(work.session, "post", wanted_id)
     post.slug = _slug(work, kind, post, slug)
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     posts.insert(work.session, kind.name, post)

@@ -23,7 +23,7 @@ from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
-from kalends.values import dates, moments
+from kalends.values import dates
 
 REST = 300.0  # seconds between two looks at all series
 SLACK = timedelta(days=1)  # a series is not extended for less than this
@@ -48,7 +48,7 @@ def fill_all(transactions: Transactions, between: Pause | None = None) -> int:
     count = 0
     while id is not None:
         with transactions.store.read() as session:
-            horizon = moments.months_later(transactions.clock(), transactions.settings.recurrence_months)
+            horizon = dates.months_later(transactions.clock(), transactions.settings.recurrence_months)
             id = series.filled_before(session, dates.text(horizon - SLACK), id)
         if id is not None and (added := _fill(transactions, id, between)):
             count += added

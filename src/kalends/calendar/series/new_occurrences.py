@@ -15,7 +15,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import events as stored_events
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import COMPLETE
-from kalends.values import dates, moments, names, recurrence, zones
+from kalends.values import dates, names, recurrence, zones
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 MOST = 1000  # dates of a series that are not over
@@ -145,7 +145,7 @@ def _horizon(work: UnitOfWork, template: Event) -> datetime:
     first = dates.from_text(template.start_local)
     try:
         # The clock in UTC: a few hours do not count.
-        return moments.months_later(max(work.now, first), work.settings.recurrence_months)
+        return dates.months_later(max(work.now, first), work.settings.recurrence_months)
     except dates.NotADate:
         return dates.from_text(COMPLETE)
 

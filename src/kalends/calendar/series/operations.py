@@ -21,8 +21,8 @@ from kalends.calendar.series.statuses import trash
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.recurrences import field_error
 from kalends.contract.statuses import FUTURE, PENDING, PUBLISH, TRASH
+from kalends.contract.types.recurrences import field_error
 from kalends.languages import N_
 from kalends.store.rows import links, series
 from kalends.store.rows import posts as stored_posts

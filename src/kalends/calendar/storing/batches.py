@@ -13,7 +13,7 @@ from kalends.calendar.storing import first_publication, redirecting, rendering
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, links, posts, sequence, series
+from kalends.store.rows import journal, links, posts, series, tables
 from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
@@ -38,9 +38,9 @@ def store(work: UnitOfWork, new: Sequence[NewEvent]) -> None:
     rev = None
     if any(one.wanted_id for one in new):
         for one in new:
-            one.event.id = sequence.take(work.session, "post", one.wanted_id)
+            one.event.id = tables.take(work.session, "post", one.wanted_id)
     elif len(new) == 1:
-        new[0].event.id, rev = sequence.next_of_each(work.session, "post", "rev")
+        new[0].event.id, rev = tables.next_of_each(work.session, "post", "rev")
     else:
         take_ids(work, [one.event for one in new])
     _name(work, new)
@@ -75,7 +75,7 @@ def take_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
     """Gives new events their ids."""
     if not events:
         return
-    for event, id in zip(events, sequence.next_numbers(work.session, "post", len(events)), strict=True):
+    for event, id in zip(events, tables.next_numbers(work.session, "post", len(events)), strict=True):
         event.id = id
 
 

@@ -8,8 +8,8 @@ from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import LANGUAGE, Header
 from kalends.contract.json_schema import WHOLE, Key, Schema, many
-from kalends.contract.numbers import Reference
-from kalends.contract.texts import Slug
+from kalends.contract.types.numbers import Reference
+from kalends.contract.types.texts import Slug
 from kalends.languages import N_
 
 NAMESPACE = "calendar/events/v1"

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from kalends.contract import common, errors
+from kalends.contract import errors
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS, WARNING, Header
 from kalends.contract.json_schema import TEXT, ref
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import EVENT, Kind, common
 from kalends.contract.operations.model import (
     CALENDAR_TYPE,
     ID,

@@ -5,13 +5,13 @@ from datetime import date, timedelta
 from typing import Any
 
 from kalends.calendar.lists import pages
-from kalends.contract.common import PAGE as PAGE_NUMBER
-from kalends.contract.common import PER_PAGE
 from kalends.contract.errors import UNKNOWN, WRONG_FORMAT, ApiError, FieldError, Problems
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Field, Reading
 from kalends.contract.kinds import COMPANIONS, EVENT, TERMS, VENUE, Kind
-from kalends.contract.texts import Line
+from kalends.contract.kinds.common import PAGE as PAGE_NUMBER
+from kalends.contract.kinds.common import PER_PAGE
+from kalends.contract.kinds.events import LINKED_KINDS
+from kalends.contract.types.texts import Line
 from kalends.features.assistants import records
 from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.periods import Period, days_of

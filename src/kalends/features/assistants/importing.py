@@ -8,8 +8,8 @@ from kalends.calendar.access import Caller, may_manage_site, require
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.contract.errors import EMPTY, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Field
-from kalends.contract.scalars import Url
 from kalends.contract.types import Type, short_text
+from kalends.contract.types.scalars import Url
 from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.reading import read_arguments
 from kalends.features.assistants.results import ALWAYS, LARGEST, Json, size_of

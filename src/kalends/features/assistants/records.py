@@ -4,9 +4,9 @@ programs need."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kalends.contract.events import LINKED_KINDS, OCCURRENCES_KEY
 from kalends.contract.json_schema import Key, Schema
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, PEOPLE, TAG, TERMS, VENUE, Kind
+from kalends.contract.kinds.events import LINKED_KINDS, OCCURRENCES_KEY
 from kalends.features.assistants.results import ALWAYS, CUT, DRY, NEXT, Json
 from kalends.features.assistants.schemas import object_schema, output_schema
 

@@ -14,8 +14,8 @@ import msgspec
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Field
 from kalends.contract.json_schema import Schema
-from kalends.contract.numbers import Whole
-from kalends.contract.texts import Line
+from kalends.contract.types.numbers import Whole
+from kalends.contract.types.texts import Line
 
 Json = dict[str, Any]
 

@@ -10,12 +10,11 @@ from kalends.calendar.posts.posts import Shown
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series.operations import THIS
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
-from kalends.contract import common
 from kalends.contract.fields import Field, Reading, read_update
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import EVENT, Kind, common
 from kalends.contract.operations.model import ID, optional
-from kalends.contract.scalars import is_web_address
 from kalends.contract.statuses import CANCELLED, DRAFT, SCHEDULED, TRASH
+from kalends.contract.types.scalars import is_web_address
 from kalends.features.assistants import records
 from kalends.features.assistants.model import DRY_RUN, Arguments, Assistant, Tool
 from kalends.features.assistants.reading import read_arguments

@@ -9,10 +9,11 @@ from kalends.contract.errors import NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, Fiel
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG
 from kalends.contract.json_schema import OBJECT, TEXT, WHOLE, Key, Schema, many, ref
-from kalends.contract.numbers import Flag
 from kalends.contract.operations.model import envelope, extension, operation
 from kalends.contract.types import Type, repeated
+from kalends.contract.types.numbers import Flag
 from kalends.features.changes.contract import CHANGES_PARAMETERS
+from kalends.features.changes.errors import BATCH_TOO_LARGE, CHANGES_EXPIRED
 from kalends.languages import N_
 
 METHODS = ("POST", "PUT", "PATCH", "DELETE")
@@ -123,7 +124,7 @@ _SENT = operation(
     N_("Send several writes in one request"),
     (_REQUESTS, _ATOMIC),
     envelope((Key("responses", many(ANSWER), N_("The answers, in the order of the requests.")),)),
-    *(errors.BATCH_TOO_LARGE, errors.SECRET_NOT_REPEATED),
+    *(BATCH_TOO_LARGE, errors.SECRET_NOT_REPEATED),
 )
 BATCH = extension("/batch", replace(_SENT, status=207))
 SCHEMAS = {"BatchRequest": Requests().schema()["items"], "BatchAnswer": ANSWER}
@@ -138,7 +139,7 @@ CHANGES = extension(
         N_("What has changed since a token"),
         CHANGES_PARAMETERS,
         ref("Changes"),
-        *(errors.INVALID_PARAM, errors.CHANGES_EXPIRED),
+        *(errors.INVALID_PARAM, CHANGES_EXPIRED),
         headers=(ETAG,),
     ),
 )

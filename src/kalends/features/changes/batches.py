@@ -17,20 +17,11 @@ import msgspec
 from kalends.calendar import single_records
 from kalends.calendar.admission import WORKER
 from kalends.calendar.joint_transaction import Joint
-from kalends.contract.errors import (
-    BATCH_TOO_LARGE,
-    FAILED_DEPENDENCY,
-    INTERNAL,
-    SECRET_NOT_REPEATED,
-    UNKNOWN,
-    ApiError,
-    ErrorType,
-    FieldError,
-    Problems,
-)
+from kalends.contract.errors import INTERNAL, SECRET_NOT_REPEATED, UNKNOWN, ApiError, ErrorType, FieldError, Problems
 from kalends.contract.kinds import EVENT
 from kalends.features.changes import idempotency_keys as repetition
 from kalends.features.changes.addresses import METHODS, ItemRequest
+from kalends.features.changes.errors import BATCH_TOO_LARGE, FAILED_DEPENDENCY
 from kalends.features.changes.idempotency import Progress
 from kalends.http.api.resources import Collection
 from kalends.http.app import escaped

@@ -14,9 +14,10 @@ from operator import attrgetter
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from kalends.calendar.access import UnitOfWork
-from kalends.contract.errors import CHANGES_EXPIRED, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.changes import query as changes
+from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.changes.positions import Place
 from kalends.features.changes.query import CAUSE, CHANGED, Bounds, ChangeRow, Range
 from kalends.features.changes.query import EVENT as PARENT

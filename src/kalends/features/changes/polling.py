@@ -15,10 +15,11 @@ from kalends.calendar.lists.joined_fragments import FragmentReader, fragment_rea
 from kalends.calendar.posts.posts import show_all
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.transactions import Transactions
-from kalends.contract.errors import CHANGES_EXPIRED, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KIND_OF, Kind
 from kalends.features.changes import pages
 from kalends.features.changes import positions as places
+from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.changes.pages import Page, Wanted
 from kalends.features.changes.positions import Place
 from kalends.present import json as representation

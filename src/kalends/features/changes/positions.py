@@ -8,7 +8,8 @@ of change 12 the events up to number 7.
 import re
 from typing import NamedTuple
 
-from kalends.contract.errors import CHANGES_EXPIRED, WRONG_FORMAT, ApiError, FieldError, Problems
+from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
+from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.languages import N_
 
 TOKEN = re.compile(r"([0-9A-Za-z]{1,64})(?:-([ce])([0-9]{1,18}))?\.([0-9]{1,18})", re.ASCII)

@@ -10,9 +10,9 @@ from kalends.features.consistency import series
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.rows import fragments as stored_fragments
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import search_rows
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
-from kalends.store.rows import texts
 from kalends.store.rows.records import Event
 
 
@@ -45,7 +45,7 @@ def rewrite(work: UnitOfWork, problem: Problem) -> None:
         return
     post = stored_posts.find(work.session, kind.name, problem.id)
     if post is None:
-        texts.erase(work.session, kind.name, problem.id)
+        search_rows.erase(work.session, kind.name, problem.id)
     else:
         posts.rewrite(work, kind, post)
 

@@ -10,10 +10,11 @@ from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.setting_fields import Tabs
-from kalends.contract.errors import NO_CUSTOM_FIELD, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS
+from kalends.features.custom_fields.errors import NO_CUSTOM_FIELD
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.values.custom_fields import (

@@ -19,10 +19,10 @@ from kalends.contract.json_schema import (
     many,
     ref,
 )
-from kalends.contract.numbers import Flag, Number, Whole
-from kalends.contract.scalars import OpenUrl
-from kalends.contract.texts import Choice, Line, Name, Slug
 from kalends.contract.types import NOTHING, Type, is_position, single, text
+from kalends.contract.types.numbers import Flag, Number, Whole
+from kalends.contract.types.scalars import OpenUrl
+from kalends.contract.types.texts import Choice, Line, Name, Slug
 from kalends.languages import N_
 from kalends.values import custom_fields as values
 from kalends.values import dates

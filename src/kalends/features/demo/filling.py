@@ -19,7 +19,7 @@ from kalends.features.demo.posters import LOGO, PICTURES, draw
 from kalends.features.demo.town import TOWN, Body, one_line
 from kalends.store.rows.records import Event, Media
 from kalends.values import zones
-from kalends.values.moments import FIRST_YEAR
+from kalends.values.dates import FIRST_YEAR
 
 Step = Callable[[], None]
 

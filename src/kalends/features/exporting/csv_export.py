@@ -8,13 +8,12 @@ from functools import partial
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.site_settings import site_id
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import COMPANIONS, EVENT
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName
 from kalends.features.exporting.selection import Selection
-from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import cost
@@ -80,7 +79,7 @@ class Row:
         venues = self.bundle.linked["venue"]
         if len(venues) != 1:
             return ""
-        return state_or_province(venues[0]) if name == "stateprovince" else str(getattr(venues[0], name))
+        return venues[0].region if name == "stateprovince" else str(getattr(venues[0], name))
 
 
 _COLUMN = {field.name: field.stored for field in EVENT.fields}

@@ -17,7 +17,7 @@ from kalends.contract.statuses import LIVE_STATUSES, TRASH
 from kalends.feature import hooks
 from kalends.present.ical_series import SeriesShown
 from kalends.store.engine.store import Session
-from kalends.store.query import whole_tables
+from kalends.store.query import all_records
 from kalends.store.rows import merges, redirects
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
@@ -105,7 +105,7 @@ class Selection:
         last = 0
         while True:
             with self.calendar.reading(self.caller) as work:
-                batch = whole_tables.posts_after(work.session, kind.name, work.visibility, last, BATCH)
+                batch = all_records.posts_after(work.session, kind.name, work.visibility, last, BATCH)
                 images = images_of(work.session, batch)
             for post in batch:
                 if post.status != TRASH and (wanted is None or post.id in wanted):
@@ -117,7 +117,7 @@ class Selection:
     def terms(self, kind: Kind) -> list[Term]:
         """The categories or tags, parents before their children."""
         with self.calendar.store.read() as session:
-            found = {term.id: term for term in whole_tables.terms(session, kind.name)}
+            found = {term.id: term for term in all_records.terms(session, kind.name)}
         if self.filters:
             wanted = _with_ancestors(found, self._linked(kind))
             found = {id: term for id, term in found.items() if id in wanted}

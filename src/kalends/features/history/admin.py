@@ -14,11 +14,10 @@ from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import STATUS_NAMES, choice, yes_or_no
 from kalends.calendar.access import may_edit_others
 from kalends.calendar.posts import labels
-from kalends.contract.events import LINKED_KINDS
-from kalends.contract.fields import RecordField
+from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import KINDS, Kind
-from kalends.contract.record_kinds import Link
-from kalends.contract.texts import Line
+from kalends.contract.kinds.events import LINKED_KINDS
+from kalends.contract.types.texts import Line
 from kalends.features.history import restoring
 from kalends.features.history.restoring import Restored
 from kalends.features.history.versions import NOT_TOLD, Edit, changes, edits, since_public

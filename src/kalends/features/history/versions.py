@@ -9,9 +9,9 @@ from kalends.calendar.background.task_kinds import Kind as TaskKind
 from kalends.calendar.editing.concurrent_edits import editable, reads_all_versions
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import NOT_FOUND, ApiError
-from kalends.contract.events import LINK_OF
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS, Kind
+from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_
 from kalends.store.rows import history, links

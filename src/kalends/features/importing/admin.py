@@ -12,7 +12,7 @@ from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.calendar import access
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.contract.scalars import is_web_address
+from kalends.contract.types.scalars import is_web_address
 from kalends.features.importing import admin_pages as view
 from kalends.features.importing import jobs, previews, undoing
 from kalends.features.importing import undo_admin as import_undo

@@ -9,9 +9,9 @@ from kalends.calendar.posts.references import EXTERNAL, check_references
 from kalends.calendar.series import operations
 from kalends.calendar.storing.batches import NewEvent
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.features.importing import merging, report, series
 from kalends.features.importing.context import Context

@@ -10,7 +10,7 @@ from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.features.importing import rows as imports
 from kalends.features.importing.rows import Imported
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 
 UNDOING, UNDONE = "undoing", "undone"
 _ENTRY = 'id, job, "user", source, label, began_utc, updated_utc, ended_utc, state, report'
@@ -63,7 +63,7 @@ class Changed(NamedTuple):
 
 
 def add(session: Session, job: int, user: int, source: str, label: str, at: str) -> int:
-    id = sequence.next_number(session, "import_entry")
+    id = tables.next_number(session, "import_entry")
     session.run(
         f"INSERT INTO import_entry ({_ENTRY}) VALUES (?, ?, ?, ?, ?, ?, ?, '', '', '')",
         (id, job, user, source, label, at, at),

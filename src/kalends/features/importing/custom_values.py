@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from kalends.contract.errors import FieldError
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT
-from kalends.contract.texts import Line
+from kalends.contract.types.texts import Line
 from kalends.features.custom_fields.contract import (
     LAST_POSITION,
     LONGEST_LABEL,

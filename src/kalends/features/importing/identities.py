@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 
 from kalends.calendar.access import UnitOfWork
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import rows as imports
 from kalends.features.importing.record import Record, Redirection, Ref
 from kalends.features.importing.rows import Imported
 from kalends.store.engine.store import Session
-from kalends.store.rows import external, links, merges, posts, redirects, sequence, series, terms
+from kalends.store.rows import external, links, merges, posts, redirects, series, tables, terms
 from kalends.store.rows.records import Companion, Event, Post, Term
 from kalends.values import dates, markup, names
 
@@ -195,6 +195,6 @@ def _is_known(work: UnitOfWork, resolver: Resolver, kind: Kind, ref: Ref) -> boo
 
 def _merge(work: UnitOfWork, kind: Kind, ref: Ref, target: int, remember: Callable[[Imported], None]) -> None:
     """The merged record itself did not come along. A number stands for it, which no record will have."""
-    number = sequence.next_number(work.session, "term" if kind.is_term else "post")
+    number = tables.next_number(work.session, "term" if kind.is_term else "post")
     remember(Imported(ref.source, kind.name, ref.external_id, number, 0, "", ""))
     merges.add(work.session, kind.name, number, target)

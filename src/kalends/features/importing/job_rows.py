@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
 
 READY, RUNNING, DONE, FAILED = "ready", "running", "done", "failed"
@@ -31,7 +31,7 @@ _JOBS = Table("import_job", ImportJob)
 
 
 def add(session: Session, user: int, kind: str, label: str, place: str, options: str, at: str) -> int:
-    id = sequence.next_number(session, "import_job")
+    id = tables.next_number(session, "import_job")
     _JOBS.insert(session, ImportJob(id, user, kind, label, place, options, READY, 0, 0, "", at, at))
     return id
 

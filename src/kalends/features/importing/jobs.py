@@ -35,7 +35,7 @@ from kalends.features.importing.sources.wxr import WxrFile
 from kalends.languages import N_
 from kalends.store.files.media_files import refused
 from kalends.store.rows import tasks
-from kalends.values import dates, moments
+from kalends.values import dates
 
 KIND_OF_NAME = {".ics": "ics", ".json": "json", ".zip": "json", ".xml": "wxr"}
 KIND_OF_NAME |= dict.fromkeys((".csv", ".tsv", ".txt"), "csv")
@@ -169,7 +169,7 @@ def source_of(
 def window(calendar: Calendar) -> tuple[datetime, datetime]:
     """Of which time occurrences are imported one by one, where their rule can have no series."""
     now = calendar.clock()
-    return moments.months_later(now, -PAST_MONTHS), moments.months_later(now, calendar.settings.recurrence_months)
+    return dates.months_later(now, -PAST_MONTHS), dates.months_later(now, calendar.settings.recurrence_months)
 
 
 def options_of(job: ImportJob) -> JobOptions:

@@ -8,9 +8,9 @@ import msgspec
 
 from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.accounts import account_rules, event_passwords, users
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import COMPANIONS, EVENT
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
 from kalends.features.importing import custom_values, merging

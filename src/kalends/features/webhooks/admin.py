@@ -11,12 +11,13 @@ from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.setting_fields import Tabs
 from kalends.calendar.access import UnitOfWork
-from kalends.contract.errors import NO_DELIVERY, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create
 from kalends.contract.kinds import KIND_OF
 from kalends.features.webhooks import journal_pages as pages
 from kalends.features.webhooks import rules as operations
 from kalends.features.webhooks.contract import FAILED, GONE, WEBHOOK_FIELDS
+from kalends.features.webhooks.errors import NO_DELIVERY
 from kalends.features.webhooks.rows import Delivery, Webhook
 from kalends.features.webhooks.rules import State
 from kalends.languages import N_

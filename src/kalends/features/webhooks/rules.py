@@ -8,12 +8,13 @@ import msgspec
 from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require, require_to_read
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.transactions import Transactions
-from kalends.contract.errors import BAD_WEBHOOK, NO_DELIVERY, NO_WEBHOOK, ApiError, FieldError, Problems
+from kalends.contract.errors import ApiError, FieldError, Problems
 from kalends.contract.kinds import KIND_OF
 from kalends.features.webhooks import delivering, sending, signing
 from kalends.features.webhooks import rows as webhooks
 from kalends.features.webhooks.contract import NO_RECORDS, PUBLIC
 from kalends.features.webhooks.delivering import KIND, PageOf
+from kalends.features.webhooks.errors import BAD_WEBHOOK, NO_DELIVERY, NO_WEBHOOK
 from kalends.features.webhooks.rows import Delivery, Webhook
 from kalends.languages import N_
 from kalends.settings import Settings

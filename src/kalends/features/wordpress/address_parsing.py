@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from kalends.contract.event_choices import NOTHING
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, POSTS, TAG
+from kalends.contract.kinds.event_filters import NOTHING
 from kalends.features.wordpress import filter_bar
 from kalends.features.wordpress.rest_route import PATHS as ROOTS
 from kalends.http.messages.parameters import unquoted

@@ -12,9 +12,10 @@ from kalends.contract.interfaces import Interface
 from kalends.contract.json_schema import EMPTY_LIST, OBJECT, Key, Representation, Schema, many, or_null, ref
 from kalends.contract.operations.model import ALWAYS, BODY, ID, LANG, WRITE, Address, Operation, envelope
 from kalends.contract.representations import ERROR, ERROR_DATA, PROBLEM_DETAIL
-from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified
+from kalends.contract.types.texts import Choice
 from kalends.features.changes.addresses import ANSWER, Requests
+from kalends.features.changes.errors import BATCH_TOO_LARGE
 from kalends.features.wordpress import errors as wp_errors
 from kalends.features.wordpress import filters, site, tec_records, wp_records
 from kalends.features.wordpress.record_addresses import (
@@ -173,7 +174,7 @@ BATCH = Address(
             ),
             (
                 errors.MISSING_PARAM,
-                errors.BATCH_TOO_LARGE,
+                BATCH_TOO_LARGE,
                 errors.SECRET_NOT_REPEATED,
                 wp_errors.NOT_IN_BATCHES,
                 *BODY,

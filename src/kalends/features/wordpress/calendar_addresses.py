@@ -8,8 +8,8 @@ from datetime import date, datetime
 from urllib.parse import quote, unquote_to_bytes
 
 from kalends.calendar.service import Calendar
-from kalends.contract.event_choices import ALL_DATES_OF
 from kalends.contract.kinds import COMPANIONS, EVENT
+from kalends.contract.kinds.event_filters import ALL_DATES_OF
 from kalends.features.wordpress.address_parsing import (
     BOUNDS,
     HTML,

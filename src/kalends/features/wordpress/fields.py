@@ -10,17 +10,16 @@ from types import EllipsisType
 from typing import Any, ClassVar
 
 from kalends.contract.errors import WRONG_TYPE, FieldError
-from kalends.contract.events import EVENT_LINKS
-from kalends.contract.fields import Field, RecordField, Values, arranged, read_update
+from kalends.contract.fields import Field, Link, RecordField, Values, arranged, read_update
 from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, POSTS, VENUE, Kind
-from kalends.contract.list_parameters import MOST_LINKED, MOST_TERMS, array_or_list, elements, inside, unique
-from kalends.contract.numbers import LARGEST, Whole
-from kalends.contract.patterns import comma_list, whole
-from kalends.contract.record_kinds import Link
-from kalends.contract.scalars import Date, OptionalDate
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import LIVE_STATUSES
-from kalends.contract.texts import ExactChoice, Html, Line
 from kalends.contract.types import NOTHING, Type, single
+from kalends.contract.types.lists import MOST_LINKED, MOST_TERMS, array_or_list, elements, inside, unique
+from kalends.contract.types.numbers import LARGEST, Whole
+from kalends.contract.types.patterns import comma_list, whole
+from kalends.contract.types.scalars import Date, OptionalDate
+from kalends.contract.types.texts import ExactChoice, Html, Line
 from kalends.features.wordpress.tables import MappedField, core_reading
 from kalends.languages import N_
 from kalends.values.custom_fields import is_key

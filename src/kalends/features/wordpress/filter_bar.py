@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
-from kalends.contract.event_choices import ANY_CUSTOM, NOTHING, PLACE, TIMES_OF_DAY, WEEKDAYS, bounds_of
+from kalends.contract.kinds.event_filters import ANY_CUSTOM, NOTHING, PLACE, TIMES_OF_DAY, WEEKDAYS, bounds_of
 
 log = logging.getLogger("kalends")
 

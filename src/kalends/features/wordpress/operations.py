@@ -33,9 +33,8 @@ from kalends.features.wordpress.filters import (
 )
 from kalends.features.wordpress.site_data import ANY
 from kalends.store.query import lists
-from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery
+from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery, Window
 from kalends.store.query.lists import GIVEN_ORDER
-from kalends.store.query.window import Window
 from kalends.store.rows import media, terms, users
 from kalends.store.rows.records import Media, Term, User
 from kalends.values import dates, names

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from kalends.contract import common, errors
+from kalends.contract import errors
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LINK, LOCATION, TOTALS, WARNING
 from kalends.contract.json_schema import EMPTY_LIST, Schema, either, many, ref
-from kalends.contract.kinds import CATEGORY, EVENT, KINDS, POSTS, Kind
+from kalends.contract.kinds import CATEGORY, EVENT, KINDS, POSTS, Kind, common
 from kalends.contract.operations.image_addresses import File
 from kalends.contract.operations.model import ALWAYS, BODY, ID, UPDATE_METHODS, WRITE, Address, Operation
 from kalends.features.wordpress import errors as wp_errors

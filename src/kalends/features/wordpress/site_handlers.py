@@ -52,7 +52,7 @@ from kalends.http.service import Service
 from kalends.present import description, openapi
 from kalends.site.layout.frame import DOCS
 from kalends.store.rows.records import User as StoredUser
-from kalends.values import dates, names, search_text, zones
+from kalends.values import dates, names, zones
 
 HALF_HOUR = timedelta(minutes=30)
 INVALID = 400  # what a request of a batch answers that does not validate
@@ -208,14 +208,14 @@ class User(Resource):
 def _chosen(users: list[StoredUser], values: Values) -> list[StoredUser]:
     """The users that the filters let through, in order."""
     include, exclude, slugs = ids(values, "include"), ids(values, "exclude") or [], strings(values, "slug")
-    search = search_text.plain(text(values, "search") or "")
+    search = names.searched(text(values, "search") or "")
     found = [
         user
         for user in users
         if (include is None or user.id in include)
         and user.id not in exclude
         and (slugs is None or names.slugify(user.name) in slugs)
-        and search in search_text.plain(user.name)
+        and search in names.searched(user.name)
     ]
     match values.get("orderby", "name"):
         case "id":

@@ -27,7 +27,7 @@ from kalends.http.messages.parameters import Sent
 from kalends.languages import N_
 from kalends.store.rows.records import Event
 from kalends.values import dates
-from kalends.values.moments import Instant
+from kalends.values.dates import Instant
 
 # All events, past ones too: lists of this namespace have no window of their own.
 ANY_TIME = dates.read("1900-01-01")

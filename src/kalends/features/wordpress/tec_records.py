@@ -3,16 +3,15 @@
 from datetime import datetime
 from urllib.parse import quote_plus
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Schema, either, many, or_null, ref
 from kalends.contract.kinds import COMPANIONS, EVENT, VENUE, Kind
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.features.wordpress.wp_records import POST_TABLES, of_dates, shown_cost, unmasked
 from kalends.languages import N_
 from kalends.present.addresses import RenderContext
-from kalends.present.conventions import state_or_province
-from kalends.present.custom_values import of_event
+from kalends.present.json import custom_json
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
@@ -41,14 +40,14 @@ def _field(kind: Kind, name: str, value: Value | None = None, schema: Schema | N
 
 def _directions(source: Source) -> str:
     venue = source.record
-    parts = [venue.address, venue.city, state_or_province(venue), venue.zip, venue.country]
+    parts = [venue.address, venue.city, venue.region, venue.zip, venue.country]
     place = " ".join(part for part in parts if part)
     return MAP + quote_plus(place) if place else ""
 
 
 _VENUE_ROWS = (
     *(_field(VENUE, name) for name in ("address", "country", "city")),
-    _field(VENUE, "stateprovince", lambda source: state_or_province(source.record)),
+    _field(VENUE, "stateprovince", lambda source: source.record.region),
     *(_field(VENUE, name) for name in ("state", "province", "zip", "phone")),
     Row("directions_link", TEXT, N_("The address on a map; empty without an address."), _directions),
     _field(VENUE, "website"),
@@ -162,7 +161,7 @@ EVENT_TABLE = _table(
         "custom_fields",
         OBJECT,
         N_("The values of custom fields by their keys; absent without any."),
-        lambda source: of_event(source.beside.custom) or ABSENT,
+        lambda source: custom_json(source.beside.custom) or ABSENT,
         always=False,
     ),
     _schedule_row("schedule_details", short=False),

@@ -4,11 +4,10 @@ import re
 from html import escape
 from operator import attrgetter
 
-from kalends.contract.events import LINKED_KINDS
-from kalends.contract.fields import ABSENT, RecordField
+from kalends.contract.fields import ABSENT, Link, RecordField
 from kalends.contract.json_schema import OBJECT, SHOWN, TEXT, URL, WHOLE, Schema, many, or_null, ref
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TERMS, Kind
-from kalends.contract.record_kinds import Link
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PRIVATE, PUBLISH, STATUSES
 from kalends.features.wordpress import links
 from kalends.features.wordpress.fields import meta_fields

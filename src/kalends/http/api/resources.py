@@ -15,12 +15,11 @@ from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import create_events as records_create_events
 from kalends.calendar.single_records import create_post, delete_post, find_external, read_post, update_post
-from kalends.contract import common
 from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, TAKEN, ApiError, FieldError
 from kalends.contract.fields import Field, Reading, read, read_create, read_query, read_update
-from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.numbers import LARGEST
+from kalends.contract.kinds import EVENT, Kind, common
 from kalends.contract.operations.model import Address
+from kalends.contract.types.numbers import LARGEST
 from kalends.http.api import list_responses
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages import responses

@@ -273,7 +273,7 @@ class RequestMiddleware:
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         environ, settings = req.env, self.service.calendar.settings
         context = RequestContext(req, settings, addresses_for(req, settings))
-        conventions.use_later(context.conventions)
+        conventions.CURRENT.set(context.conventions)
         req.context.request_context = context
         req.context.allow = ""
         if are_too_large(environ):

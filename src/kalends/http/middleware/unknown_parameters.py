@@ -13,8 +13,8 @@ from urllib.parse import unquote_plus
 
 import falcon
 
-from kalends.contract.event_choices import FORGIVING_FILTERS
 from kalends.contract.headers import GENERAL
+from kalends.contract.kinds.event_filters import FORGIVING_FILTERS
 from kalends.contract.operations.model import Address
 from kalends.http.messages.parameters import MOST_PARAMETERS
 from kalends.values.custom_fields import FIELD, PREFIX

@@ -9,8 +9,8 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from kalends.calendar.lists.page_views import ListView
-from kalends.contract.event_choices import ALL_DATES_OF
 from kalends.contract.kinds import PEOPLE, TAG, VENUE
+from kalends.contract.kinds.event_filters import ALL_DATES_OF
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.calendar import calendar_agenda

@@ -11,9 +11,9 @@ from kalends.calendar.lists import page_views
 from kalends.calendar.lists.day_events import FullRecords
 from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import COMPANIONS, TERMS
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from kalends.values import search_text
+from kalends.values import names
 from kalends.values.marks import is_mark
 
 AROUND = 70  # letters of a passage before and after the word
@@ -22,7 +22,7 @@ class SearchMarks:
         """A text with each of the words in a `mark` element."""
         if not self._is_any_in(text):  # most texts have none
             return escape(text)
-        plain, places = search_text.plain_with_places(text)
+        plain, places = names.searched_with_places(text)
         pieces, end = list[Markup](), 0
         for start, last in _joined(self._found(plain, places)):
             stop = last
@@ -34,17 +34,17 @@ class SearchMarks:
 
     def passage(self, shown: Sequence[str], texts: Sequence[str]) -> str:
         """The part of the texts around the first word that is not in what is shown anyway; empty if there is none."""
-        visible = "\n".join(map(search_text.plain, shown))
+        visible = "\n".join(map(names.searched, shown))
         missing = [word for word in self.words if word not in visible]
         for text in texts if missing else ():
             if SearchMarks(missing)._is_any_in(text[:MOST_LETTERS]):
-                plain, places = search_text.plain_with_places(text[:MOST_LETTERS])
+                plain, places = names.searched_with_places(text[:MOST_LETTERS])
                 found = [at for word in missing if (at := plain.find(word)) >= 0]
                 return _around(text, places[min(found)]) if found else ""
         return ""
 
     def _is_any_in(self, text: str) -> bool:
-        plain = search_text.plain(text)
+        plain = names.searched(text)
         return any(word in plain for word in self.words)
 
     def _found(self, plain: str, places: Sequence[int]) -> list[tuple[int, int]]:

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from kalends.contract.events import EVENT_LINKS, LINKED_KINDS
+from kalends.contract.fields import Link
 from kalends.contract.kinds import EVENT
-from kalends.contract.list_parameters import TermName
-from kalends.contract.record_kinds import Link
+from kalends.contract.kinds.events import EVENT_LINKS, LINKED_KINDS
 from kalends.contract.statuses import TRASH
-from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
+from kalends.contract.types.lists import TermName
+from kalends.contract.types.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.site.forms import repeats_form
 from kalends.site.forms.repeats_form import (
     REPEAT_CONTROLS,

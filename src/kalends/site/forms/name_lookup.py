@@ -11,7 +11,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.posts import labels
 from kalends.calendar.posts.labels import Namesake
 from kalends.calendar.service import Calendar
-from kalends.contract.record_kinds import Link
+from kalends.contract.fields import Link
 from kalends.languages import N_
 from kalends.site.forms.event_form import PICKED, controls_of_new
 from kalends.site.forms.form import Form, number_in

@@ -15,14 +15,14 @@ from kalends.calendar.lists import event_view, page_views
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
 from kalends.calendar.lists.page_views import GoneView, ShownEvent
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, VENUE
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.http.messages import bodies
 from kalends.http.request_context import client_address
 from kalends.http.service import NO_PARAMETERS, Service
 from kalends.languages import N_, translate
-from kalends.present import conventions, event_statuses, json_ld, json_ld_series
+from kalends.present import conventions, event_statuses, json_ld
 from kalends.present.addresses import RenderContext
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
@@ -250,9 +250,7 @@ def _about(shown: tuple[Event, Bundle], render_context: RenderContext) -> dict[s
     """The event for search engines, with the series that it belongs to."""
     event, bundle = shown
     json = json_ld.event(event, bundle, render_context)
-    return (
-        json if bundle.series is None else json | {"superEvent": json_ld_series.series(bundle.series, render_context)}
-    )
+    return json if bundle.series is None else json | {"superEvent": json_ld.series(bundle.series, render_context)}
 
 
 def is_online(event: Event, bundle: Bundle) -> bool:

@@ -8,9 +8,10 @@ from functools import cache
 from kalends.feature import features
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store, placeholders
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.rows import journal, sequence
+from kalends.store.rows import journal
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES
+from kalends.store.rows.tables import last_numbers
 from kalends.store.search import word_index
 from kalends.user_error import UserError
 
@@ -113,7 +114,7 @@ def refuse_unless_empty(session: Session) -> None:
     for table in tables():
         if table != "sequence" and session.one(f'SELECT 1 FROM "{table}" LIMIT 1') is not None:
             raise NotEmpty(f"the database to write to has a calendar already: its table {table} is not empty")
-    if any(sequence.last_numbers(session).values()):
+    if any(last_numbers(session).values()):
         raise NotEmpty("there was a calendar already: numbers have been given out")
 
 

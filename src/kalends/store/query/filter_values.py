@@ -11,8 +11,7 @@ from kalends.store.query import totals
 from kalends.store.query.filters import conditions as conditions_of
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.record_filters import events_of
-from kalends.store.rows import tallies
-from kalends.store.rows.tallies import EVERYTHING
+from kalends.store.rows.tallies import END, EVERYTHING
 from kalends.store.rows.visibility import Visibility, among
 
 MOST_VALUES = 10  # of a filter whose events are counted value by value
@@ -80,10 +79,10 @@ def tallied(session: Session, records: Mapping[str, Collection[int]], days: Days
 def _tallied(session: Session, kind: str, ids: Collection[int], days: Days) -> tuple[str, list[object]]:
     """The query for those that ended before a day, or all the others."""
     if days.is_over:
-        events, parameters = tallies.before_for_each(kind, "p.id", tallies.END, str(days.after))
+        events, parameters = totals.before_for_each(kind, "p.id", END, str(days.after))
     else:
-        total, parameters = tallies.total_for_each(kind, "p.id")
-        ended, more = tallies.before_for_each(kind, "p.id", tallies.END, str(days.first))
+        total, parameters = totals.total_for_each(kind, "p.id")
+        ended, more = totals.before_for_each(kind, "p.id", END, str(days.first))
         events, parameters = f"{total} - ({ended})", [*parameters, *more]
     some = f"FROM {kind} p WHERE p.id {session.dialect.in_ids}"
     return f"SELECT '{kind}', p.id, {events} {some}", [*parameters, Ids(ids)]

@@ -10,7 +10,7 @@ from kalends.store.files.media_files import BadFileName, parts_of
 from kalends.store.rows.records import POST_TYPES, Media
 from kalends.store.rows.tables import Table
 from kalends.store.rows.visibility import Visibility
-from kalends.values import search_text
+from kalends.values import names
 
 SIZE_SUFFIX = re.compile(r"-[0-9]+x[0-9]+(?=\.[a-z]+$)")
 _MEDIA = Table("media", Media)
@@ -67,7 +67,7 @@ def describe(session: Session, id: int, alt: str, focus: str, name: str) -> None
 
 def searched(name: str, alt: str) -> str:
     """What a search of the library looks through, beside the name of the file here."""
-    return "\n".join(map(search_text.plain, (name, alt)))
+    return "\n".join(map(names.searched, (name, alt)))
 
 
 def change_author(session: Session, id: int, author: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.engine.store import Session
 from kalends.store.rows.records import POST_TYPES
-from kalends.store.rows.sequence import SHARING
+from kalends.store.rows.tables import SHARING
 
 
 def changes(session: Session) -> Iterator[Problem]:

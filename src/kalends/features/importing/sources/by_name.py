@@ -3,10 +3,10 @@
 import hashlib
 from collections.abc import Sequence, Sized
 
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
-from kalends.contract.texts import LONGEST_EXTERNAL_ID
+from kalends.contract.types.texts import LONGEST_EXTERNAL_ID
 from kalends.features.importing.record import Record, Ref
 from kalends.values import markup, names
 

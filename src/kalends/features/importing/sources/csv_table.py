@@ -5,12 +5,11 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kalends.calendar.admission import WORKER
-from kalends.contract.events import LINKED_KINDS
-from kalends.contract.fields import RecordField
+from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import EVENT, VENUE, Kind
-from kalends.contract.record_kinds import Link
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PRIVATE
-from kalends.contract.texts import Html
+from kalends.contract.types.texts import Html
 from kalends.features.exporting.csv_columns import VENUE_PARTS
 from kalends.features.exporting.csv_export import unquoted
 from kalends.features.exporting.fields import identity_parts, is_flag

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import unquote
 
-from kalends.contract.events import LINK_OF, LINKED_KINDS
 from kalends.contract.kinds import EVENT, PEOPLE, VENUE, Kind
+from kalends.contract.kinds.events import LINK_OF, LINKED_KINDS
 from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
 from kalends.features.exporting.fields import OCCURRENCE
 from kalends.features.exporting.ics_export import EXTENSION

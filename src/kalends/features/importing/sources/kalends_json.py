@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from kalends.calendar.admission import WORKER
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.exporting import archive
 from kalends.features.exporting.fields import identity_parts
 from kalends.features.exporting.json_export import CUSTOM_FIELD, FORMAT, REDIRECT, VERSION

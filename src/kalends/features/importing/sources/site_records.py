@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, Kind
-from kalends.contract.tickets import TICKET_TYPES
+from kalends.contract.kinds.events import LINKED_KINDS
+from kalends.contract.types.tickets import TICKET_TYPES
 from kalends.features.exporting.fields import is_flag
 from kalends.features.importing import custom_values
 from kalends.features.importing.losses import found_in

@@ -7,9 +7,9 @@ from urllib.parse import unquote, urlsplit
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.contract.operations.model import COMPAT_NAMESPACE
-from kalends.contract.scalars import Date, Email, Url
 from kalends.contract.statuses import CANCELLED, DRAFT, EVENT_STATUSES, PUBLISH, STATUSES, TRASH
-from kalends.contract.texts import LONGEST_SOURCE, Html, Line, Slug
+from kalends.contract.types.scalars import Date, Email, Url
+from kalends.contract.types.texts import LONGEST_SOURCE, Html, Line, Slug
 from kalends.features.exporting.fields import EXPORTED, is_flag
 from kalends.values import zones
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kalends.calendar.admission import WORKER
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
-from kalends.contract.numbers import Flag
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.types.numbers import Flag
 from kalends.features.importing import custom_values
 from kalends.features.importing.losses import MOST_NAMES, found_in
 from kalends.features.importing.messages import Message, at_line

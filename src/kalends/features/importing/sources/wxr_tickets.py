@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from kalends.contract.tickets import MOST_TICKETS
+from kalends.contract.types.tickets import MOST_TICKETS
 from kalends.features.importing.losses import found_in
 
 # By the type of post: the meta value that names the event.

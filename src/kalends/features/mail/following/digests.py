@@ -16,8 +16,8 @@ from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, R
 from kalends.calendar.letters import LetterKind
 from kalends.calendar.revisions import SiteSettings
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.contract.nested_parameters import nested
 from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from kalends.contract.fields import ABSENT, Field, RecordField
 from kalends.contract.json_schema import DATE, OBJECT, SHOWN, TEXT, URL, WHOLE, Key, Schema, many
-from kalends.contract.list_parameters import StatusFilter
-from kalends.contract.numbers import Flag, Reference, Whole
-from kalends.contract.recurrences import SCOPES
-from kalends.contract.scalars import Date, Image, OptionalDate
 from kalends.contract.statuses import STATUSES
-from kalends.contract.texts import (
+from kalends.contract.types.lists import StatusFilter
+from kalends.contract.types.numbers import Flag, Reference, Whole
+from kalends.contract.types.recurrences import SCOPES
+from kalends.contract.types.scalars import Date, Image, OptionalDate
+from kalends.contract.types.texts import (
     LONGEST_EXCERPT,
     LONGEST_EXTERNAL_ID,
     LONGEST_SOURCE,

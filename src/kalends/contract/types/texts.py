@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_FORMAT, FieldError
 from kalends.contract.types import (
     LONGEST_TEXT,
@@ -12,6 +11,7 @@ from kalends.contract.types import (
     Type,
     check_length,
     check_marks,
+    patterns,
     short_text,
     single,
     text,

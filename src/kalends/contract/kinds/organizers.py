@@ -1,11 +1,10 @@
 """Organizers: their fields and the keys of their JSON; their list has the filters of venues."""
 
-from kalends.contract import common
-from kalends.contract.fields import RecordField, keys_of, table
-from kalends.contract.record_kinds import Kind, Sentences
-from kalends.contract.scalars import Email, Url
-from kalends.contract.texts import Line, Name
-from kalends.contract.venues import VENUE_FILTERS
+from kalends.contract.fields import Kind, RecordField, Sentences, keys_of, table
+from kalends.contract.kinds import common
+from kalends.contract.kinds.venues import VENUE_FILTERS
+from kalends.contract.types.scalars import Email, Url
+from kalends.contract.types.texts import Line, Name
 from kalends.languages import N_
 
 ORGANIZER_FIELDS = table(

@@ -1,13 +1,12 @@
 """The tables of categories and tags."""
 
-from kalends.contract import common
-from kalends.contract.fields import Field, RecordField, keys_of, table
+from kalends.contract.fields import Field, Kind, RecordField, Sentences, keys_of, table
 from kalends.contract.json_schema import EMPTY_LIST, WHOLE, Key, ref
-from kalends.contract.list_parameters import Ids
-from kalends.contract.numbers import Above, Flag, Whole
-from kalends.contract.record_kinds import Kind, Sentences
-from kalends.contract.scalars import Color
-from kalends.contract.texts import Choice, Name, SlugFilter, TermHtml
+from kalends.contract.kinds import common
+from kalends.contract.types.lists import Ids
+from kalends.contract.types.numbers import Above, Flag, Whole
+from kalends.contract.types.scalars import Color
+from kalends.contract.types.texts import Choice, Name, SlugFilter, TermHtml
 from kalends.languages import N_
 
 DEEPEST = 20  # levels of categories

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar
 
-from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.json_schema import TEXT, WHOLE, Key, Representation, Schema, many, or_null, ref
-from kalends.contract.list_parameters import elements, inside
-from kalends.contract.numbers import Whole
-from kalends.contract.scalars import Date, Url
-from kalends.contract.texts import Name
-from kalends.contract.types import NOTHING, Type, text
+from kalends.contract.types import NOTHING, Type, patterns, text
+from kalends.contract.types.lists import elements, inside
+from kalends.contract.types.numbers import Whole
+from kalends.contract.types.scalars import Date, Url
+from kalends.contract.types.texts import Name
 from kalends.languages import N_
 
 MOST_TICKETS = 100

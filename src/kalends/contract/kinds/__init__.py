@@ -1,13 +1,13 @@
 """The five kinds of record: three kinds of post and two kinds of term, each described by its tables."""
 
-from kalends.contract.event_filters import EVENT_FILTERS
-from kalends.contract.events import EVENT_FIELDS, EVENT_KEYS
-from kalends.contract.organizers import ORGANIZER as ORGANIZER
-from kalends.contract.record_kinds import Kind as Kind
-from kalends.contract.record_kinds import Sentences
-from kalends.contract.terms import CATEGORY as CATEGORY
-from kalends.contract.terms import TAG as TAG
-from kalends.contract.venues import VENUE as VENUE
+from kalends.contract.fields import Kind as Kind
+from kalends.contract.fields import Sentences
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
+from kalends.contract.kinds.events import EVENT_FIELDS, EVENT_KEYS
+from kalends.contract.kinds.organizers import ORGANIZER as ORGANIZER
+from kalends.contract.kinds.terms import CATEGORY as CATEGORY
+from kalends.contract.kinds.terms import TAG as TAG
+from kalends.contract.kinds.venues import VENUE as VENUE
 from kalends.languages import N_
 
 EVENT = Kind(

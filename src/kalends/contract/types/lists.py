@@ -4,11 +4,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
-from kalends.contract.numbers import LARGEST, RECORD_REFERENCE, WHOLE_NUMBER, Whole
-from kalends.contract.texts import check_signs
-from kalends.contract.types import FALSE, Several, Type, is_position, repeated, text
+from kalends.contract.types import FALSE, Several, Type, is_position, patterns, repeated, text
+from kalends.contract.types.numbers import LARGEST, RECORD_REFERENCE, WHOLE_NUMBER, Whole
+from kalends.contract.types.texts import check_signs
 from kalends.languages import N_
 from kalends.values import markup
 

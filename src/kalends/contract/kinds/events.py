@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from kalends.contract import common
-from kalends.contract.fields import RecordField, keys_of, read_nested, table
+from kalends.contract.fields import Link, RecordField, keys_of, read_nested, table
 from kalends.contract.json_schema import (
     DATE,
     FLAG,
@@ -18,17 +17,17 @@ from kalends.contract.json_schema import (
     or_null,
     ref,
 )
-from kalends.contract.list_parameters import Linked, TermNames
-from kalends.contract.numbers import Above, Flag
-from kalends.contract.organizers import ORGANIZER
-from kalends.contract.record_kinds import Link
-from kalends.contract.recurrences import RecurrenceType
-from kalends.contract.scalars import Cost, Date, OpenUrl, Zone
+from kalends.contract.kinds import common
+from kalends.contract.kinds.organizers import ORGANIZER
+from kalends.contract.kinds.terms import CATEGORY, TAG
+from kalends.contract.kinds.venues import VENUE
 from kalends.contract.statuses import EVENT_STATUSES
-from kalends.contract.terms import CATEGORY, TAG
-from kalends.contract.texts import Name, Secret, UsualChoice
-from kalends.contract.tickets import Tickets
-from kalends.contract.venues import VENUE
+from kalends.contract.types.lists import Linked, TermNames
+from kalends.contract.types.numbers import Above, Flag
+from kalends.contract.types.recurrences import RecurrenceType
+from kalends.contract.types.scalars import Cost, Date, OpenUrl, Zone
+from kalends.contract.types.texts import Name, Secret, UsualChoice
+from kalends.contract.types.tickets import Tickets
 from kalends.feature import declared
 from kalends.languages import N_
 

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from kalends.contract import patterns
 from kalends.contract.errors import WRONG_FORMAT, WRONG_TYPE, FieldError
 from kalends.contract.json_schema import DATE, Schema, ref
-from kalends.contract.numbers import RECORD_REFERENCE, Whole
-from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, repeated, single, text
+from kalends.contract.types import FALSE, Fixed, Several, Type, is_position, or_null, patterns, repeated, single, text
+from kalends.contract.types.numbers import RECORD_REFERENCE, Whole
 from kalends.languages import N_
 from kalends.values import colours, cost, date_forms, dates, zones
 

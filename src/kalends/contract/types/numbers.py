@@ -6,10 +6,9 @@ import sys
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kalends.contract import patterns
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
 from kalends.contract.json_schema import FLAG, NUMBER, WHOLE, Schema, or_null
-from kalends.contract.types import NOTHING, Type, single
+from kalends.contract.types import NOTHING, Type, patterns, single
 from kalends.languages import N_
 
 LARGEST = 2**63 - 1

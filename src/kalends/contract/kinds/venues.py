@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kalends.contract import common
-from kalends.contract.fields import Field, RecordField, keys_of, table
+from kalends.contract.fields import Field, Kind, RecordField, Sentences, keys_of, table
 from kalends.contract.json_schema import NUMBER
-from kalends.contract.numbers import Coordinate, MapFlag, OpenFlag, Whole
-from kalends.contract.record_kinds import Kind, Sentences
-from kalends.contract.scalars import Url
-from kalends.contract.texts import Line, Name
+from kalends.contract.kinds import common
 from kalends.contract.types import Type
+from kalends.contract.types.numbers import Coordinate, MapFlag, OpenFlag, Whole
+from kalends.contract.types.scalars import Url
+from kalends.contract.types.texts import Line, Name
 from kalends.languages import N_
 
 COORDINATES = "coordinates"  # which make no sense one by one
