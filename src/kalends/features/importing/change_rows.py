@@ -126,7 +126,6 @@ def note(session: Session, entry: int, rows: Iterable[Changed]) -> None:
         " DO UPDATE SET rev = excluded.rev, edited = CASE WHEN import_change.edited = 1 OR EXISTS"
         " (SELECT 1 FROM version v WHERE v.kind = import_change.kind AND v.id = import_change.id"
         " AND v.rev > import_change.rev AND v.rev < excluded.first_rev) THEN 1 ELSE 0 END,"
-        " before = CASE WHEN import_change.kind = 'series' THEN excluded.before ELSE import_change.before END,"
         " action = CASE WHEN excluded.action = 'delete' THEN"
         " CASE WHEN import_change.action = 'create' THEN 'none' ELSE 'delete' END"
         " ELSE import_change.action END",
@@ -135,11 +134,6 @@ def note(session: Session, entry: int, rows: Iterable[Changed]) -> None:
     # What a run has created and deleted again was never there.
     if any(row.action == "delete" for row in noted):
         session.run("DELETE FROM import_change WHERE entry = ? AND action = 'none'", (entry,))
-
-
-def series_before(session: Session, entry: int, ids: Collection[int]) -> dict[int, str]:
-    """What is known of series that a run has changed before."""
-    return {id: found.before for id in ids if (found := one(session, entry, "series", id)) is not None}
 
 
 def one(session: Session, entry: int, kind: str, id: int) -> Changed | None:
@@ -179,10 +173,21 @@ def next_rows(session: Session, entry: int, most: int) -> list[Changed]:
     return [Changed(*row) for row in session.all(sql, (entry, most))]
 
 
-def later(session: Session, row: Changed) -> list[Changed]:
-    """What later runs did with the same record, in their order."""
-    sql = f"SELECT {_CHANGE} FROM import_change WHERE kind = ? AND id = ? AND entry > ? ORDER BY entry"
-    return [Changed(*found) for found in session.all(sql, (row.kind, row.id, row.entry))]
+def count_since(session: Session, row: Changed) -> int:
+    """How many versions of a record were replaced since a run, of the first two."""
+    sql = "SELECT rev FROM version WHERE kind = ? AND id = ? AND rev > ? ORDER BY rev LIMIT 2"
+    return len(session.column(sql, (row.kind, row.id, row.rev)))
+
+
+def follow(session: Session, row: Changed, rev: int) -> None:
+    """After a change was undone: the record is again what earlier runs left, unless it was changed in between."""
+    changes = "journal" if row.kind == "series" else "version"
+    session.run(
+        "UPDATE import_change SET rev = ? WHERE kind = ? AND id = ? AND rev < ? AND NOT EXISTS"
+        f" (SELECT 1 FROM {changes} c WHERE c.kind = import_change.kind AND c.id = import_change.id"
+        " AND c.rev > import_change.rev AND c.rev < ?)",
+        (rev, row.kind, row.id, row.first_rev, row.first_rev),
+    )
 
 
 def counts(session: Session, entry: int) -> dict[tuple[str, str], int]:

@@ -9,15 +9,11 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import NamedTuple
 
-import msgspec
-
-from kalends.calendar.series import shared_fields
 from kalends.calendar.service import Calendar
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.importing import change_rows as import_changes
-from kalends.features.importing import merging
 from kalends.features.importing import rows as imports
 from kalends.features.importing.change_rows import UNDOING, UNDONE, Changed, Entry
 from kalends.features.importing.record import SourceError
@@ -25,7 +21,6 @@ from kalends.features.importing.rows import Imported
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal, series
-from kalends.store.rows.records import Series
 from kalends.values import dates
 
 MEDIA, SERIES = "media", "series"
@@ -33,13 +28,6 @@ NOTED = frozenset({*KIND_OF, MEDIA, custom_fields.KIND})
 STALE = timedelta(minutes=2)  # a run without a sign for this long was interrupted
 KEPT = timedelta(days=366)  # how long an import can be undone
 IS_UNDONE = N_("this import is being undone; import again when that is done")
-
-
-class SeriesNote(msgspec.Struct, frozen=True):
-    """What a series was before a run, None if it was not there, and a digest of what the run left."""
-
-    before: Series | None
-    left: str
 
 
 class Recording:
@@ -135,33 +123,15 @@ def _changes(session: Session, after: int) -> list[_Change]:
     return list(found.values())
 
 
-def _series_rows(session: Session, entry: int, touched: dict[int, str], rev: int) -> list[Changed]:
-    """The series that a transaction has changed, with what they were before the run."""
-    known = import_changes.series_before(session, entry, touched)
-    now = series.find_many(session, list(touched))
+def _series_rows(session: Session, entry: int, touched: dict[int, str], first_rev: int) -> list[Changed]:
+    """The series that a transaction has changed, with what they were before, which no version tells."""
+    now, rev = series.find_many(session, list(touched)), journal.last_rev(session)
     rows = []
     for id, text in touched.items():
-        was = series.read_written(text) if text else None
-        is_edited = False
-        if id in known:
-            noted = msgspec.json.decode(known[id], type=SeriesNote)
-            is_edited = was is not None and digest(was) != noted.left
-            was = noted.before
-        if id not in now and was is None and id not in known:
-            continue
-        action = journal.DELETE if id not in now else journal.UPDATE if text else journal.CREATE
-        note = SeriesNote(was, digest(now[id]) if id in now else "")
-        text = msgspec.json.encode(note).decode()
-        rows.append(Changed(entry, SERIES, id, action, rev, rev, int(is_edited), text))
+        if text or id in now:
+            action = journal.DELETE if id not in now else journal.UPDATE if text else journal.CREATE
+            rows.append(Changed(entry, SERIES, id, action, first_rev, rev, 0, text))
     return rows
-
-
-def digest(found: Series) -> str:
-    """Of what people set in a series: its rule, and what its dates have in common. Its dates tell the links."""
-    template = found.template.event
-    shared = {name: getattr(template, name) for name in shared_fields.SHARED if name not in shared_fields.FOLLOWED}
-    values = [found.recurrence, template.start_local, template.end_local, template.custom_fields, shared]
-    return merging.digest(msgspec.to_builtins(values))
 
 
 def is_under_way(calendar: Calendar, entry: Entry) -> bool:

@@ -120,10 +120,9 @@ class Undo:
             else:
                 self._forget(row)
             return
-        is_new, is_kept = row.action == journal.CREATE, has_history(self.work, self.entry)
-        if not is_untouched(self.work, row, record, has_history=is_kept, may_be_trashed=is_new):
+        if not is_untouched(self.work, row, record, has_history=has_history(self.work, self.entry)):
             self._keep(row, record.name, EDITED)
-        elif not is_new:
+        elif row.action != journal.CREATE:
             self._restore(row, record)
         elif self._is_used(row, record):
             self._keep(row, record.name, USED)
@@ -211,6 +210,8 @@ class Undo:
         if isinstance(now, Companion) and now.waiting != bool(data.get("waiting")):
             now.waiting = bool(data.get("waiting"))
             first_publication.store(self.work, row.kind, now)
+        if now is not None:
+            import_changes.follow(self.work.session, row, now.rev)
         self.report.count(self.report.restored, row.kind)
         import_changes.put_memory_back(self.work.session, self.entry.id, row.kind, row.id)
         import_changes.remove(self.work.session, row)

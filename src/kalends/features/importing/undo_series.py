@@ -5,8 +5,6 @@ A series is one thing: if somebody changed one of its dates since, all of it sta
 
 from typing import Any
 
-import msgspec
-
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts import posts
 from kalends.calendar.series.edit import SeriesEdit
@@ -16,9 +14,8 @@ from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.features.importing import change_rows as import_changes
-from kalends.features.importing import recording
 from kalends.features.importing.change_rows import Changed
-from kalends.features.importing.recording import SERIES, SeriesNote
+from kalends.features.importing.recording import SERIES
 from kalends.features.importing.untouched import GOING, before_run, is_untouched
 from kalends.store.rows import journal, series
 from kalends.store.rows import posts as stored
@@ -100,7 +97,7 @@ class Unit:
         if any(row.edited == GOING for row in self.series_rows.values()):
             return True
         for id, row in self.series_rows.items():
-            if row.edited or (id in self.series and recording.digest(self.series[id]) != _note(row).left):
+            if journal.last_cause(self._work.session, journal.SERIES, id) > row.rev:
                 return False
         is_trashed = all(event.status == TRASH for event in self.events.values())
         for id, event in self.events.items():
@@ -109,9 +106,7 @@ class Unit:
                 is_new = self.series_rows[event.series or 0].action == journal.CREATE
                 if is_new and event.own_fields and not is_trashed:
                     return False
-            elif not is_untouched(
-                self._work, known, event, has_history=has_history, may_be_trashed=is_trashed and self.is_new
-            ):
+            elif not is_untouched(self._work, known, event, has_history=has_history):
                 return False
         return True
 
@@ -142,19 +137,16 @@ class Unit:
     def put_back(self) -> tuple[list[int], list[int]]:
         """Makes series and dates what they were; the ids of the events that came back, and of those that are gone."""
         work, session = self._work, self._work.session
-        notes = {id: _note(row) for id, row in self.series_rows.items()}
-        for id, note in notes.items():
-            if note.before is None:
-                continue
-            note.before.template.links = {
-                kind: former_events.usable(work, kind, ids) for kind, ids in note.before.template.links.items()
-            }
-            note.before.template.event.image = former_events.image(work, note.before.template.event.image)
+        before = {id: series.read_written(row.before) for id, row in self.series_rows.items() if row.before}
+        for id, found in before.items():
+            template = found.template
+            template.links = {kind: former_events.usable(work, kind, ids) for kind, ids in template.links.items()}
+            template.event.image = former_events.image(work, template.event.image)
             if id in self.series:
-                note.before.rev = self.series[id].rev
-                series.update(session, note.before)
+                found.rev = self.series[id].rev
+                series.update(session, found)
             else:
-                series.put_back(session, note.before)
+                series.put_back(session, found)
         back = [
             former_events.change_back(work, self.events[id], data)
             for id, data in self.before.items()
@@ -164,16 +156,19 @@ class Unit:
         gone = [event for id, event in self.events.items() if self._is_to_go(id)]
         for event in gone:
             posts.delete_for_good(work, EVENT, event)
-        for id, note in notes.items():
-            if note.before is None:
+        for id, row in self.series_rows.items():
+            if id not in before:
                 if id in self.series and not series.events(session, id):
                     remove(work, self.series[id])
                 continue
             edit = SeriesEdit.load(work, id)
             edit.save()
-            if id in self.series and self.series[id].recurrence != note.before.recurrence:
+            if id in self.series and self.series[id].recurrence != before[id].recurrence:
                 is_public = any(event.status == PUBLISH for event in edit.events)
                 batches.note_rule(work, id, public=is_public)
+            import_changes.follow(session, row, journal.last_rev(session))
+        for id, date in stored.find_many(session, EVENT.name, [change.after.id for change in back]).items():
+            import_changes.follow(session, self.rows[id], date.rev)
         return [change.after.id for change in back], [event.id for event in gone]
 
     def _is_to_go(self, id: int) -> bool:
@@ -186,7 +181,3 @@ class Unit:
         others = [id for id in self.events if id not in self.rows]
         since = min((row.first_rev for row in self.series_rows.values()), default=0)
         return journal.created_since(self._work.session, EVENT.name, others, since)
-
-
-def _note(row: Changed) -> SeriesNote:
-    return msgspec.json.decode(row.before, type=SeriesNote)
