@@ -217,7 +217,7 @@ MODULES_THAT_CHECK = {
     "calendar/storing/first_publication.py": "comes_with asks the Visibility; the others return no record",
     "features/exporting/selection.py": "for administrators, who see everything",
     "features/importing/identities.py": "for editors and administrators, who see everything",
-    "features/importing/old_addresses.py": "asks the Visibility",
+    "features/wordpress/page_handlers.py": "asks the Visibility",
     "features/importing/series.py": "for editors and administrators, who see everything",
     "features/importing/undo_series.py": "for administrators, who see everything",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",

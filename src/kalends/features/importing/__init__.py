@@ -15,6 +15,6 @@ IMPORTING = Feature(
     screens="admin:SCREENS",
     navigation="admin:NAVIGATION",
     tasks="tasks:register_tasks",
-    hooks={"former_ids": "old_addresses:former_ids", "identities": "rows:identities"},
+    hooks={"former_ids": "identities:former_ids", "identities": "rows:identities"},
     commands={"import": "commands:import_", "sync": "sync_command:sync"},
 )

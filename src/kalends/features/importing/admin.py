@@ -17,7 +17,7 @@ from kalends.features.importing import admin_pages as view
 from kalends.features.importing import jobs, previews, undoing
 from kalends.features.importing import undo_admin as import_undo
 from kalends.features.importing.admin_pages import INTERRUPTED
-from kalends.features.importing.job_rows import PREVIEWING, READY, ImportJob
+from kalends.features.importing.job_rows import PREVIEWING, READY, ImportJob, is_interrupted
 from kalends.features.importing.jobs import JobOptions, Login
 from kalends.features.importing.record import SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
@@ -141,7 +141,7 @@ def job_of(request: AdminRequest, id: int) -> ImportJob:
 
 
 def state_of(request: AdminRequest, job: ImportJob) -> str:
-    if not jobs.is_interrupted(request.calendar, job):
+    if not is_interrupted(job, request.calendar.clock()):
         return job.state
     return READY if job.state == PREVIEWING else INTERRUPTED
 

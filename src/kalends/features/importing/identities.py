@@ -88,6 +88,11 @@ def _imported(session: Session, kind: str, ref: Ref) -> int | None:
     return None if found is None else found.id
 
 
+def former_ids(work: UnitOfWork, id: int) -> list[tuple[str, int]]:
+    """The records, as kind and id, that had a number in another calendar; the last first."""
+    return imports.of_old_id(work.session, id)
+
+
 DISTINCTIVE = ("email", "address", "city", "stateprovince", "zip", "country")  # for venues and organizers
 
 

@@ -9,10 +9,12 @@ from kalends.contract.kinds import Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.features.importing.adopted_fields import Wanted
 from kalends.features.importing.messages import Told
+from kalends.languages import N_
 from kalends.user_error import UserError
 from kalends.values import markup
 from kalends.values.recurrence import Recurrence
 
+PASSWORD_LEFT_OUT = N_("its password cannot be taken over, so it is private here; set a new password")
 LONGEST_NUMBER = 18  # digits, which databases hold
 Key = tuple[str, str, str]  # source, kind and external id
 

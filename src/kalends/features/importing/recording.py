@@ -16,6 +16,7 @@ from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.importing import change_rows as import_changes
 from kalends.features.importing import rows as imports
 from kalends.features.importing.change_rows import UNDOING, UNDONE, Changed, Entry
+from kalends.features.importing.job_rows import STALE
 from kalends.features.importing.record import SourceError
 from kalends.features.importing.rows import Imported
 from kalends.languages import N_
@@ -25,7 +26,6 @@ from kalends.values import dates
 
 MEDIA, SERIES = "media", "series"
 NOTED = frozenset({*KIND_OF, MEDIA, custom_fields.KIND})
-STALE = timedelta(minutes=2)  # a run without a sign for this long was interrupted
 KEPT = timedelta(days=366)  # how long an import can be undone
 IS_UNDONE = N_("this import is being undone; import again when that is done")
 

@@ -18,8 +18,7 @@ from kalends.features.importing import job_rows as import_jobs
 from kalends.features.importing import rows as imports
 from kalends.features.importing import untouched
 from kalends.features.importing.change_rows import UNDOING, UNDONE, Entry
-from kalends.features.importing.job_rows import RUNNING
-from kalends.features.importing.jobs import is_interrupted
+from kalends.features.importing.job_rows import RUNNING, is_interrupted
 from kalends.features.importing.recording import MEDIA, is_under_way
 from kalends.features.importing.undo_records import EDITED, Kept, Undo, UndoReport
 from kalends.languages import N_
@@ -145,7 +144,7 @@ def start(calendar: Calendar, caller: Caller, id: int) -> None:
 
 def _refuse_while_running(calendar: Calendar, session: Session, entry: Entry) -> None:
     job = import_jobs.find(session, entry.job) if entry.job else None
-    is_running = job is not None and job.state == RUNNING and not is_interrupted(calendar, job)
+    is_running = job is not None and job.state == RUNNING and not is_interrupted(job, calendar.clock())
     if is_running or (job is None and is_under_way(calendar, entry)):
         raise ApiError(IS_RUNNING)
     others = [one for one in import_changes.of_source(session, entry.source) if one.id != entry.id]

@@ -17,7 +17,7 @@ from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
 from kalends.features.importing import custom_values, merging
 from kalends.features.importing.context import Context
 from kalends.features.importing.messages import Message, problem_of
-from kalends.features.importing.record import Record
+from kalends.features.importing.record import PASSWORD_LEFT_OUT, Record
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import site
@@ -25,7 +25,6 @@ from kalends.values.custom_fields import FIELD
 
 # As Kalends makes them; another salt would make every later password fail.
 HEX_SALT, HEX_DIGEST = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}")
-PASSWORD_LEFT_OUT = N_("its password cannot be taken over, so it is private here; set a new password")
 HIDING = {"status": DRAFT, "post_password": PRIVATE}
 
 

@@ -7,13 +7,15 @@ series, and the form for visitors is our own.
 import falcon
 
 from kalends.calendar import single_records
-from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.lists import choosing
 from kalends.calendar.lists.pages import list_events
+from kalends.calendar.service import Calendar
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT, POSTS, Kind
-from kalends.features.importing.old_addresses import page_of
+from kalends.contract.statuses import TRASH
+from kalends.feature import hooks
 from kalends.features.wordpress.address_parsing import LINKS, POST_TYPE
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
@@ -23,8 +25,28 @@ from kalends.site.feeds import OneEvent
 from kalends.site.html_pages import in_language, send_not_found
 from kalends.site.layout import SUBMIT
 from kalends.site.records.event_pages import EventHandler
+from kalends.store.rows import posts
+from kalends.store.rows.records import Event
 
 LONGEST_ID = 15
+
+
+def page_of(
+    calendar: Calendar, id: int, caller: Caller = ANONYMOUS, kind_name: str | None = None
+) -> tuple[str, str] | None:
+    """The kind and the slug of the record that has this number here, or that had it where it comes from; None if
+    there is none that the caller may read. An event that lists do not show is not found by its old number.
+    `kind_name`: only records of this kind."""
+    kinds = [kind.name for kind in POSTS if kind_name in (None, kind.name)]
+    with calendar.reading(caller) as work:
+        old = [found for find in hooks("former_ids") for found in find(work, id) if found[0] in kinds]
+        for kind, candidate in [*((kind, id) for kind in kinds), *old]:
+            post = posts.find(work.session, kind, candidate)
+            if post is None or post.status == TRASH or not work.visibility.can_read(post):
+                continue
+            if candidate == id or not (isinstance(post, Event) and post.hide_from_listings):
+                return kind, post.slug
+    return None
 
 
 class PostLinks(Home):
