@@ -16,9 +16,9 @@ from kalends.calendar.site_settings import SITE_ID
 from kalends.contract.roles import Role
 from kalends.features.exporting import archive, json_export
 from kalends.features.exporting.selection import Selection
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import Source
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.report import Report
+from kalends.features.importing.records.record import Source
 from kalends.features.importing.run import Import
 from kalends.store.rows import site
 

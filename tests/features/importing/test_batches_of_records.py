@@ -15,9 +15,9 @@ from tests.pictures import png
 
 from kalends.calendar.images.image_helpers import read_picture
 from kalends.features.importing import run as importing_run
-from kalends.features.importing import undoing
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson
+from kalends.features.importing.undo import undoing
 
 Save = Callable[[str, str | bytes], Path]
 LONG = "word " * 400

@@ -12,9 +12,9 @@ from tests.features.importing.conftest import actions, administrator, events_by_
 from tests.features.importing.reference_site import CREDENTIALS, LOGIN_PAGE, ReferenceSite, served
 
 from kalends.features.importing import run as importing_run
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import SourceError
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.report import Report
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.discovery import ApiRoot, _candidates
 from kalends.features.importing.sources.site import Site

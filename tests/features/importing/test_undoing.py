@@ -17,13 +17,13 @@ from tests.pictures import png
 
 from kalends.calendar.images.image_helpers import read_picture
 from kalends.contract.errors import ApiError
-from kalends.features.importing import undoing
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import Source, SourceError
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.records.record import Source, SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
-from kalends.features.importing.undo_records import UndoReport
+from kalends.features.importing.undo import undoing
+from kalends.features.importing.undo.undo_records import UndoReport
 from kalends.values import dates
 
 Save = Callable[[str, str | bytes], Path]

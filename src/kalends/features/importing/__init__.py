@@ -15,6 +15,6 @@ IMPORTING = Feature(
     screens="admin:SCREENS",
     navigation="admin:NAVIGATION",
     tasks="tasks:register_tasks",
-    hooks={"former_ids": "identities:former_ids", "identities": "rows:identities"},
-    commands={"import": "commands:import_", "sync": "sync_command:sync"},
+    hooks={"former_ids": "matching.identities:former_ids", "identities": "rows:identities"},
+    commands={"import": "commands.import_command:import_", "sync": "commands.sync_command:sync"},
 )

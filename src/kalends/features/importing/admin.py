@@ -14,13 +14,14 @@ from kalends.calendar import access
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.scalars import is_web_address
 from kalends.features.importing import admin_pages as view
-from kalends.features.importing import jobs, previews, undoing
+from kalends.features.importing import jobs, previews
 from kalends.features.importing import undo_admin as import_undo
 from kalends.features.importing.admin_pages import INTERRUPTED
 from kalends.features.importing.job_rows import PREVIEWING, READY, ImportJob, is_interrupted
 from kalends.features.importing.jobs import JobOptions, Login
-from kalends.features.importing.record import SourceError
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.undo import undoing
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.site.forms.form import Form, read_large

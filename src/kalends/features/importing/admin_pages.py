@@ -10,15 +10,23 @@ import msgspec
 from kalends.admin.record_names import NAMES
 from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.features.exporting import csv_columns
-from kalends.features.importing import jobs, messages
-from kalends.features.importing.change_rows import UNDOING, UNDONE, Entry
+from kalends.features.importing import jobs
+from kalends.features.importing.applying.report import (
+    CONFLICT,
+    CREATED,
+    DELETED,
+    SKIPPED,
+    UNCHANGED,
+    UPDATED,
+)
 from kalends.features.importing.job_rows import DONE, FAILED, PREVIEWING, RUNNING, ImportJob
 from kalends.features.importing.jobs import JobOptions
 from kalends.features.importing.previews import Previewed
-from kalends.features.importing.report import CONFLICT, CREATED, DELETED, SKIPPED, UNCHANGED, UPDATED
+from kalends.features.importing.records import messages
 from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.values import dates, names

@@ -17,13 +17,13 @@ from kalends.calendar.access import Caller, may_manage_site, require, require_to
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError, ErrorType
-from kalends.features.importing import images
 from kalends.features.importing import job_rows as import_jobs
-from kalends.features.importing.context import Options
+from kalends.features.importing.applying import images
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.report import Outcome, Report
 from kalends.features.importing.job_rows import DONE, FAILED, RUNNING, STALE, ImportJob
-from kalends.features.importing.messages import Message, to_json
-from kalends.features.importing.record import Source, SourceError
-from kalends.features.importing.report import Outcome, Report
+from kalends.features.importing.records.messages import Message, to_json
+from kalends.features.importing.records.record import Source, SourceError
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsAddress, IcsFile, is_calendar

@@ -15,20 +15,30 @@ from kalends.calendar.site_settings import site_id
 from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
-from kalends.features.importing import adopted_fields, custom_values, images, merging, missing
+from kalends.features.importing import missing
 from kalends.features.importing import rows as imports
-from kalends.features.importing.adopted_fields import Wanted
-from kalends.features.importing.applying import remove
-from kalends.features.importing.batch import Batch, set_parent
-from kalends.features.importing.context import Context, Options
-from kalends.features.importing.identities import Resolver, find, redirect
-from kalends.features.importing.images import Fetch
-from kalends.features.importing.messages import Message
-from kalends.features.importing.record import Definition, Item, Key, Record, Redirection, Source, Unreadable
-from kalends.features.importing.recording import Recording
-from kalends.features.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
+from kalends.features.importing.applying import images
+from kalends.features.importing.applying.batch import Batch, set_parent
+from kalends.features.importing.applying.context import Context, Options
+from kalends.features.importing.applying.images import Fetch
+from kalends.features.importing.applying.one_record import remove
+from kalends.features.importing.applying.report import (
+    DELETED,
+    SKIPPED,
+    UNCHANGED,
+    Outcome,
+    Report,
+    outcome,
+)
+from kalends.features.importing.matching import merging
+from kalends.features.importing.matching.identities import Resolver, find, redirect
+from kalends.features.importing.records import adopted_fields, custom_values
+from kalends.features.importing.records.adopted_fields import Wanted
+from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.record import Definition, Item, Key, Record, Redirection, Source, Unreadable
 from kalends.features.importing.rows import Imported, Run
 from kalends.features.importing.sources.site import Site
+from kalends.features.importing.undo.recording import Recording
 from kalends.languages import N_
 from kalends.store.rows import journal, users
 from kalends.store.rows.records import Media, Post

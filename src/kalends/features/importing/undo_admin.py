@@ -7,11 +7,11 @@ from typing import ClassVar, NamedTuple
 from kalends.admin.record_names import NAMES, PLURAL_NAMES, address
 from kalends.admin.request import AdminRequest
 from kalends.contract.errors import ApiError
-from kalends.features.importing import undoing
 from kalends.features.importing.admin_pages import said
-from kalends.features.importing.change_rows import UNDOING, UNDONE, Entry
-from kalends.features.importing.undo_records import Kept, UndoReport
-from kalends.features.importing.undoing import Plan
+from kalends.features.importing.undo import undoing
+from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
+from kalends.features.importing.undo.undo_records import Kept, UndoReport
+from kalends.features.importing.undo.undoing import Plan
 from kalends.languages import translate
 from kalends.site.forms.form import Form
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, Kind
 from kalends.features.exporting.csv_columns import COLUMNS, Columns, compared, custom_columns
-from kalends.features.importing.record import SourceError
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.files import FileSource
 from kalends.languages import N_
 from kalends.values.custom_fields import NONE, CustomFields

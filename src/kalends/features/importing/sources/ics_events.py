@@ -12,9 +12,9 @@ from kalends.contract.kinds import COMPANIONS, EVENT, PEOPLE, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
 from kalends.features.exporting.fields import OCCURRENCE, identity_parts
 from kalends.features.exporting.ics_export import EXTENSION, TOLD, USUAL
-from kalends.features.importing.losses import found_in
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import ImageRef, Item, Record, Ref, ref_of
+from kalends.features.importing.records.losses import found_in
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, ref_of
 from kalends.features.importing.sources import ics_times
 from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.features.importing.sources.ics_lines import Component

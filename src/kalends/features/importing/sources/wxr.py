@@ -10,10 +10,10 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
 from kalends.contract.numbers import Flag
 from kalends.contract.tickets import MOST_TICKETS
-from kalends.features.importing import custom_values
-from kalends.features.importing.losses import MOST_NAMES, found_in
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
+from kalends.features.importing.records import custom_values
+from kalends.features.importing.records.losses import MOST_NAMES, found_in
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.sources import wordpress
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.wxr_elements import Element, elements
