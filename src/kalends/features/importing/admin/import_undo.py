@@ -1,4 +1,4 @@
-"""Undo this import: the page that asks, and what it starts."""
+"""Undo this import: the page that asks, how far it is, and what came of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,13 @@ from typing import ClassVar, NamedTuple
 from kalends.admin.record_names import NAMES, PLURAL_NAMES, address
 from kalends.admin.request import AdminRequest
 from kalends.contract.errors import ApiError
-from kalends.features.importing.admin_pages import said
+from kalends.features.importing.admin.import_job import said
 from kalends.features.importing.undo import undoing
 from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
 from kalends.features.importing.undo.undo_records import Kept, UndoReport
 from kalends.features.importing.undo.undoing import Plan
 from kalends.languages import translate
 from kalends.site.forms.form import Form
-
-# The page on which an import is undone: what will happen, how far it is, and what came of it.
 
 
 class Staying(NamedTuple):
@@ -29,7 +27,7 @@ class Staying(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UndoPage:
-    template: ClassVar[str] = "features/importing/import_undo.html"
+    template: ClassVar[str] = "features/importing/admin/import_undo.html"
 
     entry: Entry
     plan: Plan | None  # before it is undone

@@ -1,16 +1,21 @@
-"""Imports as the admin shows them: those of late, and one with its preview, its progress or its report."""
+"""One import in the admin: its preview, progress that survives a reload, its report."""
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar
 
+import falcon
 import msgspec
 
 from kalends.admin.record_names import NAMES
+from kalends.admin.request import AdminRequest
+from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.features.exporting import csv_columns
-from kalends.features.importing import jobs
+from kalends.features.importing import jobs, previews
 from kalends.features.importing.applying.report import (
     CONFLICT,
     CREATED,
@@ -19,18 +24,22 @@ from kalends.features.importing.applying.report import (
     UNCHANGED,
     UPDATED,
 )
-from kalends.features.importing.job_rows import DONE, FAILED, PREVIEWING, RUNNING, ImportJob
-from kalends.features.importing.jobs import JobOptions
+from kalends.features.importing.job_rows import FAILED, PREVIEWING, READY, RUNNING, ImportJob, is_interrupted
+from kalends.features.importing.jobs import JobOptions, Login
 from kalends.features.importing.previews import Previewed
 from kalends.features.importing.records import messages
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.undo import undoing
 from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
 from kalends.languages import N_, translate
 from kalends.site import times
+from kalends.site.forms.form import Form
 from kalends.values import dates, names
 
+PATH = "/admin/import"
 COMMAND_LINE = re.compile(r"\s*[(（][^()（）]*(?:--|`kalends )[^()（）]*[)）]")
 DATE_ORDERS = {
     "": N_("As recognised"),
@@ -57,7 +66,6 @@ STATES = {
     UNDOING: N_("Is being undone"),
     UNDONE: N_("Undone"),
 }
-BY_COMMAND = N_("Done on the command line")
 # Columns of a table that are no fields by themselves.
 COLUMN_LABELS = {
     "currency_code": N_("Currency"),
@@ -76,41 +84,9 @@ OF_VENUE = {
 }
 
 
-class ImportRow(NamedTuple):
-    """An import in the list of those of late. `undo`: the number of the run that can be undone, or 0."""
-
-    label: str
-    path: str
-    state: str
-    at: str
-    undo: int
-
-
-def job_row(job: ImportJob, state: str, runs: Sequence[Entry]) -> ImportRow:
-    """One of the admin, with its runs."""
-    is_undone = bool(runs) and runs[0].state and state == DONE
-    undoable = next((run.id for run in runs if not run.state), 0) if state in (DONE, FAILED, INTERRUPTED) else 0
-    name = STATES[runs[0].state if is_undone else state]
-    return ImportRow(job.label, f"/admin/import/{job.id}", name, job.created_utc, undoable)
-
-
-def entry_row(entry: Entry) -> ImportRow:
-    """One that was made by a command."""
-    state = STATES[entry.state] if entry.state else BY_COMMAND
-    path = f"/admin/import/undo/{entry.id}"
-    return ImportRow(entry.label, path, state, entry.began_utc, 0 if entry.state else entry.id)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportsPage:
-    template: ClassVar[str] = "features/importing/import.html"
-
-    rows: Sequence[ImportRow]
-
-
 @dataclass(frozen=True, slots=True)
 class ImportPage:
-    template: ClassVar[str] = "features/importing/import_job.html"
+    template: ClassVar[str] = "features/importing/admin/import_job.html"
     ACTIONS: ClassVar = ACTIONS
 
     job: ImportJob
@@ -263,3 +239,74 @@ def column_label(kind: Kind, name: str, language: str) -> str:
         return f"{translate(venue, language)}: {translate(part, language)}"
     labels = COLUMN_LABELS | {field.name: field.label for field in kind.fields}
     return translate(labels[name], language) if name in labels else name
+
+
+def show(request: AdminRequest, id: int) -> None:
+    """One import: its preview, its progress, or its report."""
+    job = job_of(request, id)
+    page(request, job, jobs.options_of(job), is_read=state_of(request, job) in (READY, INTERRUPTED))
+
+
+def act(request: AdminRequest, form: Form, id: int) -> None:
+    """Starts it, or shows the preview again with the chosen columns."""
+    job = job_of(request, id)
+    options = JobOptions(
+        columns=dict(zip(form.all("header[]"), form.all("column[]"), strict=False)),
+        theirs=form.is_checked("theirs"),
+        keep_ids=form.is_checked("keep_ids"),
+        as_drafts=form.is_checked("as_drafts"),
+        with_images=not form.is_checked("without_images"),
+        dates=form.text("dates") if form.text("dates") in DATE_ORDERS else "",
+    )
+    login = Login(form.text("login"), form.text("login_password")) if form.text("login") else jobs.NOBODY
+    if form.text("do") == "start":
+        jobs.start(request.calendar, request.caller, job, options, login)
+    elif previews.is_remote(job):
+        previews.begin(request.calendar, request.caller, job, options, login)
+    else:
+        page(request, job, options, is_read=True)
+        return
+    request.go(f"{PATH}/{job.id}")
+
+
+def page(request: AdminRequest, job: ImportJob, options: JobOptions, *, is_read: bool) -> None:
+    """`is_read`: whether a preview of a file is made. That of an address was made before."""
+    preview = previews.found(job)
+    if is_read and not previews.is_remote(job):
+        preview = previews.made(request.calendar, request.caller, job, options)
+    table = table_of(request, job, options) if job.kind == "csv" else None
+    runs = undoing.of_job(request.calendar, request.caller, job.id)
+    shown = ImportPage(job, state_of(request, job), options, preview, table, request.language, runs)
+    request.answer(shown, title=job.label)
+
+
+def show_report(request: AdminRequest, id: int) -> None:
+    """The report as a file."""
+    job = job_of(request, id)
+    request.resp.content_type = falcon.MEDIA_JSON
+    request.resp.set_header("Content-Disposition", f'attachment; filename="import-{job.id}.json"')
+    request.resp.data = msgspec.json.encode(report_of(job, request.language) or {})
+
+
+def job_of(request: AdminRequest, id: int) -> ImportJob:
+    job = jobs.find(request.calendar, request.caller, id)
+    if job is None:
+        raise ApiError(NO_ROUTE)
+    return job
+
+
+def state_of(request: AdminRequest, job: ImportJob) -> str:
+    if not is_interrupted(job, request.calendar.clock()):
+        return job.state
+    return READY if job.state == PREVIEWING else INTERRUPTED
+
+
+def table_of(request: AdminRequest, job: ImportJob, options: JobOptions) -> CsvTable:
+    """A table as far as it can be read: its header, and what its columns are taken for."""
+    settings, place = request.settings, Path(job.place)
+    table = CsvTable(
+        place, settings.timezone, options.columns, options.dates, job.label, defined=settings.custom_fields
+    )
+    with suppress(SourceError):  # the preview says what is wrong
+        table.read_header()
+    return table
