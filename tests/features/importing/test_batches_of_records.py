@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 from tests import parts
 from tests.conftest import World
-from tests.features.importing.conftest import actions, administrator, archived, events_by_title, import_into
+from tests.features.importing.conftest import actions, administrator, events_by_title, import_into
 from tests.features.importing.test_after_a_merge import document, event, record
-from tests.features.importing.test_undoing import content, undo
-from tests.pictures import png
+from tests.features.importing.test_undoing import content, shows, undo
 
-from kalends.calendar.images.image_helpers import read_picture
 from kalends.features.importing import run as importing_run
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson
@@ -114,13 +112,7 @@ def test_an_import_that_was_stopped_inside_of_a_batch_begins_that_again(
 def test_pictures_of_a_batch_that_was_stopped_stay_with_what_is_stored(
     world: World, save: Save, make_other: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = make_other()
-    for number in (1, 2):
-        url = f"https://pictures.test/{number}.png"
-        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
-        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
-        other.make("events", title=f"Show {number}", image=url, **moment)
-    source = save("a.zip", archived(other))
+    source = shows(make_other(), save)
     with monkeypatch.context() as patch:
         parts.make_small(patch)
         with parts.killed_between(patch):

@@ -86,6 +86,16 @@ def people(world: World) -> None:
     )
 
 
+def shows(other: World, save: Save) -> Path:
+    """An archive of two events with pictures."""
+    for number in (1, 2):
+        url = f"https://pictures.test/{number}.png"
+        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
+        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
+        other.make("events", title=f"Show {number}", image=url, **moment)
+    return save("a.zip", archived(other))
+
+
 @pytest.mark.both_stores
 def test_everything_is_as_before_and_the_same_import_makes_it_anew(world: World, make_other: Any, save: Save) -> None:
     other = make_other()
@@ -286,13 +296,7 @@ def test_without_history_only_what_was_made_goes(make_other: Any, save: Save) ->
 
 def test_pictures_go_while_nothing_else_shows_them(world: World, make_other: Any, save: Save) -> None:
     """With their files; one that somebody put into a text stays."""
-    other = make_other()
-    for number in (1, 2):
-        url = f"https://pictures.test/{number}.png"
-        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
-        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
-        other.make("events", title=f"Show {number}", image=url, **moment)
-    source = save("a.zip", archived(other))
+    source = shows(make_other(), save)
     files = world.calendar.settings.data / "media"
     for is_used in (False, True):
         import_into(world, KalendsJson(source))
