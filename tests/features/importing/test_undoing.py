@@ -33,6 +33,10 @@ TABLE = (
     "Gala,2027-03-10 19:30,2027-03-10 23:00,Old Mill,Ada,Dance,evening\n"
     "Fair,2027-03-12 10:00,2027-03-12 12:00,Old Mill,,Market,\n"
 )
+WEEKLY = (
+    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTART:20270501T100000Z\r\nSUMMARY:Yoga\r\n"
+    "RRULE:FREQ=WEEKLY;COUNT=3\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+)
 
 
 def undo(world: World, entry: int | None = None) -> UndoReport:
@@ -193,6 +197,18 @@ def test_series_go_whole_or_stay_whole(world: World, save: Save, monkeypatch: py
     assert [one.reason for one in kept] == ["dates of this series were changed after the import"]
     assert "Our yoga" in events_by_title(world)
     assert len(json.loads(exported(world))["records"]) <= count
+
+
+def test_a_series_in_the_trash_goes_and_one_with_a_cancelled_date_stays(world: World, save: Save) -> None:
+    import_into(world, ics(save, WEEKLY))
+    id = events_by_title(world)["Yoga"]["id"]
+    world.delete(f"/events/{id}")
+    assert [one.reason for one in undo(world).kept] == ["dates of this series were changed after the import"]
+    world.delete(f"/events/{id}?scope=all")
+    import_into(world, ics(save, WEEKLY.replace("1@x", "2@x")))
+    world.delete(f"/events/{events_by_title(world)['Yoga']['id']}?scope=all")
+    report = undo(world)
+    assert (report.removed, report.kept) == ({"event": 3}, [])
 
 
 @pytest.mark.both_stores

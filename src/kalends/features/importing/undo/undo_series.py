@@ -108,6 +108,8 @@ class Unit:
                     return False
             elif not is_untouched(self._work, known, event, has_history=has_history):
                 return False
+            elif event.status == TRASH and event.rev != known.rev and not is_trashed:
+                return False  # somebody cancelled one date
         return True
 
     @property
