@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import NamedTuple
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.importing import rows as imports

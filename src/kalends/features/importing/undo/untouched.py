@@ -4,7 +4,7 @@ did."""
 from datetime import timedelta
 from typing import Any
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
 from kalends.features.importing.matching.identities import find
