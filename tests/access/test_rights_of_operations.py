@@ -39,10 +39,11 @@ from kalends.features.custom_fields.contract import DEFINITION_FIELDS
 from kalends.features.exporting.selection import Selection
 from kalends.features.history import restoring
 from kalends.features.history import versions as history
-from kalends.features.importing import jobs, previews, undoing
+from kalends.features.importing import jobs, previews
 from kalends.features.importing.job_rows import ImportJob
 from kalends.features.importing.jobs import JobOptions
 from kalends.features.importing.run import Import
+from kalends.features.importing.undo import undoing
 from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
 from kalends.features.webhooks import rules as webhooks

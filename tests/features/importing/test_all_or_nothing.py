@@ -16,8 +16,8 @@ from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.series import filling, operations
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
-from kalends.features.importing import images
-from kalends.features.importing.context import Options
+from kalends.features.importing.applying import images
+from kalends.features.importing.applying.context import Options
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson

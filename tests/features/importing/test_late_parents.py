@@ -15,8 +15,8 @@ from tests.lists import consistency
 
 from kalends.calendar.access import UnitOfWork
 from kalends.features.importing import run as importing_run
-from kalends.features.importing import undoing
 from kalends.features.importing.sources.kalends_json import KalendsJson
+from kalends.features.importing.undo import undoing
 
 Save = Callable[[str, str | bytes], Path]
 CHILDREN = 5

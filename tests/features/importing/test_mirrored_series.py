@@ -11,9 +11,9 @@ from tests.features.importing.test_between_calendars import served
 from tests.lists import consistency
 
 from kalends.calendar.series import filling
-from kalends.features.importing.context import Options
-from kalends.features.importing.images import guarded_fetch
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.images import guarded_fetch
+from kalends.features.importing.applying.report import Report
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.features.importing.sources.site import Site

@@ -17,13 +17,13 @@ from tests.pictures import png
 
 from kalends.calendar.images.image_helpers import read_picture
 from kalends.contract.errors import ApiError
-from kalends.features.importing import undoing
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import Source, SourceError
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.records.record import Source, SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
-from kalends.features.importing.undo_records import UndoReport
+from kalends.features.importing.undo import undoing
+from kalends.features.importing.undo.undo_records import UndoReport
 from kalends.values import dates
 
 Save = Callable[[str, str | bytes], Path]
@@ -32,6 +32,10 @@ TABLE = (
     "title,start_date,end_date,venue,organizer,categories,tags\n"
     "Gala,2027-03-10 19:30,2027-03-10 23:00,Old Mill,Ada,Dance,evening\n"
     "Fair,2027-03-12 10:00,2027-03-12 12:00,Old Mill,,Market,\n"
+)
+WEEKLY = (
+    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTART:20270501T100000Z\r\nSUMMARY:Yoga\r\n"
+    "RRULE:FREQ=WEEKLY;COUNT=3\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 )
 
 
@@ -84,6 +88,16 @@ def people(world: World) -> None:
         end_date="2027-02-02 11:00",
         recurrence="RRULE:FREQ=WEEKLY;COUNT=4",
     )
+
+
+def shows(other: World, save: Save) -> Path:
+    """An archive of two events with pictures."""
+    for number in (1, 2):
+        url = f"https://pictures.test/{number}.png"
+        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
+        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
+        other.make("events", title=f"Show {number}", image=url, **moment)
+    return save("a.zip", archived(other))
 
 
 @pytest.mark.both_stores
@@ -185,9 +199,22 @@ def test_series_go_whole_or_stay_whole(world: World, save: Save, monkeypatch: py
     assert len(json.loads(exported(world))["records"]) <= count
 
 
+def test_a_series_in_the_trash_goes_and_one_with_a_cancelled_date_stays(world: World, save: Save) -> None:
+    import_into(world, ics(save, WEEKLY))
+    id = events_by_title(world)["Yoga"]["id"]
+    world.delete(f"/events/{id}")
+    assert [one.reason for one in undo(world).kept] == ["dates of this series were changed after the import"]
+    world.delete(f"/events/{id}?scope=all")
+    import_into(world, ics(save, WEEKLY.replace("1@x", "2@x")))
+    world.delete(f"/events/{events_by_title(world)['Yoga']['id']}?scope=all")
+    report = undo(world)
+    assert (report.removed, report.kept) == ({"event": 3}, [])
+
+
 @pytest.mark.both_stores
 def test_a_changed_series_is_what_it_was(world: World, make_other: Any, save: Save) -> None:
     """Its rule, its dates and what its later dates get; also when dates were added by the clock since."""
+    nothing = content(world)
     other = make_other()
     people(other)
     endless = other.make(
@@ -207,24 +234,25 @@ def test_a_changed_series_is_what_it_was(world: World, make_other: Any, save: Sa
     report = undo(world)
     assert not report.kept
     assert content(world) == before
+    undo(world, undoing.entries(world.calendar, administrator(world), 10)[-1].id)
+    assert content(world) == nothing, "the dates are again what the first import left"
 
 
-def test_merges_and_other_imports_are_nobody_s_work(world: World, save: Save) -> None:
-    """Events follow a merged venue, and a later import changes what an earlier one made: both may still go."""
+def test_what_followed_a_merge_and_what_a_later_import_changed_stays_and_is_named(world: World, save: Save) -> None:
     world.make("venues", venue="Town hall")
-    before = content(world)
     import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))
     merge(world, "venue", "Old Mill", "Town hall")
     report = undo(world)
-    assert report.removed["event"] == 2
+    assert "event" not in report.removed
     assert report.removed["venue"] == 1, "nobody needs the one in the trash"
-    assert [one for one in content(world) if one.get("kind") != "redirect"] == before
+    reasons = {one.name: one.reason for one in report.kept}
+    assert reasons["Gala"] == reasons["Fair"] == "it was changed after the import"
     import_into(world, document(save, event(9, "Opera")))
     import_into(world, document(save, event(9, "Grand opera")))
     first = undoing.entries(world.calendar, administrator(world), 2)[1]
-    assert undo(world, first.id).removed == {"event": 1}
-    later = undo(world)
-    assert (later.restored, later.removed, later.kept) == ({}, {}, [])
+    assert [one.name for one in undo(world, first.id).kept] == ["Grand opera"]
+    assert undo(world).restored == {"event": 1}, "the later one can still be undone"
+    assert "Opera" in events_by_title(world)
 
 
 def test_an_import_that_runs_is_not_undone_and_one_that_is_undone_does_not_run(world: World, save: Save) -> None:
@@ -284,13 +312,7 @@ def test_without_history_only_what_was_made_goes(make_other: Any, save: Save) ->
 
 def test_pictures_go_while_nothing_else_shows_them(world: World, make_other: Any, save: Save) -> None:
     """With their files; one that somebody put into a text stays."""
-    other = make_other()
-    for number in (1, 2):
-        url = f"https://pictures.test/{number}.png"
-        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
-        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
-        other.make("events", title=f"Show {number}", image=url, **moment)
-    source = save("a.zip", archived(other))
+    source = shows(make_other(), save)
     files = world.calendar.settings.data / "media"
     for is_used in (False, True):
         import_into(world, KalendsJson(source))

@@ -25,8 +25,8 @@ from tests.series.test_scopes import make, occurrences, put
 from kalends.calendar.posts import merging
 from kalends.calendar.series import new_occurrences as series_dates
 from kalends.contract.kinds import VENUE
-from kalends.features.importing import undoing
 from kalends.features.importing.sources.ics import IcsFile
+from kalends.features.importing.undo import undoing
 from kalends.features.mail import facts
 from kalends.values import dates as written
 

@@ -11,7 +11,7 @@ from tests.features.custom_fields.fields import create, define
 from tests.features.wordpress.test_calendar_addresses import events_at
 from tests.pages.calendar_html import Reader, titles
 
-from kalends.features.wordpress import filter_bar
+from kalends.features.wordpress.pages import filter_bar
 
 DAY = "2027-03-{:02}"  # the 7th of March 2027 is a Sunday
 

@@ -15,10 +15,10 @@ from kalends.features.assistants.reading import read_arguments
 from kalends.features.assistants.results import ALWAYS, LARGEST, Json, size_of
 from kalends.features.assistants.schemas import input_schema, output_schema
 from kalends.features.importing import jobs
+from kalends.features.importing.applying.report import ACTIONS
 from kalends.features.importing.job_rows import READY, ImportJob
 from kalends.features.importing.jobs import JobOptions
-from kalends.features.importing.record import SourceError
-from kalends.features.importing.report import ACTIONS
+from kalends.features.importing.records.record import SourceError
 from kalends.store.files.media_files import refused
 
 LONGEST_FILE = 4 * 1024 * 1024

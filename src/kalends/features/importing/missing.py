@@ -8,9 +8,9 @@ from kalends.calendar.service import Calendar
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.features.importing import rows as imports
-from kalends.features.importing.identities import find
-from kalends.features.importing.messages import Message
-from kalends.features.importing.record import Item, SourceError, number_in
+from kalends.features.importing.matching.identities import find
+from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.record import Item, SourceError, number_in
 from kalends.features.importing.rows import Imported
 from kalends.features.importing.sources.site import Site, Unclear
 from kalends.languages import N_

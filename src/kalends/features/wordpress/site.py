@@ -7,8 +7,9 @@ from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import FLAG, OBJECT, TEXT, URL, WHOLE, Schema, either, many
 from kalends.contract.kinds import EVENT
-from kalends.features.wordpress import errors, links
+from kalends.features.wordpress import errors
 from kalends.features.wordpress.filters import DEFAULT_PER_PAGE
+from kalends.features.wordpress.records import links
 from kalends.features.wordpress.site_data import (
     PART_OF,
     PARTS,

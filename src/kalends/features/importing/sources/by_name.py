@@ -7,7 +7,7 @@ from kalends.contract.kinds import Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
 from kalends.contract.types.texts import LONGEST_EXTERNAL_ID
-from kalends.features.importing.record import Record, Ref
+from kalends.features.importing.records.record import Record, Ref
 from kalends.values import markup, names
 
 LONGEST_TERM = 200

@@ -13,9 +13,9 @@ from kalends.contract.types.texts import Html
 from kalends.features.exporting.csv_columns import VENUE_PARTS
 from kalends.features.exporting.csv_export import unquoted
 from kalends.features.exporting.fields import identity_parts, is_flag
-from kalends.features.importing.custom_values import Cell
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
+from kalends.features.importing.records.custom_values import Cell
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.sources import csv_header, wordpress
 from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.features.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number

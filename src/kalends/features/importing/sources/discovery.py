@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
 from kalends.contract.types.scalars import is_web_address
-from kalends.features.importing.record import SourceError
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_addresses import shown
 from kalends.features.importing.sources.web_client import (
     BadRequest,

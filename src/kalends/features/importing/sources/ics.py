@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from kalends.calendar.admission import WORKER
 from kalends.contract.kinds import EVENT
-from kalends.features.importing.losses import MOST_NAMES, found_in
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import Item, SourceError, Unreadable
+from kalends.features.importing.records.losses import MOST_NAMES, found_in
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import Item, SourceError, Unreadable
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.ics_events import EventReader
 from kalends.features.importing.sources.ics_lines import Component, components

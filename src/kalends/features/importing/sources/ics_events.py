@@ -1,29 +1,86 @@
 """Turns an iCalendar event into records: the event or its occurrences, and the venue and other records it names."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from urllib.parse import unquote
 
-from kalends.contract.kinds import EVENT, PEOPLE, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, PEOPLE, VENUE, Kind
 from kalends.contract.kinds.events import LINK_OF, LINKED_KINDS
 from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
-from kalends.features.exporting.fields import OCCURRENCE
-from kalends.features.exporting.ics_export import EXTENSION
-from kalends.features.importing.losses import found_in
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import ImageRef, Item, Record, Ref
+from kalends.features.exporting.fields import OCCURRENCE, identity_parts
+from kalends.features.exporting.ics_export import EXTENSION, TOLD, USUAL
+from kalends.features.importing.records.losses import found_in
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, ref_of
 from kalends.features.importing.sources import ics_times
 from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
-from kalends.features.importing.sources.ics_extension import Extension, extension_of
 from kalends.features.importing.sources.ics_lines import Component
 from kalends.features.importing.sources.ics_times import BadTime, Times
 from kalends.features.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_
 from kalends.present import event_statuses
 from kalends.present.ical_entries import EVENT_STATUSES, MAILED, ONCE
+from kalends.values import foreign_json, zones
+from kalends.values.foreign_json import NotJson
 from kalends.values.recurrence import Recurrence
+
+# What an export of Kalends says of an event beyond iCalendar: the property `X-KALENDS-EVENT`.
+
+# What is left out is as usual.
+FIELDS = {name: value for name, value in USUAL.items() if name not in TOLD | {"slug", "timezone"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """The property of one entry; empty if it has none."""
+
+    is_told: bool = False
+    ref: Ref | None = None
+    zone: str | None = None
+    fields: dict[str, object] = field(default_factory=dict)
+    tags: Sequence[str] = ()
+    venues: Sequence[str] = ()
+    people: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)  # names and e-mail, by kind
+    statuses: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by kind; none if all are public
+
+
+def extension_of(component: Component) -> Extension:
+    found = component.first(EXTENSION)
+    if found is None:
+        return Extension()
+    try:
+        json: Any = foreign_json.read(found.text.encode())
+    except NotJson:
+        return Extension()
+    if not isinstance(json, dict):
+        return Extension()
+    ref = ref_of(*identity_parts(str(json.get("id"))))
+    return Extension(
+        is_told=True,
+        ref=ref if all(ref) else None,
+        zone=zones.known_zone(str(json.get("timezone"))),
+        fields=FIELDS | {name: value for name, value in json.items() if name in FIELDS or name == "slug"},
+        tags=[str(one) for one in _list(json, "tags")],
+        venues=[str(one) for one in _list(json, "venues")],
+        statuses={kind.name: [str(one) for one in _list(json, f"{kind.name}_statuses")] for kind in COMPANIONS},
+        people={
+            kind.name: [(str(one[0]), str(one[1])) for one in _list(json, kind.plural) if _is_pair(one)]
+            for kind in PEOPLE
+        },
+    )
+
+
+def _list(json: dict[str, Any], name: str) -> list[Any]:
+    found = json.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2
+
 
 # What is read; and what says nothing of the event itself.
 CARRIED = {

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from icalendar import vDuration
 
 from kalends.calendar.series.new_occurrences import is_endless
-from kalends.features.importing.messages import Message, Told
+from kalends.features.importing.records.messages import Message, Told
 from kalends.features.importing.sources.ics_lines import Component, Property
 from kalends.features.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_

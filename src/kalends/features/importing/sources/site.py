@@ -8,8 +8,8 @@ import xxhash
 
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, TERMS, Kind
 from kalends.contract.statuses import LIVE_STATUSES
-from kalends.features.importing.messages import Message
-from kalends.features.importing.record import Item, SourceError, Unreadable, number_in
+from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.record import PASSWORD_LEFT_OUT, Item, SourceError, Unreadable, number_in
 from kalends.features.importing.sources import wordpress
 from kalends.features.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.features.importing.sources.files import source_name
@@ -23,7 +23,6 @@ from kalends.features.importing.sources.web_client import (
     WebClient,
     WebError,
 )
-from kalends.features.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
 
 WORDPRESS = "wp/v2"  # the namespace of its own interface

@@ -10,9 +10,9 @@ from kalends.contract.kinds import CATEGORY, EVENT, POSTS, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.types.tickets import TICKET_TYPES
 from kalends.features.exporting.fields import is_flag
-from kalends.features.importing import custom_values
-from kalends.features.importing.losses import found_in
-from kalends.features.importing.record import ImageRef, Member, Record, Ref, number_in, ref_of
+from kalends.features.importing.records import custom_values
+from kalends.features.importing.records.losses import found_in
+from kalends.features.importing.records.record import ImageRef, Member, Record, Ref, number_in, ref_of
 from kalends.features.importing.sources import wordpress
 from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError, parse

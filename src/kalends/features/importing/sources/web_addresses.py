@@ -4,7 +4,7 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
-from kalends.features.importing.messages import Message
+from kalends.features.importing.records.messages import Message
 from kalends.languages import N_
 
 UNENCRYPTED = N_(

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from kalends.calendar.fetching.guarded import FetchLimits, Response, opened
 from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
 from kalends.calendar.fetching.targets import Reason, Refused
-from kalends.features.importing.messages import Message, Told
-from kalends.features.importing.record import SourceError
+from kalends.features.importing.records.messages import Message, Told
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_addresses import origin, shown, unencrypted
 from kalends.languages import N_
 from kalends.values import foreign_json
