@@ -10,12 +10,11 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from tests.source_copies import SOURCE, copy_sources
 
-import kalends
 from kalends.application import FEATURES
 from kalends.feature import HOOKS, Feature
 
-SOURCE = Path(kalends.__file__).parent
 ARCHITECTURE = Path(__file__).parents[2] / "docs" / "architecture.md"
 # Imports that still go against the order. Nothing is added here.
 TO_BE_TURNED: dict[str, set[str]] = {}
@@ -70,10 +69,10 @@ PROGRAM = Path(__file__).parent / "copied_sources.py"
 
 def without(features: set[str], folder: Path) -> Path:
     """A copy of the sources without the folders of some features and their lines in application.py."""
-    shutil.copytree(SOURCE, folder / "kalends", ignore=shutil.ignore_patterns("__pycache__"))
+    copy = copy_sources(folder)
     for feature in features:
-        shutil.rmtree(folder / "kalends" / "features" / feature)
-    listed = folder / "kalends" / "application.py"
+        shutil.rmtree(copy / "features" / feature)
+    listed = copy / "application.py"
     constants = {feature.upper() for feature in features}
     lines = [line for line in listed.read_text().splitlines() if constants.isdisjoint(re.findall(r"\w+", line))]
     listed.write_text("\n".join(lines) + "\n")
