@@ -16,9 +16,10 @@ import pytest
 from argon2 import PasswordHasher
 from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from httpx._transports import default
-from tests.both_stores import kinds_for, left_out
+from tests import both_stores, combinations
+from tests.both_stores import kinds_for
 from tests.clusters import Cluster
-from tests.effort import EVERYTHING
+from tests.effort import EVERYTHING, effort
 from tests.postgresql_programs import missing
 from tests.quick_routes import QuickRouter
 from tests.second_attempts import pytest_terminal_summary
@@ -39,7 +40,9 @@ __all__ = ["pytest_terminal_summary"]  # a hook
 
 # How long an example takes says more about the machine than about the code.
 # The usual run tries the same examples every time; with TEST_ALL=1 they are others each time.
-hypothesis.settings.register_profile("untimed", deadline=None, derandomize=not EVERYTHING)
+hypothesis.settings.register_profile(
+    "untimed", deadline=None, derandomize=not EVERYTHING, max_examples=effort(40, 200)
+)
 hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"
@@ -173,9 +176,10 @@ def usual_conventions() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The longest first: begun at the end, they would keep one process busy while the others have nothing left."""
-    if left := left_out(items):
-        config.hook.pytest_deselected(items=[item for item in items if item in left])
-        items[:] = [item for item in items if item not in left]
+    for left_out in (combinations.left_out, both_stores.left_out):
+        if left := left_out(items):
+            config.hook.pytest_deselected(items=[item for item in items if item in left])
+            items[:] = [item for item in items if item not in left]
     items.sort(key=lambda item: not _is_long(item.path))
 
 

@@ -10,6 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from tests.effort import effort
 from tests.source_copies import SOURCE, copy_sources
 
 from kalends.application import FEATURES
@@ -95,9 +96,13 @@ def naming(feature: str) -> set[str]:
 REMOVED_WITH_OTHERS = ["custom_fields"]
 
 
-@pytest.mark.parametrize("name", [*(name for name in ORDER if name not in NAMED_BY_OTHERS), *REMOVED_WITH_OTHERS])
-def test_the_calendar_works_without_it(name: str, tmp_path: Path) -> None:
-    folder = without({name, *naming(name)}, tmp_path)
+REMOVABLE = [*(name for name in ORDER if name not in NAMED_BY_OTHERS), *REMOVED_WITH_OTHERS]
+
+
+# All at once, and then one by one.
+@pytest.mark.parametrize("names", [REMOVABLE, *effort([], [[name] for name in REMOVABLE])], ids=", ".join)
+def test_the_calendar_works_without_it(names: list[str], tmp_path: Path) -> None:
+    folder = without({*names, *(other for name in names for other in naming(name))}, tmp_path)
     environ = {"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"}
     ran = subprocess.run(
         [sys.executable, PROGRAM, folder],
