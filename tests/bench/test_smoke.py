@@ -11,7 +11,7 @@ from tests.effort import effort
 
 ROOT = Path(__file__).parents[2]
 RUN = ROOT / "bench" / "run.py"
-SOME = ("repeated", "creates", "filters")  # the first of them with every server that is compared
+SOME = ("repeated", "creates")  # the first of them with every server that is compared
 needs_wrk = pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not installed")
 
 

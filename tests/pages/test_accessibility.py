@@ -97,7 +97,7 @@ def test_the_embedded_calendar_has_no_axe_violations(
     lang, options = APPEARANCES[appearance]
     context = browser.new_context(**options)
     page, problems = context.new_page(), {}
-    for name, content in ELEMENTS.items():
+    for name, content in dealt(ELEMENTS.items(), appearance, [*APPEARANCES]):
         page.goto(publish(content.format(base=base), base, lang=lang))
         expect(page.locator(".body:not([aria-busy])")).to_have_count(1)
         problems[name] = violations(page, axe, appearance)
