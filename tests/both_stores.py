@@ -51,7 +51,7 @@ if missing := [
 
 def kinds_for(test: pytest.Item | pytest.Collector) -> tuple[str, ...]:
     """The kinds of store that a test runs on."""
-    if EVERYTHING or test.get_closest_marker("both_stores") is not None or is_named(test.path, ON_BOTH):
+    if EVERYTHING or test.get_closest_marker("both_stores") is not None or _is_named(test.path, ON_BOTH):
         return KINDS
     return KINDS[:1]
 
@@ -62,7 +62,7 @@ def left_out(tests: Iterable[pytest.Item]) -> set[pytest.Item]:
         return set()
     sets = defaultdict(list)
     for test in tests:
-        if _is_on_postgresql(test) and not is_named(test.path, EVERY_PARAMETER):
+        if _is_on_postgresql(test) and not _is_named(test.path, EVERY_PARAMETER):
             sets[test.nodeid.partition("[")[0]].append(test)
     found: set[pytest.Item] = set()
     for same in sets.values():
@@ -78,5 +78,5 @@ def _is_on_postgresql(test: pytest.Item) -> bool:
 
 
 @cache
-def is_named(path: Path, names: tuple[str, ...]) -> bool:
+def _is_named(path: Path, names: tuple[str, ...]) -> bool:
     return any(path.is_relative_to(HERE / name) for name in names)

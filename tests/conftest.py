@@ -16,8 +16,7 @@ import pytest
 from argon2 import PasswordHasher
 from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from httpx._transports import default
-from tests import both_stores, combinations
-from tests.both_stores import kinds_for
+from tests.both_stores import kinds_for, left_out
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING, effort
 from tests.postgresql_programs import missing
@@ -46,7 +45,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"
-LONGEST_TESTS = Path(__file__).parent / "pages"
+LONGEST_TESTS = [Path(__file__).parent / name for name in ("bench", "nodes", "kills", "pages")]
 NS = f"{BASE_URL}/api/calendar/events/v1"
 COMPAT_NS = f"{BASE_URL}/wp-json/tribe/events/v1"
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -176,16 +175,15 @@ def usual_conventions() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The longest first: begun at the end, they would keep one process busy while the others have nothing left."""
-    for left_out in (combinations.left_out, both_stores.left_out):
-        if left := left_out(items):
-            config.hook.pytest_deselected(items=[item for item in items if item in left])
-            items[:] = [item for item in items if item not in left]
+    if left := left_out(items):
+        config.hook.pytest_deselected(items=[item for item in items if item in left])
+        items[:] = [item for item in items if item not in left]
     items.sort(key=lambda item: not _is_long(item.path))
 
 
 @cache
 def _is_long(path: Path) -> bool:
-    return path.is_relative_to(LONGEST_TESTS)
+    return any(path.is_relative_to(folder) for folder in LONGEST_TESTS)
 
 
 def pytest_collection_finish() -> None:

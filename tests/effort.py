@@ -6,7 +6,8 @@ load, more kills, the same screens in more appearances, and the second store for
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from itertools import product
+from typing import Any, TypeVar
 
 Amount = TypeVar("Amount")
 
@@ -21,3 +22,10 @@ def effort(usual: Amount, everything: Amount) -> Amount:
 def dealt(stations: Iterable[Amount], way: str, ways: Sequence[str]) -> list[Amount]:
     """What a walk in one of several ways visits: everything, or usually each station in one of the ways only."""
     return [*stations][effort(ways.index(way), 0) :: effort(len(ways), 1)]
+
+
+def crossed(*lists: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Every combination of some values, or usually so many that each value occurs."""
+    found = [[*values] for values in lists]
+    some = [tuple(values[number % len(values)] for values in found) for number in range(max(map(len, found)))]
+    return effort(some, [*product(*found)])
