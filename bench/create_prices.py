@@ -60,7 +60,7 @@ def main() -> None:
     try:
         from kalends.worker import application
     except ModuleNotFoundError:  # an earlier version
-        from kalends.application import application
+        from kalends.worker import application
 
     count, rounds = int(sys.argv[1]), int(sys.argv[2])
     app, ways = application(), (single, keyed, batched)

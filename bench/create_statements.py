@@ -72,7 +72,7 @@ def main() -> None:
     try:
         from kalends.worker import application
     except ModuleNotFoundError:  # an earlier version
-        from kalends.application import application
+        from kalends.worker import application
 
     sqlite3.connect = connect  # type: ignore[assignment]
     app = application()

@@ -25,7 +25,7 @@ from kalends import store
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users
-from kalends.calendar.fragments.prerender_task import Prerenderer
+from kalends.calendar.storing.prerender_task import Prerenderer
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
 from kalends.settings import load

@@ -16,7 +16,7 @@ from falcon.testing import TestClient
 
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import credentials, users
 from kalends.settings import load
 from kalends.worker import make_app
 
@@ -66,7 +66,7 @@ def main() -> None:
         calendar = open_calendar(load(Path(folder), {"base_url": "http://calendar.test"}, {}))
         with calendar.writing(SERVICE) as work:
             administrator = users.add_user(work, "filler", "administrator", "a long password")
-            token, _ = tokens.add_token(work, administrator, "bench")
+            token, _ = credentials.add_token(work, administrator, "bench")
         client: TestClient = TestClient(make_app(calendar))
         fill(client, token)
         print(f"filled: peak {peak()} MB", flush=True)

@@ -26,7 +26,7 @@ from data import SITE, Sample, describe, sample
 from inline_worker import Environ, ask, environ
 from kalends.bootstrap import collect_garbage_rarely, make_calendar
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import credentials, users
 from kalends.settings import load
 from kalends.worker import make_app
 from paths import mixed_lists, other_dates, random_events
@@ -86,7 +86,7 @@ def application(events: int) -> Iterator[tuple[Callable[..., Any], Sample, str]]
         of = describe(Path(folder) / "calendar", events)
         calendar = make_calendar(load(of.folder, SITE, {}))
         with calendar.writing(SERVICE) as work:
-            token, _ = tokens.add_token(work, users.find_user_by_name(work, kalends_command.USER), "stages")
+            token, _ = credentials.add_token(work, users.find_user_by_name(work, kalends_command.USER), "stages")
         collect_garbage_rarely()
         yield make_app(calendar).wsgi, of, token
         calendar.store.close()

@@ -20,7 +20,7 @@ from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Ste
 
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import ANONYMOUS, SERVICE
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import credentials, users
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
 from kalends.contract.fields import Field
@@ -74,7 +74,7 @@ class Run:
         calendar = Calendar(store, MediaFolder(folder / "media"), settings, lambda: self.now)
         with calendar.writing(SERVICE) as work:
             admin = users.add_user(work, "admin", "administrator", PASSWORD)
-            token, _ = tokens.add_token(work, admin, "examples")
+            token, _ = credentials.add_token(work, admin, "examples")
         self.client = httpx.Client(
             # The default of curl.
             transport=httpx.WSGITransport(app=make_app(calendar)),

@@ -26,7 +26,8 @@ from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_st
 
 from kalends.bootstrap import collect_garbage_rarely, media_files
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import account_rules, event_passwords, tokens, users
+from kalends.calendar.accounts import account_rules, event_passwords, users
+from kalends.calendar.accounts import credentials as tokens
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS

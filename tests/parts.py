@@ -5,7 +5,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from kalends.calendar import deadline, long_work
+from kalends.calendar import deadline
+from kalends.calendar.background import long_work
 
 
 def make_small(monkeypatch: pytest.MonkeyPatch, records: int = 2) -> None:

@@ -17,8 +17,8 @@ from kalends.features.wordpress import WORDPRESS
 FEATURES: tuple[Feature, ...] = (
     HISTORY,
     CHANGES,
-    CUSTOM_FIELDS,
     MAIL,
+    CUSTOM_FIELDS,
     WEBHOOKS,
     CONSISTENCY,
     EXPORTING,

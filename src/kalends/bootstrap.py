@@ -15,7 +15,7 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import event_passwords, one_time_links, users
 from kalends.calendar.accounts.sessions import FIRST_START
 from kalends.calendar.admission import WORKER
-from kalends.calendar.images.distant_files import DistantFiles
+from kalends.calendar.images.image_files import DistantFiles
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import SITE_ID
 from kalends.calendar.transactions import Clock

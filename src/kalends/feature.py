@@ -21,7 +21,7 @@ from typing import Any
 HOOKS = {
     "apply_fields": "(work, event, values, problems): what a request has sent is applied to an event, new or stored",
     "apply_filters": "(work, query, values, problems) -> query: a list of events has filters that features declare",
-    "page_blocks": "(page) -> blocks: a page has room for them (site/page_blocks.py)",
+    "page_blocks": "(page) -> blocks: a page has room for them (site/pages/page_blocks.py)",
     "former_ids": "(work, id): the records, as kind and id, that had a number in another calendar; the last first",
     "identities": "(session, kind, ids): sources and the ids there that records had before they were merged, by id",
     "record_blocks": "(request, place, kind, ids): HTML by id for a place on a page of the admin with these records",

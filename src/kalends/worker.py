@@ -11,8 +11,8 @@ from kalends.admin import routes as admin
 from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.forgotten_password import forgotten_passwords
-from kalends.calendar.images import image_store, sweeping
-from kalends.calendar.long_work import LongWork
+from kalends.calendar.background.long_work import LongWork
+from kalends.calendar.images import image_files, image_store
 from kalends.calendar.posts import category_ancestors, merging
 from kalends.calendar.series import filling, series_change
 from kalends.calendar.service import Calendar
@@ -26,7 +26,7 @@ from kalends.http.request_context import Application
 from kalends.http.service import Extension
 from kalends.settings import load
 from kalends.site import routes as site
-from kalends.site.errors import add_error_handlers
+from kalends.site.pages.html_pages import add_error_handlers
 
 # Seconds after which a thread hands the interpreter to the next. With Python's default of 5 ms, a cached response
 # beside a long export took five times as long as alone; with 1 ms, one and a half times.
@@ -67,7 +67,7 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
     calendar.background.register(
         filling.work_for_later(calendar),
         *(long.kind(calendar) for long in LONG_WORK),
-        sweeping.work_for_later(calendar.store, calendar.files, calendar.clock),
+        image_files.work_for_later(calendar.store, calendar.files, calendar.clock),
         forgotten_passwords(calendar),
     )
     for register in declared("tasks"):

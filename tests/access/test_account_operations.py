@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import pytest
 from tests.conftest import NOW, PASSWORD, World
 
-from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
-from kalends.calendar.accounts import account_rules, email_address, one_time_links, sessions, tokens, users
-from kalends.calendar.accounts.authentication import Authenticator
+from kalends.calendar.access import ANONYMOUS, SERVICE, Caller, UnitOfWork
+from kalends.calendar.accounts import account_rules, credentials, email_address, one_time_links, sessions, users
+from kalends.calendar.accounts.credentials import Authenticator
 from kalends.calendar.accounts.sessions import Browser
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import ROLE_WORDS, Role
 
@@ -62,10 +61,10 @@ RULES = {
     ),
     "users.switch_own_mail": Rule(KNOWN, True, lambda work, _: users.switch_own_mail(work, ["event_changed"])),
     "users.set_password": Rule(OWN, True, lambda work, on: users.set_password(work, on.other, PASSWORD)),
-    "tokens.tokens_of": Rule(OWN, False, lambda work, on: tokens.tokens_of(work, on.other)),
-    "tokens.remaining": Rule(OWN, False, lambda work, on: tokens.remaining(work, on.other)),
-    "tokens.add_token": Rule(OWN, True, lambda work, on: tokens.add_token(work, on.other, "label")),
-    "tokens.revoke_token": Rule(OWN, True, lambda work, on: tokens.revoke_token(work, on.other, on.token)),
+    "credentials.tokens_of": Rule(OWN, False, lambda work, on: credentials.tokens_of(work, on.other)),
+    "credentials.remaining": Rule(OWN, False, lambda work, on: credentials.remaining(work, on.other)),
+    "credentials.add_token": Rule(OWN, True, lambda work, on: credentials.add_token(work, on.other, "label")),
+    "credentials.revoke_token": Rule(OWN, True, lambda work, on: credentials.revoke_token(work, on.other, on.token)),
     "one_time_links.invitations": Rule(MANAGES, False, lambda work, _: one_time_links.invitations(work)),
     "one_time_links.invite": Rule(MANAGES, True, lambda work, _: one_time_links.invite(work, "author", "Ada")),
     "one_time_links.withdraw": Rule(MANAGES, True, lambda work, _: one_time_links.withdraw(work, 1)),
@@ -111,7 +110,7 @@ def outcome(world: World, caller: Caller, rule: Rule, *, on_own: bool) -> int:
         with world.calendar.writing(SERVICE) as work:
             other = users.find_user(work, caller.user if on_own else world.ids["other_author"])
             own = users.find_user(work, caller.user or world.ids["editor"])
-            _, token = tokens.add_token(work, other, "to be revoked")
+            _, token = credentials.add_token(work, other, "to be revoked")
             as_caller = UnitOfWork(work.session, caller, work.now, work.settings)
             try:
                 rule.call(as_caller, People(other, own, token.id))
@@ -149,7 +148,7 @@ def operations(module: ModuleType) -> set[str]:
 
 def test_the_table_lists_every_operation() -> None:
     declared = set().union(
-        *(operations(module) for module in (users, tokens, one_time_links, email_address, sessions))
+        *(operations(module) for module in (users, credentials, one_time_links, email_address, sessions))
     )
     assert declared == set(RULES) | BY_SECRET
 
@@ -167,7 +166,7 @@ def test_an_application_password_changes_no_password(shared_world: World) -> Non
     world = shared_world
     with world.calendar.writing(SERVICE) as work:
         user = users.find_user(work, world.ids["author"])
-        clear, _ = tokens.add_token(work, user, "program", purpose=tokens.APPLICATION)
+        clear, _ = credentials.add_token(work, user, "program", purpose=credentials.APPLICATION)
         browser = Browser("127.0.0.1", "")
         begun = sessions.begin(work, user, browser, stay=False)
     authenticator, signed_in = Authenticator(), browser._replace(session=begun)

@@ -13,8 +13,9 @@ from tests.stores import contents
 
 from kalends.bootstrap import make_calendar
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import account_rules, tokens, users
-from kalends.calendar.accounts.authentication import Authenticator
+from kalends.calendar.accounts import account_rules, users
+from kalends.calendar.accounts import credentials as tokens
+from kalends.calendar.accounts.credentials import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.http.middleware.request_middleware import identify

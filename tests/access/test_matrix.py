@@ -16,7 +16,8 @@ from tests.effort import effort
 from tests.stores import Snapshot
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import credentials as tokens
+from kalends.calendar.accounts import users
 from kalends.contract.roles import ROLE_WORDS
 
 OWNERS = ("contributor", "author", "other_author")

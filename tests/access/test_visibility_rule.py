@@ -221,8 +221,8 @@ MODULES_THAT_CHECK = {
     "features/importing/series.py": "for editors and administrators, who see everything",
     "features/importing/undo_series.py": "for administrators, who see everything",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",
-    "calendar/fragments/rendering.py": "renders what anonymous readers see, and returns no record",
-    "calendar/fragments/prerender_task.py": "passes them to rendering.py, which renders what anonymous readers see",
+    "calendar/storing/rendering.py": "renders what anonymous readers see, and returns no record",
+    "calendar/storing/prerender_task.py": "passes them to rendering.py, which renders what anonymous readers see",
     "store/rows/bundles.py": "leaves out what the Visibility cannot read",
     "store/rows/state.py": "returns only the ids of what is public by the clock",
 }

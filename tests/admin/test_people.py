@@ -11,7 +11,7 @@ from tests.conftest import BASE_URL, NS, PASSWORD, World
 from kalends.bootstrap import first_link, make_administrator, open_calendar
 from kalends.contract.roles import ROLE_WORDS
 from kalends.settings import load
-from kalends.site import assets
+from kalends.site.layout import assets
 from kalends.store.rows import users as stored_users
 from kalends.worker import make_app
 

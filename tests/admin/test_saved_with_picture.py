@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from tests.admin.admin_client import AdminClient
+from tests.admin.editor_forms import FILLED
 from tests.admin.test_ended_sessions import OWN_PAGE, hidden_in
-from tests.admin.test_event_editor import FILLED
 from tests.conftest import World, Writing
 from tests.pictures import png
 

@@ -8,7 +8,7 @@ from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, NS, World
 
 from kalends.calendar.access import ANONYMOUS
-from kalends.calendar.lists import prerendered_lists
+from kalends.calendar.lists import joined_fragments
 from kalends.contract.kinds import EVENT
 from kalends.http.cache.prerender_worker import PrerenderWorker
 
@@ -58,12 +58,12 @@ def test_another_zone_and_currency_show_in_every_record(plain: World) -> None:
         assert (listed["date"], listed["cost"]) == (shown["date"], shown["cost"])
     worker = PrerenderWorker(plain.calendar)
     worker.run()
-    assert prerendered_lists.read_record(plain.calendar, ANONYMOUS, EVENT, made["id"]) is not None
+    assert joined_fragments.read_record(plain.calendar, ANONYMOUS, EVENT, made["id"]) is not None
     plain.calendar.revision()
     save(plain, timezone="UTC")
     assert plain.client.get(path).json()["date"] == "2026-01-01 12:00:00"
     worker.run()
-    assert prerendered_lists.read_record(plain.calendar, ANONYMOUS, EVENT, made["id"]) is not None
+    assert joined_fragments.read_record(plain.calendar, ANONYMOUS, EVENT, made["id"]) is not None
 
 
 def test_new_events_are_in_the_new_zone(plain: World) -> None:

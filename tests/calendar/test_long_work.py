@@ -6,9 +6,10 @@ import pytest
 from tests import parts
 from tests.conftest import World
 
-from kalends.calendar import deadline, long_work
+from kalends.calendar import deadline
 from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.accounts import users
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts import merging
 from kalends.contract.errors import ApiError

@@ -14,7 +14,7 @@ from tests.describing import mutation
 from tests.pictures import png
 
 from kalends.bootstrap import open_calendar
-from kalends.calendar.accounts import tokens
+from kalends.calendar.accounts import credentials as tokens
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.calendar.service import Calendar
 from kalends.contract.roles import ROLE_WORDS

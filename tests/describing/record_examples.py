@@ -23,7 +23,8 @@ from tests.pictures import png
 
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import ANONYMOUS, SERVICE
-from kalends.calendar.accounts import sessions, tokens, users
+from kalends.calendar.accounts import credentials as tokens
+from kalends.calendar.accounts import sessions, users
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.fetching import guarded
 from kalends.calendar.service import Calendar

@@ -7,8 +7,8 @@ import pytest
 from tests.conftest import World
 
 from kalends.calendar.access import ANONYMOUS, Caller
-from kalends.calendar.fragments.rendering import renderer_of
 from kalends.calendar.lists.queries import event_query
+from kalends.calendar.storing.rendering import renderer_of
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.roles import Role

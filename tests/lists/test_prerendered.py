@@ -11,11 +11,11 @@ from tests.lists.random_calendar import RandomCalendar
 from tests.pictures import png
 from tests.stores import contents
 
-from kalends.calendar.fragments import rendering
-from kalends.calendar.fragments.prerender_task import Prerenderer, Requested
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.lists import exports
 from kalends.calendar.service import Calendar
+from kalends.calendar.storing import rendering
+from kalends.calendar.storing.prerender_task import Prerenderer, Requested
 from kalends.http.api import list_responses, resources
 from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.http.messages.feed_cache import KeptFeeds

@@ -7,11 +7,11 @@ from typing import Any
 from tests.conftest import World
 from tests.pictures import png
 
-from kalends.calendar.images import sweeping
+from kalends.calendar.images import image_files
 
 
 def sweep(world: World) -> int:
-    return sweeping.sweep(world.calendar.store, world.calendar.files, world.clock.now)
+    return image_files.sweep(world.calendar.store, world.calendar.files, world.clock.now)
 
 
 def files_of(world: World) -> set[str]:

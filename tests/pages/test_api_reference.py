@@ -13,7 +13,7 @@ from kalends.contract.operations.model import SLUG, Address, Operation
 from kalends.contract.representations import list_keys, representations
 from kalends.languages import LANGUAGES, tag, translate
 from kalends.present.openapi_schemas import path_of
-from kalends.site import assets
+from kalends.site.layout import assets
 
 DOCS = "http://calendar.test/docs"
 OPERATIONS = [(address, operation) for address in addresses() for operation in address.operations]

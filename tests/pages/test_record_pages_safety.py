@@ -8,8 +8,9 @@ import pytest
 from tests.pages.record_html import BASE, ORGANIZER, VENUE, Page, get, read
 
 from kalends.languages import LANGUAGES, tag, translate
-from kalends.site import assets, times
-from kalends.site.records.description_html import for_page, summary
+from kalends.site import times
+from kalends.site.layout import assets
+from kalends.site.layout.description_html import for_page, summary
 from kalends.site.times import Span
 
 # Safety

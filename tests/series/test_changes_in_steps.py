@@ -9,7 +9,7 @@ from tests.lists import consistency
 from tests.parts import make_small
 from tests.series.test_scopes import make, occurrences, put
 
-from kalends.calendar.long_work import Continuation
+from kalends.calendar.background.long_work import Continuation
 from kalends.calendar.series import new_occurrences as series_dates
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import history

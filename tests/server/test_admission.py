@@ -11,7 +11,7 @@ from tests.waiting import until
 
 from kalends.calendar import admission as module
 from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, TABLE, UPLOAD, WRITE, Admission
-from kalends.calendar.images.distant_files import DistantFiles
+from kalends.calendar.images.image_files import DistantFiles
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError
 from kalends.http.messages import body_readers, streams

@@ -11,9 +11,9 @@ from tests.conftest import client_of
 
 from kalends.calendar.background import background, task_kinds
 from kalends.calendar.background.background import OwnWork
-from kalends.calendar.fragments import prerender_task, rendering
-from kalends.calendar.fragments.prerender_task import Prerenderer, Requested
 from kalends.calendar.service import Calendar
+from kalends.calendar.storing import prerender_task, rendering
+from kalends.calendar.storing.prerender_task import Prerenderer, Requested
 from kalends.contract.kinds import EVENT, VENUE
 from kalends.http.cache import prerender_worker
 from kalends.http.cache.prerender_worker import PrerenderWorker

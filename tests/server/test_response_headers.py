@@ -12,7 +12,7 @@ from tests.pictures import png
 from kalends.features.wordpress.routes import WORDPRESS
 from kalends.http.router import add_converters
 from kalends.http.service import Service
-from kalends.site.page_responses import ADMIN_POLICY, PUBLIC_POLICY
+from kalends.site.pages.page_responses import ADMIN_POLICY, PUBLIC_POLICY
 from kalends.worker import parts
 
 NAMESPACE = "/api/calendar/events/v1"

@@ -10,9 +10,9 @@ import pytest
 from tests.conftest import BASE_URL, World, client_of
 
 from kalends.calendar.background import task_kinds
-from kalends.calendar.fragments import rendering
 from kalends.calendar.series import zone_rules
 from kalends.calendar.service import Calendar
+from kalends.calendar.storing import rendering
 from kalends.features.consistency import checking
 from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.present import ical_zones, prerendering

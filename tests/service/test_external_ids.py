@@ -78,6 +78,22 @@ def test_put_needs_the_rights_of_a_write(world: World, who: str, status: int) ->
     assert world.put(path, who, json={"title": "Yours"}).status_code == status
 
 
+@pytest.mark.both_stores
+@pytest.mark.parametrize("plural", ["events", "venues", "organizers"])
+def test_put_with_wrong_values_does_not_tell_whether_a_hidden_record_exists(world: World, plural: str) -> None:
+    hidden = f"/{plural}/by-external/hidden.example/1"
+    assert world.put(hidden, json=RECORDS[plural] | {"status": "draft"}).status_code == 201
+    for who in ("anonymous", "subscriber", "contributor", "other_author"):
+        for headers in ({}, {"If-Match": '"x"'}):
+            answers = [
+                world.put(path, who, json={}, headers=headers)
+                for path in (hidden, f"/{plural}/by-external/hidden.example/2")
+            ]
+            assert answers[0].status_code >= 400
+            assert [(a.status_code, a.text) for a in answers[:1]] == [(a.status_code, a.text) for a in answers[1:]]
+    assert world.put(hidden, json={"description": "Still ours"}).status_code == 200
+
+
 def test_a_protected_event_hides_where_it_comes_from(world: World) -> None:
     world.make("events", title="Sealed", post_password="sesame", source="secret.example", external_id="99")
     masked: dict[str, Any] = world.get("/events?search=sealed").json()["events"][0]

@@ -6,10 +6,10 @@ import pytest
 from PIL import Image
 from tests.features.importing.conftest import administrator
 
+from kalends.calendar import single_records
 from kalends.calendar.images import image_store
-from kalends.calendar.images.distant_files import DistantFiles
+from kalends.calendar.images.image_files import DistantFiles
 from kalends.calendar.images.processing import read_picture
-from kalends.calendar.posts import with_images
 from kalends.contract.kinds import POSTS
 
 PNG = {"Content-Type": "image/png"}
@@ -305,14 +305,14 @@ def test_a_picture_that_is_deleted_while_an_event_names_its_address(world, monke
     """It was stored when the pictures to fetch were looked for, and is not there when the event is written."""
     world.pictures[PICTURE] = read_picture(make_png())
     image = world.make("events", title="First", image=PICTURE)["image"]
-    fetched = with_images.fetched
+    fetched = single_records.fetched
 
     def meanwhile(*given):
         with world.calendar.writing(administrator(world)) as work:
             image_store.delete(work, image["id"])
         return fetched(*given)
 
-    monkeypatch.setattr(with_images, "fetched", meanwhile)
+    monkeypatch.setattr(single_records, "fetched", meanwhile)
     shown = {"venue": {"venue": "Hall", "image": PICTURE}} if nested else {"image": PICTURE}
     dates = {"start_date": "2027-01-01", "end_date": "2027-01-02"}
     refused = world.post("/events", json={"title": "Second", **dates, **shown})

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import credentials, users
 
 API = '<http://calendar.test/api/>; rel="https://api.w.org/"'
 
@@ -64,7 +64,7 @@ def test_a_nonce_without_a_session_is_ignored(world):
 def test_an_application_password_may_be_written_with_or_without_spaces(world):
     with world.calendar.writing(SERVICE) as work:
         user = users.find_user_by_name(work, "editor")
-        clear, _ = tokens.add_token(work, user, "app", purpose=tokens.APPLICATION)
+        clear, _ = credentials.add_token(work, user, "app", purpose=credentials.APPLICATION)
     grouped = " ".join(clear[start : start + 4] for start in range(0, len(clear), 4))
     for written in (clear, grouped, f" {grouped} "):
         header = "Basic " + base64.b64encode(f"editor:{written}".encode()).decode()

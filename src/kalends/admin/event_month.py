@@ -20,7 +20,7 @@ from kalends.languages import translate
 from kalends.site import times
 from kalends.site.calendar.calendar_days import week_start
 from kalends.site.calendar.calendar_grid import Piece, in_lanes, in_order
-from kalends.site.layout import Pairs, with_query
+from kalends.site.layout.frame import Pairs, with_query
 from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.visibility import Visibility

@@ -8,7 +8,7 @@ from kalends.calendar.editing.dashboard import ALL_TIME, EXISTING
 from kalends.contract.event_filters import EVERYTHING
 from kalends.languages import N_, translate
 from kalends.site import times
-from kalends.site.layout import Pairs
+from kalends.site.layout.frame import Pairs
 from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates as days
 

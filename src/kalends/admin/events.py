@@ -29,7 +29,7 @@ from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import GENERAL, Form, number_in
-from kalends.site.layout import with_query
+from kalends.site.layout.frame import with_query
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility

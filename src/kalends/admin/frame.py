@@ -9,8 +9,9 @@ import msgspec
 from kalends.admin.navigation import Entry
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.languages import N_, translate
-from kalends.site import layout, times
-from kalends.site.layout import SiteFrame
+from kalends.site import times
+from kalends.site.layout import frame
+from kalends.site.layout.frame import SiteFrame
 from kalends.values import dates, zones
 
 NEVER = N_("Never")
@@ -48,7 +49,7 @@ class AdminFrame(SiteFrame):
 
     @property
     def largest_picture(self) -> str:
-        return layout.file_size(self.max_image)
+        return frame.file_size(self.max_image)
 
     @property
     def api(self) -> str:

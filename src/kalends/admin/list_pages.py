@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.site.layout import Pairs, with_query
+from kalends.site.layout.frame import Pairs, with_query
 
 
 class Narrowed(NamedTuple):

@@ -9,11 +9,11 @@ from kalends.admin.events import dates_label, editor_of, path_of
 from kalends.admin.navigation import may_write
 from kalends.admin.request import AdminRequest
 from kalends.admin.values_in_words import STATUS_NAMES
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.editing import first_steps
 from kalends.calendar.editing.dashboard import LISTED, Overview, overview
 from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.calendar.site_settings import is_set_up
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.forms.form import Form

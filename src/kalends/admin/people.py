@@ -9,8 +9,8 @@ from kalends.admin import conflicts
 from kalends.admin.conflicts import Control, Edited
 from kalends.admin.request import AdminRequest
 from kalends.calendar import letters
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.accounts import one_time_links, sessions, users
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.roles import ROLE_WORDS
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form

@@ -11,9 +11,10 @@ from kalends.admin.people import ROLES
 from kalends.admin.request import AdminRequest
 from kalends.admin.signing_in import browser, enter
 from kalends.calendar import letters
-from kalends.calendar.accounts import email_address, sessions, tokens, users
+from kalends.calendar.access import UnitOfWork
+from kalends.calendar.accounts import credentials as tokens
+from kalends.calendar.accounts import email_address, sessions, users
 from kalends.calendar.accounts.email_address import AddressChange
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import LANGUAGES, N_, OWN_NAMES
 from kalends.site.forms.form import Form
 from kalends.store.rows.records import Session, Token, User

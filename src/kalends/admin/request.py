@@ -15,12 +15,11 @@ from markupsafe import Markup
 from kalends.admin.frame import AdminFrame, Message, Undo
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.navigation import REVIEW, entries_for
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.editing.review import count as review_count
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import Kind
 from kalends.feature import hooks
 from kalends.http.request_context import client_address, context_of
@@ -28,8 +27,8 @@ from kalends.http.service import Service
 from kalends.languages import N_, known, translate
 from kalends.settings import Settings
 from kalends.site.forms.form import VERSION, Form, number_in
-from kalends.site.layout import Pairs
-from kalends.site.templates import render
+from kalends.site.layout.frame import Pairs
+from kalends.site.pages.templates import render
 from kalends.store.engine.store import StoreUnavailable
 from kalends.values import dates, zones
 

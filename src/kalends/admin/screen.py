@@ -31,8 +31,8 @@ from kalends.http.request_context import ADMIN
 from kalends.http.service import Service
 from kalends.languages import N_
 from kalends.settings import Settings
-from kalends.site import page_responses
 from kalends.site.forms.form import GENERAL, RETRY_AFTER, Form, busy, read_with_pictures
+from kalends.site.pages import page_responses
 from kalends.store.engine.store import StoreUnavailable
 from kalends.values import site_paths
 

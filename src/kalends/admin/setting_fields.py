@@ -10,19 +10,19 @@ from babel.core import get_global
 from babel.numbers import get_currency_symbol
 
 from kalends.admin.conflicts import Control, Edited
-from kalends.calendar.site_settings import SiteSettings
+from kalends.calendar.revisions import SiteSettings
 from kalends.feature import features
 from kalends.languages import LANGUAGES, N_, OWN_NAMES, translate
-from kalends.settings import CALENDAR, LOOK, MAIL, SUBMISSIONS, TABLE, Row, Settings, in_section
-from kalends.site import appearance
+from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, TABLE, Row, Settings, in_section
+from kalends.site.layout import appearance
 from kalends.values import colours, cost, names, zones
 
 Choices = Sequence[tuple[str, str]]
 
 NONE = N_("None")
 SHARE, BACKGROUND, ABOUT = "share", "background", "about"
-# The tabs in their order; a section without settings has none.
-SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions"), MAIL: N_("Mail")}
+# The tabs in their order, those of features between; a section without settings has none.
+SECTIONS = {CALENDAR: N_("Calendar"), LOOK: N_("Appearance"), SUBMISSIONS: N_("Public submissions")}
 TOOLS = {
     **{path: label for feature in features() for path, label in feature.tabs.items()},
     SHARE: N_("Share"),

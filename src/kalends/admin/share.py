@@ -15,7 +15,7 @@ from kalends.calendar.lists import filter_choices
 from kalends.languages import N_
 from kalends.site import embedding
 from kalends.site.calendar.calendar_views import VIEW_NAMES
-from kalends.site.layout import CALENDAR, QR_CODE, with_query
+from kalends.site.layout.frame import CALENDAR, QR_CODE, with_query
 from kalends.store.query.filter_values import Choice
 
 LONGEST_SLUG = 200

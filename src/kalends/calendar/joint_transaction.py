@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
-from kalends.calendar.unit_of_work import FollowUp
+from kalends.calendar.access import FollowUp
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows import history
 from kalends.store.rows.records import Media

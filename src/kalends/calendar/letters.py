@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.feature import declared, hooks
 from kalends.settings import Settings
 from kalends.store.rows.records import User

@@ -1,4 +1,4 @@
-"""The current revision of the calendar, and the publication of posts that are due.
+"""The current revision of the calendar with the settings of its site, and the publication of posts that are due.
 
 A read never writes and never waits for a writer. Posts that are due are published by a separate thread, and the read
 that finds them due waits for its first attempt. While another writer holds the lock or the store cannot be written,
@@ -14,12 +14,15 @@ from collections.abc import Callable, Hashable
 from datetime import datetime
 from typing import NamedTuple
 
-from kalends.calendar.site_settings import SiteSettings
+import msgspec
+
 from kalends.settings import Settings
-from kalends.store.engine.store import Store, StoreUnavailable
+from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import journal, state
 from kalends.store.rows.journal import LastChange
+from kalends.store.rows.state import Facts
 from kalends.values import dates
+from kalends.values.custom_fields import from_text
 
 LONGEST_WAIT = 0.3  # seconds that a read waits for a publication, which takes some milliseconds unless it is blocked
 PATIENCE = 10.0  # seconds that the publisher waits for the lock in later attempts
@@ -27,6 +30,35 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # between two attempts
 PAUSE = 0.01  # between two parts, for other writers to have their turn
 
 log = logging.getLogger("kalends")
+
+
+class SiteSettings:
+    """The settings of the process with those that the store has."""
+
+    def __init__(self, given: Settings) -> None:
+        self.given = given
+        self._last: tuple[str | None, str | None, Settings] = (None, None, given)
+
+    def read(self, session: Session) -> Settings:
+        """As they are in this transaction."""
+        return self.of(state.facts(session))
+
+    def of(self, facts: Facts) -> Settings:
+        """As the store has them. The same object while nothing changes."""
+        texts, fields, settings = self._last
+        if (facts.settings, facts.custom_fields) != (texts, fields):
+            texts, fields = facts.settings, facts.custom_fields
+            settings = self.given.with_those_of_the_site(decoded(texts), from_text(fields))
+            self._last = texts, fields, settings
+        return settings
+
+    def place_of(self, key: str) -> str:
+        """Where a value was written that wins over the store; empty if it was not."""
+        return self.given.given.get(key, "")
+
+
+def decoded(text: str | None) -> dict[str, str]:
+    return msgspec.json.decode(text, type=dict[str, str]) if text else {}
 
 
 class Revision(NamedTuple):

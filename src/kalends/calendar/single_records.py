@@ -1,23 +1,153 @@
 """Events, venues and organizers, one at a time: what fetches, hashes or shows around the operations on them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import cast
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, UnitOfWork
+from kalends.calendar.admission import FETCH, WORKER
+from kalends.calendar.images import image_store
+from kalends.calendar.images.uploading import remove_if_undone
+from kalends.calendar.joint_transaction import Joint, Rehearsed
 from kalends.calendar.lists import event_view
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import ShownEvent
-from kalends.calendar.posts import creating, posts, protected_events
+from kalends.calendar.posts import creating, posts, protected_events, references
 from kalends.calendar.posts.apply_fields import check_required
-from kalends.calendar.posts.linked_records import Shown, show, show_new
-from kalends.calendar.posts.with_images import writing_with_images
+from kalends.calendar.posts.posts import Shown, show, show_new
 from kalends.calendar.series import operations
-from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
-from kalends.contract.fields import Reading
+from kalends.calendar.transactions import Fetch, Transactions
+from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
+from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.languages import N_
+from kalends.settings import Settings
+from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import external
-from kalends.store.rows.records import Post
+from kalends.store.rows.records import Media, Post
+from kalends.values import dates
+
+# Changes of records that name images elsewhere: these are fetched before the change takes the writer's lock, and
+# their files are removed if it fails.
+
+
+def addresses_to_fetch(work: UnitOfWork, kind: Kind, reading: Reading) -> list[str]:
+    """The images that a write names and that are not stored yet. Checks the whole write first: nothing is fetched for
+    a request that fails anyway."""
+    values = cast(Values, _copy(reading.values))
+    posts.check(work, kind, values, Problems(dict(reading.problems.by_name)))
+    wanted = list(dict.fromkeys(references.image_urls(kind, values)))
+    if len(wanted) > image_store.MOST_FETCHES:
+        reading.problems.add(
+            "image",
+            FieldError(
+                OUT_OF_BOUNDS, N_("names more than {maximum} images to fetch."), maximum=image_store.MOST_FETCHES
+            ),
+        )
+        reading.problems.raise_any()
+    return wanted
+
+
+@contextmanager
+def fetched(
+    wanted: list[str], fetch: Fetch, files: MediaFiles, settings: Settings, caller: Caller, at: str, reading: Reading
+) -> Iterator[dict[str, Media]]:
+    """The images at these addresses, with their files stored. Files without a record at the end are removed."""
+    images: dict[str, Media] = {}
+    try:
+        for url in wanted:
+            try:
+                with WORKER.aside(FETCH):
+                    picture = fetch(url, settings)
+            except FieldError as invalid:
+                reading.problems.add("image", invalid)
+                reading.problems.raise_any()
+            stem = url.rsplit("/", 1)[-1].partition("?")[0].rpartition(".")[0]
+            images[url] = image_store.save_files(files, picture, stem, caller, at)
+        yield images
+    except BaseException:
+        for image in images.values():
+            image_store.remove_files(files, image)
+        raise
+    for image in images.values():
+        if not image.id:  # another request stored the same address meanwhile
+            image_store.remove_files(files, image)
+
+
+def _copy(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _copy(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_copy(inner) for inner in value]
+    return value
+
+
+def writing_with_images(
+    calendar: Transactions, caller: Caller, kind: Kind, reading: Reading, base_url: str, key: posts.Key | None = None
+) -> AbstractContextManager[UnitOfWork]:
+    """A change that may name images elsewhere. They are fetched before it takes the writer's lock."""
+    if references.image_urls(kind, reading.values):
+        return _writing_with_fetched(calendar, caller, kind, reading, base_url, key)
+    return calendar.writing(caller, base_url)
+
+
+@contextmanager
+def _writing_with_fetched(
+    calendar: Transactions, caller: Caller, kind: Kind, reading: Reading, base_url: str, key: posts.Key | None
+) -> Iterator[UnitOfWork]:
+    with calendar.reading(caller) as work:
+        rehearsal = UnitOfWork(work.session, caller, work.now, work.settings, base_url)
+        wanted = addresses_to_fetch(rehearsal, kind, reading)
+        if wanted and key is not None:
+            posts.writable(rehearsal, kind, key)
+    joint = calendar.joint
+    known = {} if joint is None else {url: joint.fetched[url] for url in wanted if url in joint.fetched}
+    wanted = [url for url in wanted if url not in known]
+    if wanted:
+        calendar.give_way()
+    at = dates.text(calendar.clock())
+    with (
+        fetched(wanted, calendar.fetch, calendar.files, calendar.settings, caller, at, reading) as found,
+        _rehearsed_with(calendar, found),
+        calendar.writing(caller, base_url) as work,
+    ):
+        work.fetched.update(known | found)
+        yield work
+        remove_if_undone(calendar, (known | found).values())
+
+
+@contextmanager
+def _rehearsed_with(calendar: Transactions, images: dict[str, Media]) -> Iterator[None]:
+    """What a rehearsal has fetched is kept for the write that follows."""
+    try:
+        yield
+    except Rehearsed:
+        if (joint := calendar.joint) is not None:
+            joint.fetched |= images
+            images.clear()  # so that their files are not removed
+        raise
+
+
+@contextmanager
+def fetching_only(calendar: Transactions, fetched: dict[str, Media]) -> Iterator[None]:
+    """Within the block nothing is written: a write ends in Rehearsed. The images that it names were fetched
+    before that, and are in `fetched`."""
+    outer, joint = calendar.joint, Joint(calendar.store)
+    joint.rehearses, joint.fetched = True, fetched
+    calendar.use(joint)
+    try:
+        with suppress(Rehearsed):
+            yield
+    finally:
+        calendar.use(outer)
+
+
+def drop_fetched(calendar: Transactions, fetched: Mapping[str, Media]) -> None:
+    """Removes the files of images that were fetched and of which no record was stored."""
+    for image in fetched.values():
+        if not image.id:
+            image_store.remove_files(calendar.files, image)
+
 
 Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
 
@@ -26,7 +156,8 @@ def create_post(calendar: Transactions, caller: Caller, kind: Kind, reading: Rea
     with writing_with_images(calendar, caller, kind, reading, base_url) as work:
         if kind is EVENT:
             check_required(work, reading.values)
-        return show_new(work, [operations.create(work, kind, reading)])[0]
+        create = operations.create if "recurrence" in reading.values else posts.create
+        return show_new(work, [create(work, kind, reading)])[0]
 
 
 def create_events(
@@ -105,5 +236,8 @@ def delete_post(
 
 
 def find_external(work: UnitOfWork, kind: Kind, source: str, external_id: str) -> int | None:
-    """The record of any kind that has this id at this source, whoever may read it."""
-    return external.id_of(work.session, kind.name, source, external_id)
+    """The record of any kind that has this id at this source, if the caller can read it."""
+    id = external.id_of(work.session, kind.name, source, external_id)
+    if id is None or kind.is_term or work.visibility.can_read(posts.find(work, kind, id)):
+        return id
+    return None

@@ -1,4 +1,4 @@
-"""The settings of the site that are kept in the store and edited in the admin.
+"""The settings of the site that are kept in the store and edited in the admin (how they are read: revisions.py).
 
 Each is a row of the table in `kalends/settings`, which parses it. What the command line, the environment or
 `kalends.toml` says wins over the store. With them come the definitions of custom fields (values/custom_fields.py).
@@ -9,44 +9,17 @@ from datetime import datetime
 
 import msgspec
 
-from kalends.calendar.access import may_manage_site, require, require_to_read
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork, may_manage_site, require, require_to_read
+from kalends.calendar.revisions import SiteSettings, decoded
 from kalends.settings import Settings, problems
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal, site, state
-from kalends.store.rows.state import Facts
+from kalends.store.rows import journal, site
 from kalends.values import dates
-from kalends.values.custom_fields import from_text
-
-
-class SiteSettings:
-    """The settings of the process with those that the store has."""
-
-    def __init__(self, given: Settings) -> None:
-        self.given = given
-        self._last: tuple[str | None, str | None, Settings] = (None, None, given)
-
-    def read(self, session: Session) -> Settings:
-        """As they are in this transaction."""
-        return self.of(state.facts(session))
-
-    def of(self, facts: Facts) -> Settings:
-        """As the store has them. The same object while nothing changes."""
-        texts, fields, settings = self._last
-        if (facts.settings, facts.custom_fields) != (texts, fields):
-            texts, fields = facts.settings, facts.custom_fields
-            settings = self.given.with_those_of_the_site(_decoded(texts), from_text(fields))
-            self._last = texts, fields, settings
-        return settings
-
-    def place_of(self, key: str) -> str:
-        """Where a value was written that wins over the store; empty if it was not."""
-        return self.given.given.get(key, "")
 
 
 def stored(session: Session) -> dict[str, str]:
     """What the store has, as it was written."""
-    return _decoded(site.read(session, site.SETTINGS))
+    return decoded(site.read(session, site.SETTINGS))
 
 
 def is_set_up(session: Session) -> bool:
@@ -83,10 +56,6 @@ def save(session: Session, written: Mapping[str, str], now: datetime) -> None:
     changed = stored(session) | {key: text.strip() for key, text in written.items()}
     site.write(session, site.SETTINGS, msgspec.json.encode(changed).decode())
     journal.record(session, "site", 0, journal.UPDATE, public=True, at=dates.text(now))
-
-
-def _decoded(text: str | None) -> dict[str, str]:
-    return msgspec.json.decode(text, type=dict[str, str]) if text else {}
 
 
 SITE_ID = "site_id"  # of the site's facts

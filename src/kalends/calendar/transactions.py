@@ -8,13 +8,11 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from kalends.calendar.access import ANONYMOUS, Caller, visibility_of
+from kalends.calendar.access import ANONYMOUS, Caller, Memory, UnitOfWork, visibility_of
 from kalends.calendar.joint_transaction import Act, Joint
-from kalends.calendar.revisions import Revision, Revisions
-from kalends.calendar.site_settings import SiteSettings
+from kalends.calendar.revisions import Revision, Revisions, SiteSettings
 from kalends.calendar.storing import batches
 from kalends.calendar.throttling import CredentialUses, Throttle
-from kalends.calendar.unit_of_work import Memory, UnitOfWork
 from kalends.feature import hooks
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable

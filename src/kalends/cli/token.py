@@ -3,9 +3,9 @@
 import click
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens
+from kalends.calendar.accounts import credentials
 from kalends.calendar.accounts.account_rules import BadUser
-from kalends.calendar.accounts.tokens import APPLICATION, BEARER
+from kalends.calendar.accounts.credentials import APPLICATION, BEARER
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.cli.user import find_user
@@ -38,7 +38,7 @@ def add(
     if ends is not None and ends <= now:
         raise BadUser("a token must end in the future")
     with calendar.writing(SERVICE) as work:
-        clear, _ = tokens.add_token(
+        clear, _ = credentials.add_token(
             work,
             find_user(work, name),
             label,
@@ -56,7 +56,7 @@ def list_tokens(name: str, **overrides: str | None) -> None:
     """List the tokens of NAME: id, label, kind, rights, expiry and last use."""
     calendar = existing_calendar(settings_from(overrides))
     with calendar.reading_latest(SERVICE) as work:
-        for found in tokens.tokens_of(work, find_user(work, name)):
+        for found in credentials.tokens_of(work, find_user(work, name)):
             rights = "read only" if found.read_only else "read and write"
             ends = f"until {found.expires_utc}" if found.expires_utc else "without end"
             used = f"used {found.used_utc}" if found.used_utc else "never used"
@@ -72,7 +72,7 @@ def revoke(name: str, id: int, **overrides: str | None) -> None:
     calendar = existing_calendar(settings_from(overrides))
     with calendar.writing(SERVICE) as work:
         try:
-            found = tokens.revoke_token(work, find_user(work, name), id)
+            found = credentials.revoke_token(work, find_user(work, name), id)
         except ApiError:
             raise BadUser("{name} has no token {id}", name=repr(name), id=id) from None
     click.echo(f"Revoked {found.name} ({id}).")

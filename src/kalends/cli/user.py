@@ -4,10 +4,9 @@ import sys
 
 import click
 
-from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import account_rules, tokens, users
+from kalends.calendar.access import SERVICE, UnitOfWork
+from kalends.calendar.accounts import account_rules, credentials, users
 from kalends.calendar.accounts.account_rules import BadUser
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.roles import ROLE_WORDS
@@ -58,7 +57,7 @@ def passwd(name: str, password_stdin: bool, **overrides: str | None) -> None:
         find_user(work, name)
     password = read_password(password_stdin)
     with calendar.writing(SERVICE) as work:
-        left = tokens.remaining(work, users.change_user(work, find_user(work, name), password=password))
+        left = credentials.remaining(work, users.change_user(work, find_user(work, name), password=password))
     click.echo(f"Changed the password of {name}.")
     if left.tokens or left.application_passwords:
         click.echo(

@@ -11,7 +11,7 @@ import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
 from kalends.calendar.access import Caller, require
-from kalends.calendar.lists.date_window import default_window
+from kalends.calendar.lists.queries import default_window
 from kalends.contract.errors import FieldError
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses

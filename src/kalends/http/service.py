@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import falcon
 
-from kalends.calendar.accounts.authentication import Authenticator
-from kalends.calendar.fragments.rendering import renderer_of
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.accounts.credentials import Authenticator
+from kalends.calendar.posts.posts import Shown
 from kalends.calendar.service import Calendar
+from kalends.calendar.storing.rendering import renderer_of
 from kalends.contract.interfaces import Interface
 from kalends.feature import features
 from kalends.http.messages import responses

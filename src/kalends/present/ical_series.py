@@ -41,7 +41,7 @@ class SeriesEntry:
     def __init__(self, found: SeriesShown) -> None:
         template = found.series.template.event
         self.found = found
-        self.timezone, self.all_day = template.timezone, template.all_day
+        self.timezone = template.timezone
         starts = [dates.from_text(record.original_start) for record, _ in found.shown]
         self.start, self.told = recurrence.narrowed_to(
             recurrence.from_text(found.series.recurrence),
@@ -53,6 +53,8 @@ class SeriesEntry:
         self.is_described = min(starts).year > ical_zones.FIRST_YEAR and max(starts).year + 1 < ical_zones.LAST_YEAR
         # Without an occurrence that has nothing of its own, nothing says what they have in common.
         self.usual = next((pair for pair in found.shown if not _own(pair[0])), None)
+        described = found.shown if self.usual is None else [self.usual]
+        self.all_day = template.all_day and not all(bundle.masked for _, bundle in described)
         # Most programs repeat the exact duration, while here the clock on the wall repeats: in the nights when clocks
         # change the two are not the same.
         lengths = Counter(_length(record) for record, _ in found.shown if not _own(record))

@@ -59,7 +59,9 @@ class Rendering:
         if not visibility.can_read(record):
             return NOTHING
         if isinstance(record, Event):
-            return self._event(record, Bundle(images=images, masked=not visibility.can_unmask(record)), links)
+            if visibility.can_unmask(record):
+                return self._event(record, Bundle(images=images), links)
+            return self._event(record.masked(), Bundle(images=images, masked=True), links)
         bundle = Bundle(images=images)
         nested = json_ld.companion(record, bundle, self.render_context, nested=True)
         body = representation.post(record, bundle, self.render_context)

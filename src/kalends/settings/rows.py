@@ -66,8 +66,8 @@ class Row:
         raise self.error(written, source, reason)
 
     def error(self, written: str, source: str, reason: str = "") -> SettingError:
-        # A login that is not after // would not be found by `_shown`.
-        is_hidden = self.secret or (self.has_password and "@" in written and "//" not in written)
+        # What could not be read may have its password anywhere.
+        is_hidden = self.secret or self.has_password
         says = "has a value that cannot be used" if is_hidden else f"says {_shown(written)}"
         return SettingError(f"{source} {says}: {reason}accepted: {self.kind.accepts}")
 

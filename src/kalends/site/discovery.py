@@ -9,7 +9,7 @@ import msgspec
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.http.request_context import ALIVE, context_of, keep_until
 from kalends.http.service import NO_PARAMETERS, Resource, protocols
-from kalends.site.page_responses import send_bytes
+from kalends.site.pages.page_responses import send_bytes
 from kalends.site.seo import TEXT_TYPE, SeoResource
 
 LLMS, CATALOG, SECURITY = "/llms.txt", "/.well-known/api-catalog", "/.well-known/security.txt"

@@ -3,13 +3,23 @@
 import json
 from functools import lru_cache
 
+import falcon
+
+from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.statuses import SCHEDULED
+from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.request_context import keep_until
+from kalends.http.service import Resource
 from kalends.languages import LANGUAGES, N_, tag, translate
 from kalends.present import conventions, event_statuses
 from kalends.present.conventions import AUTO, WEEKDAYS, Conventions
-from kalends.site import appearance, assets, times
-from kalends.site.calendar import calendar_list, calendar_selection, calendar_views, listed_events
+from kalends.site import times
+from kalends.site.calendar import calendar_list, calendar_selection, calendar_views
 from kalends.site.calendar.calendar_days import usual_first_weekday
+from kalends.site.events import listed_events
+from kalends.site.layout import appearance, assets
+from kalends.site.pages.page_responses import send_bytes
+from kalends.site.static_files import AN_HOUR
 
 PATH = "/embed.js"
 
@@ -57,6 +67,18 @@ SENTENCES = {
 
 # Options of Intl.DateTimeFormat.
 HOUR_CYCLES = {"12": {"hourCycle": "h12"}, "24": {"hourCycle": "h23"}}
+
+
+class EmbedScript(Resource):
+    """The script that embeds the calendar in other sites. Its address has no version, so it is cached briefly."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        settings = self.service.settings
+        resp.content_type = assets.TYPES["js"]
+        resp.set_header("Cross-Origin-Resource-Policy", "cross-origin")
+        keep_until(req, FOREVER)  # no time changes it: only other settings, and another version of the program
+        data = script(f"{settings.api_root}/{NAMESPACE}", settings.timezone, settings.accent_color)
+        send_bytes(req, resp, data, AN_HOUR)
 
 
 def script(api: str, timezone: str, accent: str) -> bytes:

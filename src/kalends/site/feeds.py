@@ -16,10 +16,10 @@ from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.admission import WORKER
 from kalends.calendar.lists import exports, page_views
-from kalends.calendar.lists.date_window import WINDOW_BOUNDS
 from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.calendar.lists.filter_choices import FILTER_OF
 from kalends.calendar.lists.pages import list_events
+from kalends.calendar.lists.queries import WINDOW_BOUNDS
 from kalends.calendar.posts import old_slugs, terms
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import read_post
@@ -43,8 +43,8 @@ from kalends.present import ical, syndication
 from kalends.present.ical_entries import Entries
 from kalends.site.calendar.calendar_selection import NAMES as SELECTION
 from kalends.site.calendar.calendar_selection import Selection, page_number
-from kalends.site.html_pages import redirect
-from kalends.site.page_responses import send_bytes
+from kalends.site.pages.html_pages import redirect
+from kalends.site.pages.page_responses import send_bytes
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"

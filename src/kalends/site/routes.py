@@ -10,11 +10,11 @@ from kalends.http.api import media
 from kalends.http.request_context import prefixes
 from kalends.http.service import Service
 from kalends.site import discovery, embedding, feeds, seo, static_files, submitting, subscribing, web_app
-from kalends.site.appearance import PATH as APPEARANCE
 from kalends.site.calendar import calendar_pages
 from kalends.site.calendar.calendar_days import VIEWS
 from kalends.site.docs import api_reference
-from kalends.site.layout import DIRECTORIES, QR_CODE, SUBMIT
+from kalends.site.layout.appearance import PATH as APPEARANCE
+from kalends.site.layout.frame import DIRECTORIES, QR_CODE, SUBMIT
 from kalends.site.records import event_pages, record_pages
 
 
@@ -58,6 +58,6 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(f"/events/{view}", page)
         app.add_route(f"/events/{view}/{{when}}", page)
     app.add_route("/docs", api_reference.ApiReference(service))
-    app.add_route(embedding.PATH, static_files.EmbedScript(service))
+    app.add_route(embedding.PATH, embedding.EmbedScript(service))
     app.add_route(APPEARANCE + "/{version}/{file}", static_files.AppearanceFile(service))
     app.add_route("/static/{version}/{file}", static_files.StaticFile(service))

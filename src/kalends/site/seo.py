@@ -24,7 +24,7 @@ from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.site import times
 from kalends.site.escaping import escaped
-from kalends.site.page_responses import send_bytes
+from kalends.site.pages.page_responses import send_bytes
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 

@@ -5,12 +5,9 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.page_views import colours
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.contract.operations.model import NAMESPACE
-from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.request_context import keep_until
 from kalends.http.service import Resource
-from kalends.site import appearance, assets, embedding
-from kalends.site.page_responses import send_bytes
+from kalends.site.layout import appearance, assets
+from kalends.site.pages.page_responses import send_bytes
 from kalends.store.files.media_files import BadFileName, MissingFile
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -36,18 +33,6 @@ class StaticFile(Resource):
         # A page from before an update still finds its files, though not for long.
         briefly = f"public, max-age={self.service.settings.cache_age}"
         send_bytes(req, resp, asset.data, FOR_EVER if version == assets.version() else briefly)
-
-
-class EmbedScript(Resource):
-    """The script that embeds the calendar in other sites. Its address has no version, so it is cached briefly."""
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        settings = self.service.settings
-        resp.content_type = assets.TYPES["js"]
-        resp.set_header("Cross-Origin-Resource-Policy", "cross-origin")
-        keep_until(req, FOREVER)  # no time changes it: only other settings, and another version of the program
-        data = embedding.script(f"{settings.api_root}/{NAMESPACE}", settings.timezone, settings.accent_color)
-        send_bytes(req, resp, data, AN_HOUR)
 
 
 class AppearanceFile(Resource):

@@ -21,7 +21,6 @@ from kalends.http.middleware.request_middleware import is_foreign
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource
 from kalends.languages import N_, translate
-from kalends.site import layout, page_responses
 from kalends.site.forms import name_lookup
 from kalends.site.forms.event_form import PICKED, custom_value, sent_by
 from kalends.site.forms.form import (
@@ -33,9 +32,10 @@ from kalends.site.forms.form import (
     busy,
     read_with_pictures,
 )
-from kalends.site.html_pages import frame_of
-from kalends.site.layout import SUBMIT
-from kalends.site.public_page import ErrorPage, PublicPage
+from kalends.site.layout.frame import SUBMIT, file_size
+from kalends.site.pages import page_responses
+from kalends.site.pages.html_pages import frame_of
+from kalends.site.pages.public_page import ErrorPage, PublicPage
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
@@ -90,7 +90,7 @@ class SubmitPage(PublicPage):
 
     @property
     def largest(self) -> str:
-        return layout.file_size(self.largest_picture)
+        return file_size(self.largest_picture)
 
     @property
     def labels(self) -> dict[str, str]:

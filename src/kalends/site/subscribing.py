@@ -15,13 +15,13 @@ from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource
 from kalends.languages import N_, translate
-from kalends.site import page_responses
-from kalends.site.assets import TYPES
 from kalends.site.calendar.calendar_selection import NAMES, Selection
-from kalends.site.html_pages import frame_of
-from kalends.site.layout import Frame, with_query
-from kalends.site.page_responses import send_bytes
-from kalends.site.public_page import PublicPage
+from kalends.site.layout.assets import TYPES
+from kalends.site.layout.frame import Frame, with_query
+from kalends.site.pages import page_responses
+from kalends.site.pages.html_pages import frame_of
+from kalends.site.pages.page_responses import send_bytes
+from kalends.site.pages.public_page import PublicPage
 from kalends.site.records.external_links import Link
 from kalends.site.static_files import AN_HOUR
 from kalends.values import site_paths

@@ -13,13 +13,13 @@ from kalends.calendar.images import image_store
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.request_context import keep_until
 from kalends.http.service import Resource
-from kalends.site import page_responses
-from kalends.site.appearance import ICON_SIZES
-from kalends.site.assets import TYPES, version
-from kalends.site.html_pages import frame_of
-from kalends.site.layout import CALENDAR, Frame
-from kalends.site.page_responses import send_bytes
-from kalends.site.public_page import ErrorPage
+from kalends.site.layout.appearance import ICON_SIZES
+from kalends.site.layout.assets import TYPES, version
+from kalends.site.layout.frame import CALENDAR, Frame
+from kalends.site.pages import page_responses
+from kalends.site.pages.html_pages import frame_of
+from kalends.site.pages.page_responses import send_bytes
+from kalends.site.pages.public_page import ErrorPage
 from kalends.site.static_files import AN_HOUR
 from kalends.values import colours
 

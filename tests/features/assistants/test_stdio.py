@@ -13,7 +13,7 @@ from tests.features.assistants.clients import run_apart
 
 from kalends.bootstrap import make_administrator, open_calendar
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import credentials, users
 from kalends.settings import load
 
 COMMAND = [sys.executable, "-c", "from kalends.cli import main; main()", "mcp"]
@@ -29,7 +29,7 @@ def calendar(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     with opened.writing(SERVICE) as work:
         user = users.find_user_by_name(work, first.name)
         assert user is not None
-        token, _ = tokens.add_token(work, user, "assistant")
+        token, _ = credentials.add_token(work, user, "assistant")
     opened.store.close()
     return data, token
 

@@ -8,7 +8,7 @@ from tests.conftest import BASE_URL, World
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.posts import terms
-from kalends.calendar.posts.linked_records import show_all
+from kalends.calendar.posts.posts import show_all
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.roles import Role

@@ -21,7 +21,7 @@ from tests.lists import consistency
 from tests.pictures import png
 
 from kalends.calendar.access import SERVICE
-from kalends.calendar.accounts import tokens, users
+from kalends.calendar.accounts import credentials, users
 from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import Chosen, Previous
@@ -324,7 +324,7 @@ class CalendarMachine(RuleBasedStateMachine):
             user, editor = (users.find_user(work, world.ids[name]) for name in (who, "editor"))
             users.remove_user(work, user, editor)
             added = users.add_user(work, f"person-{self.accounts}", user.role, "correct horse")
-            world.tokens[who], _ = tokens.add_token(work, added, "tests")
+            world.tokens[who], _ = credentials.add_token(work, added, "tests")
             world.ids[who] = added.id
 
     @rule()

@@ -1,9 +1,11 @@
 """Lists by custom fields: equal, any of several, from and to; with other filters; nothing for others."""
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from tests.conftest import BASE_URL
 from tests.features.custom_fields.fields import create, define
 
 pytestmark = pytest.mark.both_stores
@@ -140,3 +142,14 @@ def test_an_event_that_changes_is_found_as_it_is(world: Any) -> None:
     assert titles(world, "custom[doors]=18:30") == []
     assert titles(world, f"custom[doors]={'x' * 900}") == ["Concert"]
     assert titles(world, f"custom[doors]={'x' * 899}") == []
+
+
+def test_pages_do_not_tell_the_labels_of_fields_that_are_not_public(calendar: Any) -> None:
+    """They do as if there were no such field. Of one that is public, the label stands there."""
+    for page in ("/subscribe", "/events/list/", "/events.rss"):
+        public, secret, unknown = (
+            calendar.client.get(f"{BASE_URL}{page}?custom[_ecp_custom_{number}]=5") for number in (2, 6, 7)
+        )
+        assert (secret.status_code, re.search(r"\bFee\b", secret.text)) == (unknown.status_code, None)
+        assert public.status_code == 200
+        assert "Seats" in public.text or page == "/events.rss"

@@ -11,10 +11,10 @@ from tests.conftest import NOW, World
 from tests.features.importing.conftest import actions, events_by_title, exported, import_into
 from tests.pictures import png
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.series import filling, operations
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.features.importing import images
 from kalends.features.importing.context import Options

@@ -13,7 +13,7 @@ from tests.features.importing.test_after_a_merge import document, event, record
 from tests.features.importing.test_undoing import content, undo
 from tests.lists import consistency
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.features.importing import run as importing_run
 from kalends.features.importing import undoing
 from kalends.features.importing.sources.kalends_json import KalendsJson

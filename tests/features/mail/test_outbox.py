@@ -6,8 +6,7 @@ import pytest
 from tests.conftest import World
 from tests.features.mail.post_office import PostOffice, free_port
 
-from kalends.calendar.access import SERVICE
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.features.mail import outbox, sending
 from kalends.features.mail import rows as mail
 from kalends.features.mail.letters import to_accounts, to_visitors

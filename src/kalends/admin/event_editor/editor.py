@@ -20,7 +20,7 @@ from kalends.calendar.editing import concurrent_edits, previews
 from kalends.calendar.editing.review import notes as review_notes
 from kalends.calendar.lists import event_view, filter_choices
 from kalends.calendar.posts.labels import category_tree, names_of
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.posts import Shown
 from kalends.calendar.series import operations
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
 from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post

@@ -25,7 +25,7 @@ from kalends.site import times
 from kalends.site.calendar.calendar_days import first_weekday
 from kalends.site.forms.event_form import PICKED, EventForm
 from kalends.site.forms.repeats_form import WEEKDAYS
-from kalends.site.page_blocks import Block, blocks_of
+from kalends.site.pages.page_blocks import Block, blocks_of
 from kalends.store.query.filter_values import Choice as NamedChoice
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones

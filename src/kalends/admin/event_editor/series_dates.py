@@ -11,7 +11,7 @@ from kalends.admin.frame import Undo
 from kalends.admin.outcomes import NOTHING
 from kalends.admin.request import AdminRequest
 from kalends.admin.values_in_words import STATUS_NAMES
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.posts import Shown
 from kalends.calendar.series import operations, rejoining
 from kalends.calendar.series.rejoining import Split
 from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts

@@ -11,17 +11,14 @@ from enum import Enum
 import msgspec
 
 from kalends.calendar import letters
-from kalends.calendar.access import require
+from kalends.calendar.access import UnitOfWork, caller_of, require
 from kalends.calendar.accounts import account_rules, users
 from kalends.calendar.accounts.account_rules import BadUser
-from kalends.calendar.accounts.authentication import Authenticator
+from kalends.calendar.accounts.credentials import Authenticator, digest
 from kalends.calendar.accounts.forgotten_password import take_turn
 from kalends.calendar.accounts.one_time_links import LONGEST_KEY
 from kalends.calendar.accounts.sessions import Browser
-from kalends.calendar.accounts.tokens import digest
-from kalends.calendar.accounts.users import caller_of
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.languages import N_
 from kalends.store.rows import journal
 from kalends.store.rows import one_time_links as rows

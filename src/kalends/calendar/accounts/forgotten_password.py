@@ -9,11 +9,10 @@ from datetime import datetime, timedelta
 import msgspec
 
 from kalends.calendar import letters, throttling
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.accounts import one_time_links
 from kalends.calendar.background.task_kinds import Done, Kind, Outcome, Run
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.languages import N_
 from kalends.store.engine.store import Session

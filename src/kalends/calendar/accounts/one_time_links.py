@@ -8,11 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar import letters
-from kalends.calendar.access import SERVICE, Caller, may_manage_users, require, require_to_read
+from kalends.calendar.access import SERVICE, Caller, UnitOfWork, caller_of, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import account_rules, users
-from kalends.calendar.accounts.tokens import digest
-from kalends.calendar.accounts.users import caller_of
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.accounts.credentials import digest
 from kalends.contract.roles import Role
 from kalends.store.rows import journal
 from kalends.store.rows import one_time_links as rows

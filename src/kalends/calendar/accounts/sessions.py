@@ -13,13 +13,19 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from kalends.calendar import letters
-from kalends.calendar.access import ANONYMOUS, Caller, may_manage_users, require, require_to_read
+from kalends.calendar.access import (
+    ANONYMOUS,
+    Caller,
+    UnitOfWork,
+    caller_of,
+    may_manage_users,
+    require,
+    require_to_read,
+)
 from kalends.calendar.accounts import one_time_links, users
-from kalends.calendar.accounts.authentication import Authenticator
-from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.accounts.credentials import Authenticator
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.store.rows import sessions, site
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row

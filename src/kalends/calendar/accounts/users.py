@@ -5,8 +5,8 @@ from datetime import datetime
 
 import msgspec
 
-from kalends.calendar import letters, long_work
-from kalends.calendar.access import Caller, may_manage_users, require, require_to_read
+from kalends.calendar import letters
+from kalends.calendar.access import Caller, UnitOfWork, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
     BadUser,
     check_may_give,
@@ -16,11 +16,11 @@ from kalends.calendar.accounts.account_rules import (
     checked_email,
     hashed,
 )
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.storing import referring
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
 from kalends.languages import LANGUAGES, N_
@@ -33,10 +33,6 @@ LARGEST_ID = 2**62
 
 Person = User | int  # somebody as read in this transaction, or the id
 Precondition = Callable[[User], None]  # raises when the person is not as the form has shown it
-
-
-def caller_of(user: User, *, read_only: bool = False) -> Caller:
-    return Caller(user.id, user.name, Role[user.role.upper()], read_only)
 
 
 # For those who manage people

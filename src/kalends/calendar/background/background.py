@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from kalends.calendar.admission import WORKER
 from kalends.calendar.background.grouped_writes import GroupedWrites
 from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.background.task_overview import counts
 from kalends.calendar.transactions import Transactions
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import tasks
@@ -35,7 +36,6 @@ LONGEST_BACK_OFF = 300.0  # seconds, for what is only in the memory of this proc
 LAST_WAIT = 1.0  # seconds for what runs when the process ends
 LONGEST_ERROR = 500  # characters
 JUMP = 5.0  # seconds by which the clock differs from what has passed: somebody has set it
-LATE = timedelta(minutes=1)  # after which what nobody has taken is late
 
 log = logging.getLogger("kalends")
 
@@ -421,11 +421,6 @@ class Background:
 
     def _lease_end(self) -> str:
         return dates.text(self._transactions.clock() + LEASE)
-
-
-def counts(session: Session, now: datetime) -> list[Count]:
-    """How many tasks there are of each kind, on all nodes."""
-    return tasks.counts(session, dates.text(now), dates.text(now - LATE))
 
 
 def _furthest(kind: Kind, now: datetime) -> Furthest:

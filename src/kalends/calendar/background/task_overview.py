@@ -1,16 +1,23 @@
-"""What administrators see of work for later, and can do about it."""
+"""How much work for later there is: what metrics tell, and what administrators see and can do about it."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from kalends.calendar.access import may_manage_site, require, require_to_read
-from kalends.calendar.background.background import counts
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork, may_manage_site, require, require_to_read
 from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.store.engine.store import Session
 from kalends.store.rows import tasks
 from kalends.store.rows.tasks import Count, Task
+from kalends.values import dates
 
 MOST_FAILED = 100
+LATE = timedelta(minutes=1)  # after which what nobody has taken is late
+
+
+def counts(session: Session, now: datetime) -> list[Count]:
+    """How many tasks there are of each kind, on all nodes."""
+    return tasks.counts(session, dates.text(now), dates.text(now - LATE))
 
 
 class State(NamedTuple):

@@ -14,16 +14,15 @@ from typing import Annotated, NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar import long_work
-from kalends.calendar.access import Caller, may_edit
+from kalends.calendar.access import Caller, UnitOfWork, may_edit
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.linked_records import show_all
+from kalends.calendar.posts.posts import show_all
 from kalends.calendar.series import new_occurrences, operations, series_change
 from kalends.calendar.storing.first_publication import version
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values, read_update

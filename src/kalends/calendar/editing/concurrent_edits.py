@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar.access import may_edit_others, may_manage_site, may_upload, require
+from kalends.calendar.access import UnitOfWork, may_edit_others, may_manage_site, may_upload, require
 from kalends.calendar.posts import posts, terms
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.store.rows import history, journal
 from kalends.store.rows.records import Event, Post, Term

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from kalends.calendar.access import may_manage_site, require_to_read
+from kalends.calendar.access import UnitOfWork, may_manage_site, require_to_read
 from kalends.calendar.lists import day_events, pages, series_rows
 from kalends.calendar.lists.series_rows import Row
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
 from kalends.store.copies import archive, copying

@@ -4,10 +4,9 @@ from typing import Final
 
 import msgspec
 
-from kalends.calendar.access import may_manage_site, require
+from kalends.calendar.access import UnitOfWork, may_manage_site, require
 from kalends.calendar.accounts import one_time_links
 from kalends.calendar.site_settings import stored
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.store.rows import site, users
 
 KEY = "first_steps"  # the row of the table `site`: a JSON list of the steps that a person has ticked

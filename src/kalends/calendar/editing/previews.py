@@ -12,13 +12,11 @@ from typing import cast
 import msgspec
 
 from kalends.calendar import signing
-from kalends.calendar.access import PUBLIC, may_edit
-from kalends.calendar.accounts import users
+from kalends.calendar.access import PUBLIC, UnitOfWork, caller_of, may_edit
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.posts.linked_records import Shown, show
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.posts.posts import Shown, show
 from kalends.contract.errors import NO_MEDIA, NOT_FOUND, ApiError, Problems
 from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values
@@ -125,7 +123,7 @@ def _opened(work: UnitOfWork, key: str) -> tuple[UnitOfWork, Event]:
     event = stored_posts.find(work.session, EVENT.name, int(id))
     if maker is None or maker.disabled or f"{work.now:%Y%m%d}" > until or not isinstance(event, Event):
         raise ApiError(NOT_FOUND[EVENT.name])
-    caller = users.caller_of(maker)
+    caller = caller_of(maker)
     if event.status in (PUBLISH, TRASH) or not may_edit(caller, event):
         raise ApiError(NOT_FOUND[EVENT.name])
     return UnitOfWork(work.session, caller, work.now, work.settings, work.base_url), event

@@ -5,14 +5,13 @@ have sent themselves; a series is one row."""
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from kalends.calendar.access import may_review, require
+from kalends.calendar.access import UnitOfWork, may_review, require
 from kalends.calendar.editing.dashboard import ALL_TIME
 from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
 from kalends.calendar.storing.first_publication import comes_with, take_along, version
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query, read_update

@@ -4,13 +4,12 @@ from contextlib import nullcontext
 from datetime import datetime, timedelta
 
 from kalends.calendar import signing, throttling
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.accounts import users
 from kalends.calendar.images import image_store
 from kalends.calendar.images.uploading import saved_picture
 from kalends.calendar.posts import posts
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import MISSING_PARAM, TOO_MANY, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT

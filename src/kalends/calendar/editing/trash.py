@@ -6,13 +6,12 @@ from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar import long_work
-from kalends.calendar.access import Caller, may_edit
+from kalends.calendar.access import Caller, UnitOfWork, may_edit
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
 from kalends.calendar.series import operations
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT, KIND_OF, POSTS, Kind
 from kalends.contract.statuses import DRAFT, TRASH

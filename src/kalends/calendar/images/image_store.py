@@ -10,24 +10,25 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from kalends.calendar import long_work, site_settings
+from kalends.calendar import site_settings
 from kalends.calendar.access import (
     PUBLIC,
     Caller,
+    UnitOfWork,
     may_edit_others,
     may_manage_users,
     may_publish,
     may_upload,
     require,
 )
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.storing import referring
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
     IMAGE_OF_OTHERS,

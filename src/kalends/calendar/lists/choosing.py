@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.typed_values import elements, strings, text
 from kalends.calendar.posts import old_slugs
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.event_choices import (
     ALL_DATES_OF,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.queries import event_query
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import VENUE, Kind
 from kalends.store.query import filter_values, series_plans, totals

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.queries import event_query
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import days

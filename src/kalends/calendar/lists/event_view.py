@@ -6,11 +6,11 @@ from typing import NamedTuple, cast
 
 from msgspec.structs import replace
 
-from kalends.calendar.lists.date_window import read_window
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.page_views import FIRST_DAY, LAST_DAY, ShownEvent, colours, shown_by_id, yesterday_of
+from kalends.calendar.lists.queries import read_window
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.linked_records import show
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.posts.posts import show
 from kalends.contract.errors import NOT_FOUND, ApiError, Problems
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT

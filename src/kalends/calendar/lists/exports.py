@@ -8,16 +8,13 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from kalends.calendar.access import Caller, visibility_of
-from kalends.calendar.fragments.prerender_task import Requested
-from kalends.calendar.lists.date_window import valid_until
-from kalends.calendar.lists.joined_fragments import FragmentReader
-from kalends.calendar.lists.prerendered_lists import fragment_reader
-from kalends.calendar.lists.queries import event_query
+from kalends.calendar.access import Caller, UnitOfWork, visibility_of
+from kalends.calendar.lists.joined_fragments import FragmentReader, fragment_reader
+from kalends.calendar.lists.queries import event_query, valid_until
 from kalends.calendar.posts import protected_events
-from kalends.calendar.posts.linked_records import show_all
+from kalends.calendar.posts.posts import show_all
+from kalends.calendar.storing.prerender_task import Requested
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from kalends.calendar.access import may_ask_for_any_status
+from kalends.calendar.access import UnitOfWork, may_ask_for_any_status
 from kalends.calendar.lists.typed_values import elements, ids, number, strings
 from kalends.calendar.posts import labels, old_slugs
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
 from kalends.contract.event_filters import EVERYTHING
 from kalends.contract.events import LINKED_KINDS

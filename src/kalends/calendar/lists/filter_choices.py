@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.queries import event_query
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading
 from kalends.store.query import filter_values

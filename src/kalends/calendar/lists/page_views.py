@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists import day_events, filter_choices, pages
 from kalends.calendar.lists.day_events import FullRecords
 from kalends.calendar.lists.filter_choices import FILTER_OF, Choices
-from kalends.calendar.lists.joined_fragments import GatheredFragments
+from kalends.calendar.lists.joined_fragments import GatheredFragments, fragment_reader
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.lists.prerendered_lists import fragment_reader
 from kalends.calendar.posts import old_slugs, posts
-from kalends.calendar.posts.linked_records import Shown, show, show_all
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.posts.posts import Shown, show, show_all
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, VENUE, Kind

@@ -6,12 +6,10 @@ from typing import cast
 import msgspec
 from msgspec.structs import replace
 
-from kalends.calendar.lists.date_window import valid_until
-from kalends.calendar.lists.queries import list_query
-from kalends.calendar.lists.typed_values import number
-from kalends.calendar.posts.linked_records import Shown, show_all
+from kalends.calendar.access import UnitOfWork
+from kalends.calendar.lists.queries import list_query, valid_until
+from kalends.calendar.posts.posts import Shown, show_all
 from kalends.calendar.posts.terms import Counted
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import NO_SUCH_PAGE, ApiError
 from kalends.contract.fields import Reading
@@ -60,8 +58,8 @@ def find_page(
     query, effective = list_query(work, kind, reading, password)
     if count_to is not None or series_once:
         query = replace(query, count_to=count_to, series_once=series_once)
-    size = min(number(values, "per_page") or DEFAULT_PER_PAGE, work.settings.max_per_page)
-    page = number(values, "page") or 1
+    size = min(cast(int, values.get("per_page", DEFAULT_PER_PAGE)), work.settings.max_per_page)
+    page = cast(int, values.get("page", 1))
     found = lists.find_page(work.session, query, size, (page - 1) * size, fragments)
     if page > 1 and (page - 1) * size >= found.total and not kind.is_term:
         raise ApiError(NO_SUCH_PAGE[kind.name])

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.queries import event_query
-from kalends.calendar.posts.linked_records import show_all
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.posts.posts import show_all
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import series_plans

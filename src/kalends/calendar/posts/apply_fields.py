@@ -3,9 +3,8 @@ publication date and the status, and when an event takes place."""
 
 from datetime import datetime, time, timedelta
 
-from kalends.calendar.access import Caller, may_publish
+from kalends.calendar.access import Caller, UnitOfWork, may_publish
 from kalends.calendar.accounts import event_passwords
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import EMPTY, MISSING_PARAM, OUT_OF_BOUNDS, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import POSTS, Kind

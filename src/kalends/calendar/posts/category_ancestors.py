@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from kalends.calendar import long_work
+from kalends.calendar.access import UnitOfWork
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.long_work import LongWork
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import CATEGORY
 from kalends.store.rows import history, journal, tasks, terms
 

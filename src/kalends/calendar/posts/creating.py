@@ -4,17 +4,16 @@ What comes later in a batch may depend on what came before: a venue that an earl
 that is taken by now. So events wait to be stored only as long as nothing could tell.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import nullcontext
 from typing import cast
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts.apply_fields import check_required
-from kalends.calendar.posts.linked_records import Shown, show_new
-from kalends.calendar.posts.posts import Targets, prepare
-from kalends.calendar.posts.references import LINKING, image_urls
+from kalends.calendar.posts.posts import Shown, Targets, prepare, show_new
+from kalends.calendar.posts.references import LINKING, elements, image_urls
 from kalends.calendar.storing import batches
 from kalends.calendar.storing.batches import NewEvent
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
@@ -79,8 +78,4 @@ class _Creation:
 
 def _brings_records(values: Values) -> bool:
     """Whether other records may come into being with an event."""
-    return any(not isinstance(one, int) for name in LINKING for one in _list(values.get(name)))
-
-
-def _list(value: object) -> Sequence[object]:
-    return value if isinstance(value, list) else ()
+    return any(not isinstance(one, int) for name in LINKING for one in elements(values.get(name)))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS, Kind
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.contract.terms import DEEPEST

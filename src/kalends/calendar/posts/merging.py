@@ -2,14 +2,13 @@
 
 import msgspec
 
-from kalends.calendar import long_work
-from kalends.calendar.access import Caller, may_merge, require
+from kalends.calendar.access import Caller, UnitOfWork, may_merge, require
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.storing import redirecting, referring
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.kinds import CATEGORY, KIND_OF, Kind
 from kalends.contract.statuses import TRASH

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import cast
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.storing import redirecting
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import merges, posts, redirects, terms

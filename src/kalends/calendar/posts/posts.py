@@ -1,12 +1,13 @@
-"""Events, venues and organizers: create, read, update and delete, one mechanism for the three."""
+"""Events, venues and organizers: create, read, show, update and delete, one mechanism for the three."""
 
 import hmac
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import cast
 
 import msgspec
 
-from kalends.calendar.access import may_create, may_edit, may_publish, require
-from kalends.calendar.fragments import rendering
+from kalends.calendar.access import UnitOfWork, may_create, may_edit, may_publish, require
 from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import terms as calendar_terms
 from kalends.calendar.posts.apply_fields import apply, default_status
@@ -18,13 +19,13 @@ from kalends.calendar.posts.references import (
     check_identity,
     check_references,
     check_rights,
+    elements,
     equal_record,
     image_urls,
     without_repeated,
 )
-from kalends.calendar.storing import batches, first_publication, redirecting, referring
+from kalends.calendar.storing import batches, first_publication, redirecting, referring, rendering
 from kalends.calendar.storing.batches import NewEvent
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     IN_TRASH,
     NO_LONGER_AVAILABLE,
@@ -42,12 +43,16 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.list_parameters import inside
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.languages import N_
+from kalends.present.custom_values import shown
+from kalends.store.rows import bundles, journal, posts, sequence, tallies
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, posts, sequence, tallies
+from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.events import Change
+from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
 
+Shown = tuple[Post, Bundle]  # a post with what it shows to a caller: images, author, links and parent
 Key = int | str  # an id or a slug
 Targets = dict[str, list[int]]  # the ids that an event is linked to, by kind
 
@@ -96,6 +101,48 @@ def read(work: UnitOfWork, kind: Kind, key: Key, password: bytes | None = None) 
     if isinstance(post, Event) and not (work.visibility.can_unmask(post) or _matches(password, post.password)):
         raise ApiError(PASSWORD_PROTECTED)
     return post
+
+
+def show(work: UnitOfWork, post: Post, password: bytes | None = None) -> Shown:
+    return show_all(work, [post], password)[0]
+
+
+def show_new(work: UnitOfWork, posts: Sequence[Post]) -> list[Shown]:
+    """Posts of one kind that this transaction has stored as new ones, and has not changed since."""
+    linked = work.new_links
+    return show_all(work, posts, linked=linked if all(post.id in linked for post in posts) else None)
+
+
+def show_all(
+    work: UnitOfWork,
+    posts: Sequence[Post],
+    password: bytes | None = None,
+    *,
+    linked: KnownTargets | None = None,
+    kinds: Sequence[str] = LINKED,
+) -> list[Shown]:
+    """Posts of one kind. `password` is the digest of an event password that came with the request; `linked` says what
+    the events are linked to, where that is known; `kinds` are those of the linked records that are wanted."""
+    if posts and isinstance(posts[0], Event):
+        visibility = work.visibility_with(password)
+        events = cast(Sequence[Event], posts)
+        found = bundles.bundle_events(work.session, visibility, events, linked, kinds)
+        if any(bundle.masked for bundle in found):
+            posts = [e.masked() if bundle.masked else e for e, bundle in zip(events, found, strict=True)]
+        if work.settings.custom_fields:
+            found = [_with_custom(work, *one) for one in zip(events, found, strict=True)]
+    else:
+        found = bundles.bundle_posts(work.session, posts)
+    return list(zip(posts, found, strict=True))
+
+
+def _with_custom(work: UnitOfWork, event: Event, bundle: Bundle) -> Bundle:
+    """With its values of the custom fields that the caller may read; a masked event shows none."""
+    if bundle.masked or not event.custom_fields:
+        return bundle
+    defined = work.settings.custom_fields
+    fields = defined.fields if may_edit(work.caller, event) else defined.public()
+    return replace(bundle, custom=shown(fields, event.custom_fields))
 
 
 def update(
@@ -269,26 +316,21 @@ def _slug(work: UnitOfWork, kind: Kind, post: Post, wanted: str) -> str:
 
 def links_of(work: UnitOfWork, values: Values, event: Event) -> Targets:
     """The ids that an event, as it is to be stored, is to be linked to, by kind; nested records are created first."""
-    waits = not first_publication.is_public(event)
     targets: Targets = {}
-    for name, kind in LINK_FIELDS.items():
+    for name, kind in (*LINK_FIELDS.items(), *TERM_FIELDS.items()):
         if name in values:
-            targets[kind.name] = _unique(
-                _linked_id(work, kind, name, element, waits=waits) for element in _elements(values[name])
-            )
-    for name, kind in TERM_FIELDS.items():
-        if name in values:
-            targets[kind.name] = _unique(
-                element if isinstance(element, int) else calendar_terms.named(work, kind, str(element)).id
-                for element in _elements(values[name])
-            )
+            ids = [_linked_id(work, kind, name, element, event) for element in elements(values[name])]
+            targets[kind.name] = list(dict.fromkeys(ids))
     return targets
 
 
-def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object, *, waits: bool) -> int:
+def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object, event: Event) -> int:
     if isinstance(element, int):
         return element
+    if kind.is_term:
+        return calendar_terms.named(work, kind, str(element)).id
     values = element if isinstance(element, dict) else {}
+    waits = not first_publication.is_public(event)
     existing = equal_record(work, kind, values, publishes=not waits)
     if existing is None:
         existing = _insert(work, kind, *_new(work, kind, values, within=field, waits=waits), values)
@@ -303,11 +345,3 @@ def _store_fetched(work: UnitOfWork, kind: Kind, values: Values) -> None:
             Problems({"image": FieldError(UNKNOWN, N_("was deleted a moment ago: send it again."))}).raise_any()
         elif not image.id:
             insert_record(work, image, url)
-
-
-def _elements(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _unique(ids: Iterable[int]) -> list[int]:
-    return list(dict.fromkeys(ids))

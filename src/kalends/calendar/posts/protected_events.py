@@ -6,7 +6,7 @@ from kalends.calendar import throttling
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.linked_records import Shown, show
+from kalends.calendar.posts.posts import Shown, show
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT

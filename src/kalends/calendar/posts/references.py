@@ -4,11 +4,10 @@ no change."""
 
 import msgspec
 
-from kalends.calendar.access import may_create, may_edit_others, require
+from kalends.calendar.access import UnitOfWork, may_create, may_edit_others, require
 from kalends.calendar.images.image_store import can_see_image, file_of_url
 from kalends.calendar.posts import labels
 from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
     NEW_TERM,
@@ -43,7 +42,18 @@ def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Pro
     """Replaces what the values name by ids, as far as the records exist."""
     for name, value in values.items():
         try:
-            values[name] = _checked(work, kind, name, value)
+            if name == "author":
+                values[name] = _author(work, value)
+            elif name == "image":
+                values[name] = _image(work, value)
+            elif kind is not EVENT:
+                continue
+            elif name in TERM_FIELDS:
+                values[name] = [_term(work, TERM_FIELDS[name], element) for element in elements(value)]
+            elif name in LINK_FIELDS:
+                values[name] = [_linked(work, LINK_FIELDS[name], element) for element in elements(value)]
+            elif name == "post_parent":
+                values[name] = _parent_event(work, value)
         except FieldError as invalid:
             problems.add(name, invalid)
 
@@ -56,14 +66,14 @@ def check_rights(work: UnitOfWork, kind: Kind, values: Values) -> None:
     if kind is not EVENT:
         return
     for name, term_kind in TERM_FIELDS.items():
-        for element in _list(values.get(name)):
+        for element in elements(values.get(name)):
             if isinstance(element, str) and not may_create(work.caller, term_kind):
                 close = labels.term_names(work, term_kind, element)
                 matches = N_("Closest matches: {closest}.")
                 advice = FieldError("", matches, closest=", ".join(close)) if close else None
                 raise ApiError(NEW_TERM, advice=advice, name=element)
     for name, linked_kind in LINK_FIELDS.items():
-        for element in _list(values.get(name)):
+        for element in elements(values.get(name)):
             if isinstance(element, dict):
                 check_rights(work, linked_kind, element)
 
@@ -73,25 +83,10 @@ def image_urls(kind: Kind, values: Values) -> list[str]:
     found = [values["image"]] if isinstance(values.get("image"), str) else []
     if kind is EVENT:
         for name, linked_kind in LINK_FIELDS.items():
-            for element in _list(values.get(name)):
+            for element in elements(values.get(name)):
                 if isinstance(element, dict):
                     found += image_urls(linked_kind, element)
     return [str(url) for url in found]
-
-
-def _checked(work: UnitOfWork, kind: Kind, name: str, value: object) -> object:
-    if name == "author":
-        return _author(work, value)
-    if name == "image":
-        return _image(work, value)
-    if kind is EVENT:
-        if name in TERM_FIELDS:
-            return [_term(work, TERM_FIELDS[name], element) for element in _list(value)]
-        if name in LINK_FIELDS:
-            return [_linked(work, LINK_FIELDS[name], element) for element in _list(value)]
-        if name == "post_parent":
-            return _parent_event(work, value)
-    return value
 
 
 def _author(work: UnitOfWork, value: object) -> object:
@@ -102,24 +97,22 @@ def _author(work: UnitOfWork, value: object) -> object:
 
 
 def _image(work: UnitOfWork, value: object) -> object:
-    """The id of an image that is stored; another address stays, to be fetched."""
+    """The id of an image that is stored; another address stays, to be fetched, whether somebody has stored it who
+    keeps it or nobody."""
+    unknown = ""
     if isinstance(value, int):
-        known = media.find(work.session, value)
-        if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
-            raise FieldError(UNKNOWN, N_("is not the id of an image."))
-        return known.id
-    if not isinstance(value, str):
+        known, unknown = media.find(work.session, value), N_("is not the id of an image.")
+    elif not isinstance(value, str):
         return value
-    own = file_of_url(value, work.base_url)
-    if own is not None:
-        known = media.find_by_file(work.session, own)
-        if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
-            raise FieldError(UNKNOWN, N_("is not the address of an image here."))
+    elif (own := file_of_url(value, work.base_url)) is not None:
+        known, unknown = media.find_by_file(work.session, own), N_("is not the address of an image here.")
+    else:
+        known = media.find_by_source(work.session, value)
+    if known is not None and can_see_image(work.session, work.visibility, work.caller.user, known):
         return known.id
-    known = media.find_by_source(work.session, value)
-    if known is None or not can_see_image(work.session, work.visibility, work.caller.user, known):
-        return value  # to be fetched, like one that nobody has stored
-    return known.id
+    if unknown:
+        raise FieldError(UNKNOWN, unknown)
+    return value
 
 
 def _term(work: UnitOfWork, kind: Kind, element: object) -> object:
@@ -158,7 +151,7 @@ def _parent_event(work: UnitOfWork, value: object) -> object:
     return value
 
 
-def _list(value: object) -> list[object]:
+def elements(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 

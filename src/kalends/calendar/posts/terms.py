@@ -4,12 +4,10 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from kalends.calendar.access import may_create, require
-from kalends.calendar.fragments import rendering
+from kalends.calendar.access import UnitOfWork, may_create, require
 from kalends.calendar.posts import category_ancestors
 from kalends.calendar.posts.references import check_identity
-from kalends.calendar.storing import referring
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.storing import referring, rendering
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind

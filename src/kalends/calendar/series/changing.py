@@ -7,13 +7,13 @@ from datetime import timedelta
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import move_status
 from kalends.calendar.series import following, new_occurrences, series_change, shared_fields
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.statuses import take_status, trash
 from kalends.calendar.storing import batches, redirecting
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH

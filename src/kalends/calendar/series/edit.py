@@ -7,14 +7,12 @@ from itertools import takewhile
 
 import msgspec
 
-from kalends.calendar.access import may_edit, may_publish, require
+from kalends.calendar.access import UnitOfWork, may_edit, may_publish, require
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.fragments import rendering
 from kalends.calendar.series import filling, following, new_occurrences, series_change
 from kalends.calendar.series.new_occurrences import Plan
 from kalends.calendar.series.statuses import allowed, restore, trash
-from kalends.calendar.storing import batches
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.storing import batches, rendering
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_

@@ -8,14 +8,13 @@ import logging
 from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
-from kalends.calendar import long_work
-from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.access import ANONYMOUS, UnitOfWork
+from kalends.calendar.background import long_work
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.series import following, new_occurrences, series_change
 from kalends.calendar.series.new_occurrences import Plan
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable

@@ -6,8 +6,8 @@ public; whoever publishes every draft expects the next one to be published.
 
 from collections.abc import Sequence
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.series import shared_fields
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series

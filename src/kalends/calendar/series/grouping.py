@@ -13,11 +13,11 @@ from typing import TypeVar
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.series import new_occurrences, series_change, shared_fields
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.statuses import trash
 from kalends.calendar.storing import batches
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import links, posts, series

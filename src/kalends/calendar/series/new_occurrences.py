@@ -7,8 +7,8 @@ from itertools import islice, takewhile
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts.apply_fields import DAY_END, DAY_START
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import FUTURE, PUBLISH
 from kalends.languages import N_
 from kalends.store.engine.store import Session

@@ -11,14 +11,13 @@ from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar.access import may_edit
+from kalends.calendar.access import UnitOfWork, may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import Key
 from kalends.calendar.posts.references import LINKING, TERM_FIELDS
 from kalends.calendar.series import changing, new_occurrences, series_change, shared_fields
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.statuses import trash
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT, Kind

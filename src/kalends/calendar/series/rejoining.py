@@ -2,12 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from kalends.calendar.access import may_edit, may_edit_others, require
+from kalends.calendar.access import UnitOfWork, may_edit, may_edit_others, require
 from kalends.calendar.posts import posts
 from kalends.calendar.series import series_change
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.storing import former_events
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import history, journal, series

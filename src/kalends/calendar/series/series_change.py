@@ -11,14 +11,13 @@ from typing import Any
 
 import msgspec
 
-from kalends.calendar import long_work
+from kalends.calendar.access import UnitOfWork
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.fragments import rendering
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.posts import posts
 from kalends.calendar.series import following, new_occurrences, shared_fields
-from kalends.calendar.storing import batches
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.storing import batches, rendering
 from kalends.contract.kinds import EVENT
 from kalends.languages import N_
 from kalends.store.engine.store import Session

@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple, cast
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts import posts
 from kalends.calendar.series import new_occurrences, operations
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, TRASH

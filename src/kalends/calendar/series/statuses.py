@@ -1,7 +1,7 @@
 """The statuses of the dates of a series: the way to the trash and back, and what all of them are given."""
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING, move_status
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import DRAFT, PENDING, TRASH
 from kalends.store.rows.records import Event
 

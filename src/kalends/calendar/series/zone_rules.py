@@ -10,12 +10,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.posts.posts import rewrite
 from kalends.calendar.series import new_occurrences
 from kalends.calendar.storing.batches import note_rule
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.engine.store import Session

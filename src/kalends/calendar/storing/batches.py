@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.fragments import rendering
-from kalends.calendar.storing import first_publication, redirecting
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.storing import first_publication, redirecting, rendering
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import journal, links, posts, sequence, series
-from kalends.store.rows import links as stored_waiting
 from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
@@ -95,9 +93,8 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events], rev)
     stored_events.insert(work.session, new)
     work.changed_events.extend((None, event) for event in events)
-    first_publication.publish_shown(
-        work, [event for event, targets in new if any(map(targets.get, stored_waiting.KINDS))]
-    )
+    if showing := [event for event, targets in new if any(map(targets.get, links.KINDS))]:
+        first_publication.publish_shown(work, showing)
     linked = {event.id: targets for event, targets in new}
     work.new_links.update(linked)
     rendering.render_events(work.session, work.settings, events, linked)

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from kalends.calendar.access import PUBLIC
-from kalends.calendar.fragments import rendering
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import PUBLIC, UnitOfWork
+from kalends.calendar.storing import rendering
 from kalends.contract.kinds import KIND_OF, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
 from kalends.store.rows import journal, links, posts

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.store.rows import external, media, merges
 from kalends.store.rows import posts as stored

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.store.rows import links, redirects

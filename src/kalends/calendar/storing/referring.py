@@ -11,9 +11,9 @@ from functools import partial
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.storing import batches, first_publication
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.store.engine.store import Session
 from kalends.store.rows import events, fragments, links, media, merges, posts, redirects, series, users

@@ -12,7 +12,7 @@ import msgspec
 
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
 from kalends.calendar.accounts.account_rules import BadUser
-from kalends.calendar.accounts.authentication import Authenticator
+from kalends.calendar.accounts.credentials import Authenticator
 from kalends.calendar.service import Calendar
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings

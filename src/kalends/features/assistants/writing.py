@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.calendar.access import Caller, may_create, require
 from kalends.calendar.posts import terms
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.posts import Shown
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series.operations import THIS
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post

@@ -14,9 +14,9 @@ from urllib.parse import unquote_to_bytes
 import falcon
 import msgspec
 
+from kalends.calendar import single_records
 from kalends.calendar.admission import WORKER
 from kalends.calendar.joint_transaction import Joint
-from kalends.calendar.posts import with_images
 from kalends.contract.errors import (
     BATCH_TOO_LARGE,
     FAILED_DEPENDENCY,
@@ -224,7 +224,7 @@ class Batch:
                     return self.answers
                 joint.undo()
         finally:
-            with_images.drop_fetched(self.calendar, fetched)
+            single_records.drop_fetched(self.calendar, fetched)
             _forget_bodies(items)
         if (request := repetition.keyed(self._req)) is not None:
             request.is_refused = True
@@ -243,7 +243,7 @@ class Batch:
         until = time.monotonic() + MOST_FETCHING
         for item in items:
             if item.has_images and time.monotonic() < until:
-                with with_images.fetching_only(self.calendar, fetched):
+                with single_records.fetching_only(self.calendar, fetched):
                     self._answer(item)
         return fetched
 

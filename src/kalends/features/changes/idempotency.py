@@ -15,14 +15,13 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from kalends.calendar import long_work
-from kalends.calendar.access import SERVICE, Caller
+from kalends.calendar.access import SERVICE, Caller, UnitOfWork
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import Pause
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.joint_transaction import Joint
-from kalends.calendar.long_work import Pause
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import KEY_REUSED, SECRET_NOT_REPEATED, ApiError
 from kalends.features.changes import key_rows
 from kalends.features.changes.key_rows import WHOLE, StoredAnswer

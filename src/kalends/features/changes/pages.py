@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import CHANGES_EXPIRED, ApiError
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.changes import query as changes

@@ -8,15 +8,13 @@ from functools import partial
 
 import msgspec
 
-from kalends.calendar.access import Caller, visibility_of
+from kalends.calendar.access import Caller, UnitOfWork, visibility_of
 from kalends.calendar.admission import WAIT, WORKER
 from kalends.calendar.lists import joined_fragments
-from kalends.calendar.lists.joined_fragments import FragmentReader
-from kalends.calendar.lists.prerendered_lists import fragment_reader
-from kalends.calendar.posts.linked_records import show_all
+from kalends.calendar.lists.joined_fragments import FragmentReader, fragment_reader
+from kalends.calendar.posts.posts import show_all
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import CHANGES_EXPIRED, ApiError
 from kalends.contract.kinds import KIND_OF, Kind
 from kalends.features.changes import pages

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from kalends.calendar import long_work
 from kalends.calendar.access import SERVICE
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import Pause
 from kalends.calendar.background.task_kinds import Done, Kind, Run
-from kalends.calendar.long_work import Pause
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
 from kalends.features.changes import idempotency

@@ -1,18 +1,28 @@
-"""The table of checks: what is looked at, and what computes it anew. What needs judgement is only told."""
+"""The table of checks: what is looked at, and what computes it anew. What needs judgement is only told.
 
-from collections.abc import Callable, Iterator
+A repair goes check by check, a few problems in each transaction, so that the service goes on.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import SERVICE, UnitOfWork
+from kalends.calendar.background import long_work
+from kalends.calendar.deadline import Deadline
+from kalends.calendar.transactions import Transactions
 from kalends.features.consistency import fragments, renewing, series
 from kalends.features.consistency.store import derived_data, references, revisions, searching
 from kalends.features.consistency.store import derived_data as waiting
 from kalends.features.consistency.store.problem import Problem
 from kalends.settings import Settings
-from kalends.store.engine.store import Session
-from kalends.store.rows import merges
+from kalends.store.engine.store import Session, StoreUnavailable
+from kalends.store.rows import journal, merges
 from kalends.store.search import word_index
 
+log = logging.getLogger("kalends")
+
+Found = dict[str, list[Problem]]  # by the names of the checks
 Find = Callable[[Session], Iterator[Problem]]
 Repair = Callable[[UnitOfWork, Problem], None]
 
@@ -71,7 +81,62 @@ def checks(settings: Settings) -> tuple[Check, ...]:
     return (*CHECKS, Check("shown", lambda session: fragments.rendered(session, settings), renewing.render))
 
 
-def problems(session: Session, settings: Settings) -> dict[str, list[Problem]]:
+def problems(session: Session, settings: Settings) -> Found:
     """Everything that is wrong in a store, as one snapshot shows it, by the names of the checks."""
     found = {check.name: list(dict.fromkeys(check.find(session))) for check in checks(settings)}
     return {name: some for name, some in found.items() if some}
+
+
+class Outcome(NamedTuple):
+    repaired: Found
+    remaining: Found
+
+
+def repair(calendar: Transactions) -> Outcome:
+    """Repairs all that can be computed anew."""
+    repaired: Found = {}
+    remaining: Found = {}
+    for check in checks(calendar.settings):
+        found = _problems(calendar, check)
+        wanted = [problem for problem in found if problem.repairable]
+        if wanted and check.repair is not None:
+            _repair_all(calendar, check.repair, wanted)
+            if check.find is searching.words:
+                for _ in word_index.rebuild(calendar.store):
+                    long_work.pause()
+            found = _problems(calendar, check)
+            repaired[check.name] = [problem for problem in wanted if problem not in found]
+        remaining[check.name] = found
+    return Outcome(*({name: some for name, some in part.items() if some} for part in (repaired, remaining)))
+
+
+def _problems(calendar: Transactions, check: Check) -> list[Problem]:
+    with calendar.store.read() as session:
+        return list(dict.fromkeys(check.find(session)))
+
+
+def _repair_all(calendar: Transactions, repair: Repair, wanted: Sequence[Problem]) -> None:
+    """Several problems of one record are repaired together."""
+    left = list({(problem.kind, problem.id): problem for problem in wanted}.values())
+
+    def part(work: UnitOfWork, until: Deadline) -> bool:
+        for some in until.slices(left[:]):
+            for problem in some:
+                _repair(work, repair, problem)
+            del left[: len(some)]
+        # Whatever is kept of responses is dropped, also where no record has changed.
+        journal.record(work.session, "site", 0, journal.UPDATE, public=True, at=work.now_text)
+        return bool(left)
+
+    long_work.run_parts(calendar, SERVICE, part)
+
+
+def _repair(work: UnitOfWork, repair: Repair, problem: Problem) -> None:
+    """If it fails, the others are repaired all the same."""
+    try:
+        with work.session.savepoint():
+            repair(work, problem)
+    except StoreUnavailable:
+        raise
+    except Exception:
+        log.exception("this cannot be repaired: %s", problem.sentence)

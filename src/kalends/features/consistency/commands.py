@@ -7,7 +7,7 @@ import click
 
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
-from kalends.features.consistency import checking, repairing
+from kalends.features.consistency import checking
 from kalends.features.consistency.store.problem import Problem
 
 MOST_SHOWN = 20  # of one check; a damaged table can have a problem in every row
@@ -23,7 +23,7 @@ def check(repair: bool, **overrides: str | None) -> None:
     """
     calendar = existing_calendar(settings_from(overrides))
     if repair:
-        repaired, remaining = repairing.repair(calendar)
+        repaired, remaining = checking.repair(calendar)
         show("Repaired:", repaired)
         show("For you to decide:", remaining)
         if not remaining:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
-from kalends.calendar.fragments import rendering
+from kalends.calendar.storing import rendering
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.features.consistency.store.problem import Problem
 from kalends.settings import Settings

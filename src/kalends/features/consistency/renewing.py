@@ -2,9 +2,9 @@
 
 import msgspec
 
-from kalends.calendar.fragments import rendering
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts import posts, terms
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.storing import rendering
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.consistency import series
 from kalends.features.consistency.store.problem import Problem

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.series import new_occurrences
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.new_occurrences import first_ahead, last_over
 from kalends.calendar.series.series_change import is_pending
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.statuses import TRASH
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.engine.store import Session

@@ -6,8 +6,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from kalends.calendar.access import has
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork, has
 from kalends.contract import rights
 from kalends.contract.errors import EMPTY, UNKNOWN, WRONG_TYPE, FieldError, Problems
 from kalends.contract.event_choices import ANY_CUSTOM

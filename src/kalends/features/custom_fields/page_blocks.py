@@ -13,8 +13,8 @@ from kalends.site import times
 from kalends.site.calendar.calendar_selection import Selection
 from kalends.site.calendar.calendar_views import CalendarPage
 from kalends.site.calendar.filter_options import Filter, Option
-from kalends.site.layout import Pairs
-from kalends.site.page_blocks import Block
+from kalends.site.layout.frame import Pairs
+from kalends.site.pages.page_blocks import Block
 from kalends.site.records import external_links
 from kalends.site.records.event_pages import EventPage
 from kalends.site.submitting import SubmitPage

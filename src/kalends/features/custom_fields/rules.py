@@ -6,15 +6,14 @@ from typing import Any, cast
 
 import msgspec
 
-from kalends.calendar import long_work
-from kalends.calendar.access import Caller, has, may_manage_site, require, require_to_read
+from kalends.calendar.access import Caller, UnitOfWork, has, may_manage_site, require, require_to_read
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.long_work import LongWork
 from kalends.calendar.series.new_occurrences import text_of
 from kalends.calendar.service import Calendar
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract import rights
 from kalends.contract.errors import (
     EMPTY,

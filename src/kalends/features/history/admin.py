@@ -24,7 +24,7 @@ from kalends.features.history.restoring import Restored
 from kalends.features.history.versions import NOT_TOLD, Edit, changes, edits, since_public
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
-from kalends.site.templates import render
+from kalends.site.pages.templates import render
 from kalends.store.rows.history import Change
 from kalends.values import markup
 from kalends.values.custom_fields import NONE, PREFIX, CustomFields

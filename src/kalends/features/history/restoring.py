@@ -5,13 +5,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timezone
 from typing import Any, NamedTuple, cast
 
-from kalends.calendar.access import may_edit_others
+from kalends.calendar.access import UnitOfWork, may_edit_others
 from kalends.calendar.editing.concurrent_edits import editable
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import terms
 from kalends.calendar.posts.references import EXTERNAL, LINK_FIELDS
 from kalends.calendar.series import operations
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError
 from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values, read_update

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kalends.calendar.access import may_edit_others, require
+from kalends.calendar.access import UnitOfWork, may_edit_others, require
 from kalends.calendar.background.task_kinds import Done, Run
 from kalends.calendar.background.task_kinds import Kind as TaskKind
 from kalends.calendar.editing.concurrent_edits import editable, reads_all_versions
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.events import LINK_OF
 from kalends.contract.fields import Values

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar.access import may_manage_site, require
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork, may_manage_site, require
 from kalends.contract.errors import Problems
 from kalends.contract.fields import Reading
 from kalends.features.custom_fields.contract import LAST_POSITION

@@ -2,12 +2,12 @@
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.posts.apply_fields import apply
 from kalends.calendar.posts.references import EXTERNAL, check_references
 from kalends.calendar.series import operations
 from kalends.calendar.storing.batches import NewEvent
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values, read_create, read_update

@@ -7,9 +7,9 @@ the others of its transaction are committed.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.storing import batches
 from kalends.calendar.storing.batches import NewEvent
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, KIND_OF

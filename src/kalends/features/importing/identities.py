@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import TRASH

@@ -8,14 +8,13 @@ from contextlib import contextmanager
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
 from kalends.calendar.images import image_store
 from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_image
 from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.importing.messages import Message
 from kalends.features.importing.record import ImageRef, Record, SourceError
 from kalends.languages import N_

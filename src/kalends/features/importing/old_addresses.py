@@ -1,8 +1,7 @@
 """Where addresses of another calendar lead: `?p=ID` of a site whose records were imported."""
 
-from kalends.calendar.access import ANONYMOUS, Caller
+from kalends.calendar.access import ANONYMOUS, Caller, UnitOfWork
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import POSTS
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import rows as imports

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.series import shared_fields
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.importing import change_rows as import_changes

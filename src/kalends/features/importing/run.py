@@ -6,12 +6,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
 
-from kalends.calendar import long_work
-from kalends.calendar.access import ANONYMOUS, Caller, may_edit_others, may_manage_site, require
+from kalends.calendar.access import ANONYMOUS, Caller, UnitOfWork, may_edit_others, may_manage_site, require
+from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import adopted_fields, custom_values, images, merging, missing

@@ -4,9 +4,9 @@ there."""
 from collections.abc import Mapping
 from itertools import islice
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.series import grouping, operations
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import Problems
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT

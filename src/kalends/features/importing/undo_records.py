@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.images import image_store
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.series import operations
 from kalends.calendar.storing import first_publication
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import CATEGORY, EVENT, KIND_OF

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts import posts
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.series_change import remove
 from kalends.calendar.storing import batches, former_events
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.features.importing import change_rows as import_changes

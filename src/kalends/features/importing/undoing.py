@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar import long_work
-from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
+from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require, require_to_read
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import Continuation, LongWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.long_work import Continuation, LongWork
 from kalends.calendar.service import Calendar
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_ROUTE, ApiError, ErrorType
 from kalends.contract.kinds import KINDS
 from kalends.features.importing import change_rows as import_changes

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.features.history import versions as history

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.accounts import account_rules, event_passwords, users
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import COMPANIONS, EVENT

@@ -28,7 +28,7 @@ from kalends.features.mail.smtp import Reason
 from kalends.languages import N_, known, translate
 from kalends.settings import MAIL, Settings
 from kalends.site.forms.form import Form
-from kalends.site.page_responses import HTML_TYPE
+from kalends.site.pages.page_responses import HTML_TYPE
 
 PATH = "/admin/settings/mail"
 # A letter has its styles in itself, and nothing else may come with it.

@@ -5,7 +5,7 @@ import secrets
 import click
 
 from kalends.bootstrap import media_files, system_clock
-from kalends.calendar.site_settings import SiteSettings
+from kalends.calendar.revisions import SiteSettings
 from kalends.cli.opening import existing_store
 from kalends.cli.options import settings_from, with_settings
 from kalends.features.mail import messages

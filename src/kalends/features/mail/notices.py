@@ -10,12 +10,10 @@ from datetime import timedelta
 from typing import cast
 
 from kalends.calendar import letters
-from kalends.calendar.access import SERVICE, may_review, visibility_of
-from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.access import SERVICE, UnitOfWork, caller_of, may_review, visibility_of
 from kalends.calendar.background.task_kinds import Done, Kind, Outcome, Run
 from kalends.calendar.letters import LetterKind
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
 from kalends.features.mail import facts, outbox

@@ -6,9 +6,8 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from kalends.calendar import letters
-from kalends.calendar.access import may_manage_site, require, require_to_read
+from kalends.calendar.access import UnitOfWork, may_manage_site, require, require_to_read
 from kalends.calendar.letters import Facts, LetterKind
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.features.mail import rows as mail
 from kalends.features.mail.letters import to_accounts
 from kalends.features.mail.messages import host_of

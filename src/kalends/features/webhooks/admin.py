@@ -10,7 +10,7 @@ from kalends.admin.record_names import NAMES
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.setting_fields import Tabs
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import NO_DELIVERY, ApiError
 from kalends.contract.fields import read_create
 from kalends.contract.kinds import KIND_OF

@@ -1,11 +1,10 @@
-"""Webhooks, for administrators. Rights are asked in calendar/webhooks/."""
+"""Webhooks, for administrators. Rights are asked in features/webhooks/rules.py."""
 
 import falcon
 
 from kalends.calendar.access import may_manage_site, require_to_read
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.features.webhooks import journal_pages as pages
-from kalends.features.webhooks import present as representation
 from kalends.features.webhooks import rules as operations
 from kalends.features.webhooks.addresses import (
     DELIVERIES,
@@ -15,14 +14,21 @@ from kalends.features.webhooks.addresses import (
     WEBHOOK_TEST,
     WEBHOOKS,
 )
-from kalends.features.webhooks.contract import DELIVERIES_PARAMETERS, USUAL_DELIVERIES, WEBHOOK_FIELDS
+from kalends.features.webhooks.contract import (
+    DELIVERIES_PARAMETERS,
+    DELIVERY,
+    USUAL_DELIVERIES,
+    WEBHOOK,
+    WEBHOOK_FIELDS,
+)
+from kalends.features.webhooks.rows import Delivery
 from kalends.features.webhooks.rows import Webhook as Record
 from kalends.http.api.resources import stored_id
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of
 from kalends.http.router import DescribedResource
-from kalends.present.managed import Json
+from kalends.present.managed import Json, filled
 
 
 class WebhookResource(DescribedResource):
@@ -37,7 +43,14 @@ class WebhookResource(DescribedResource):
         return None if since is None else pages.place_of(self.calendar, str(since))
 
     def shown(self, record: Record, *, with_secret: bool = False) -> Json:
-        return representation.webhook(record, pages.token_of(self.calendar, record.place), with_secret=with_secret)
+        """The secret is shown when it is made, and never again."""
+        secret = {"secret": record.secret} if with_secret else {}
+        since = pages.token_of(self.calendar, record.place)
+        return filled(WEBHOOK, record, kinds=record.kinds.split(","), since=since, **secret)
+
+
+def shown_delivery(record: Delivery) -> Json:
+    return filled(DELIVERY, record, webhook_id=record.message)
 
 
 class Webhooks(WebhookResource):
@@ -90,7 +103,7 @@ class Test(WebhookResource):
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         caller = context_of(req).caller
         delivery = operations.test(self.calendar, caller, stored_id(id), pages.of(self.calendar))
-        responses.send(req, resp, representation.delivery(delivery))
+        responses.send(req, resp, shown_delivery(delivery))
 
 
 class Rotate(WebhookResource):
@@ -116,7 +129,7 @@ class Deliveries(WebhookResource):
         most, before = int(str(reading.values.get("limit", USUAL_DELIVERIES))), reading.values.get("before")
         last = before if isinstance(before, int) else None
         found = self.calendar.read(caller, operations.deliveries, stored_id(id), most, last)
-        json = {"deliveries": [representation.delivery(one) for one in found]}
+        json = {"deliveries": [shown_delivery(one) for one in found]}
         responses.send(req, resp, json, items="deliveries")
 
 
@@ -128,7 +141,7 @@ class Resend(WebhookResource):
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int, n: int) -> None:
         caller, page_of = context_of(req).caller, pages.of(self.calendar)
         delivery = operations.resend(self.calendar, caller, stored_id(id), stored_id(n), page_of)
-        responses.send(req, resp, representation.delivery(delivery))
+        responses.send(req, resp, shown_delivery(delivery))
 
 
 HANDLERS = (Webhooks, Webhook, Test, Rotate, Deliveries, Resend)

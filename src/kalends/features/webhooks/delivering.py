@@ -11,12 +11,11 @@ from functools import partial
 import msgspec
 
 from kalends.calendar import letters
-from kalends.calendar.access import ANONYMOUS, SERVICE, Caller
+from kalends.calendar.access import ANONYMOUS, SERVICE, Caller, UnitOfWork
 from kalends.calendar.background.background import OwnWork
 from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
 from kalends.calendar.fetching.open_connections import KeptConnections
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import Role
 from kalends.features.webhooks import rows as webhooks

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
+from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require, require_to_read
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import BAD_WEBHOOK, NO_DELIVERY, NO_WEBHOOK, ApiError, FieldError, Problems
 from kalends.contract.kinds import KIND_OF
 from kalends.features.webhooks import delivering, sending, signing

@@ -9,18 +9,16 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from kalends.calendar.access import ANONYMOUS, may_ask_for_any_status, may_manage_users, visibility_of
+from kalends.calendar.access import ANONYMOUS, UnitOfWork, may_ask_for_any_status, may_manage_users, visibility_of
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.lists import filter_checks, pages
-from kalends.calendar.lists.date_window import after, moment_utc
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.lists.queries import term_query
+from kalends.calendar.lists.queries import after, moment_utc, term_query
 from kalends.calendar.lists.typed_values import ids, number, strings, text
 from kalends.calendar.posts import old_slugs
 from kalends.calendar.posts import posts as post_operations
-from kalends.calendar.posts.linked_records import Shown, show, show_all
+from kalends.calendar.posts.posts import Shown, show, show_all
 from kalends.calendar.posts.terms import Counted
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, TERMS, Kind

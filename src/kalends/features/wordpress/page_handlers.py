@@ -20,8 +20,8 @@ from kalends.http.request_context import context_of
 from kalends.http.service import NO_PARAMETERS, Resource
 from kalends.site.calendar.calendar_pages import Home
 from kalends.site.feeds import OneEvent
-from kalends.site.html_pages import in_language, send_not_found
-from kalends.site.layout import SUBMIT
+from kalends.site.layout.frame import SUBMIT
+from kalends.site.pages.html_pages import in_language, send_not_found
 from kalends.site.records.event_pages import EventHandler
 
 LONGEST_ID = 15

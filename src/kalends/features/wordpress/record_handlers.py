@@ -13,7 +13,7 @@ from kalends.calendar.images import image_store
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import protected_events
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.posts import Shown
 from kalends.calendar.posts.terms import Counted, create_counted, delete_counted, read_counted, update_counted
 from kalends.contract import rights
 from kalends.contract.errors import MISSING_PARAM, ApiError

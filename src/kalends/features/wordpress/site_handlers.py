@@ -50,7 +50,7 @@ from kalends.http.messages import bodies, responses
 from kalends.http.request_context import context_of
 from kalends.http.service import Service
 from kalends.present import description, openapi
-from kalends.site.layout import DOCS
+from kalends.site.layout.frame import DOCS
 from kalends.store.rows.records import User as StoredUser
 from kalends.values import dates, names, search_text, zones
 

@@ -12,7 +12,7 @@ from kalends.calendar import single_records
 from kalends.calendar.access import Caller, may_ask_for_any_status
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.posts import Shown
 from kalends.contract import errors
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError
 from kalends.contract.fields import Reading

@@ -44,7 +44,7 @@ from kalends.features.wordpress.tables import (
 )
 from kalends.languages import N_
 from kalends.languages import tag as language_tag
-from kalends.site.assets import folder
+from kalends.site.layout.assets import folder
 from kalends.store.rows.records import Event, Post
 from kalends.values import cost, names
 from kalends.values.dates import is_undated

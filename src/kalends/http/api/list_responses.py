@@ -11,11 +11,10 @@ from msgspec.structs import replace
 
 from kalends.calendar.access import Caller, visibility_of
 from kalends.calendar.lists import pages
-from kalends.calendar.lists.joined_fragments import GatheredFragments
+from kalends.calendar.lists.joined_fragments import GatheredFragments, read_page
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.lists.prerendered_lists import read_page
 from kalends.calendar.posts import protected_events
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.posts import Shown
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, read_query

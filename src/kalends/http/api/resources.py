@@ -6,11 +6,11 @@ from typing import Any, cast
 
 import falcon
 
-from kalends.calendar.access import ANONYMOUS, Caller, may_create, may_edit
+from kalends.calendar.access import Caller, may_create, may_edit
 from kalends.calendar.lists import joined_fragments
-from kalends.calendar.lists.prerendered_lists import read_record
+from kalends.calendar.lists.joined_fragments import read_record
 from kalends.calendar.posts import terms
-from kalends.calendar.posts.linked_records import Shown
+from kalends.calendar.posts.posts import Shown
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import create_events as records_create_events
@@ -225,7 +225,8 @@ class ItemByExternalId(KindResource):
             self._put(req, resp, sent, source, external_id)  # another request created it meanwhile
 
     def _put(self, req: falcon.Request, resp: falcon.Response, sent: Sent, source: str, external_id: str) -> None:
-        id = self.service.calendar.read(ANONYMOUS, find_external, self.kind, source, external_id)
+        # Who cannot read the record is answered as if it were new, so that wrong values tell nothing of it.
+        id = self.service.calendar.read(context_of(req).caller, find_external, self.kind, source, external_id)
         if id is not None:
             self.update(req, resp, read_update(self.kind.fields, sent), id)
         elif req.get_header("If-Match"):

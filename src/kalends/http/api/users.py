@@ -7,7 +7,7 @@ from datetime import datetime
 import falcon
 
 from kalends.calendar.access import may_manage_users
-from kalends.calendar.accounts import account_rules, tokens, users
+from kalends.calendar.accounts import account_rules, credentials, users
 from kalends.contract.errors import BAD_USER, OUT_OF_BOUNDS, UNKNOWN, ApiError, FieldError
 from kalends.contract.fields import Values, read_create, read_query, read_update
 from kalends.contract.operations.user_addresses import ME, TOKEN, TOKENS, USER, USERS
@@ -82,7 +82,7 @@ class User(AccountResource):
             )
         json = representation.user(user)
         if password is not None:
-            left = self.calendar.read(caller, tokens.remaining, user)
+            left = self.calendar.read(caller, credentials.remaining, user)
             json |= representation.remaining(left.tokens, left.application_passwords)
         responses.send(req, resp, json)
 
@@ -110,7 +110,7 @@ class Tokens(AccountResource):
     address = TOKENS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        stored = self.calendar.read(context_of(req).caller, tokens.tokens_of, stored_id(id))
+        stored = self.calendar.read(context_of(req).caller, credentials.tokens_of, stored_id(id))
         found = [representation.token(token) for token in stored]
         responses.send(req, resp, {"tokens": found, "total": len(found)}, items="tokens")
 
@@ -125,10 +125,10 @@ class Tokens(AccountResource):
         with refusing():
             clear, token = self.calendar.write(
                 caller,
-                tokens.add_token,
+                credentials.add_token,
                 user.id,
                 str(reading.values["name"]),
-                purpose=str(reading.values.get("purpose", tokens.BEARER)),
+                purpose=str(reading.values.get("purpose", credentials.BEARER)),
                 read_only=bool(reading.values.get("read_only")),
                 expires=expires,
             )
@@ -150,7 +150,7 @@ class Token(AccountResource):
     address = TOKEN
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int, token: int) -> None:
-        found = self.calendar.write(context_of(req).caller, tokens.revoke_token, stored_id(id), stored_id(token))
+        found = self.calendar.write(context_of(req).caller, credentials.revoke_token, stored_id(id), stored_id(token))
         responses.send(req, resp, representation.token(found))
 
 

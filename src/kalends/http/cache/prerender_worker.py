@@ -12,9 +12,9 @@ from datetime import timedelta
 
 from kalends.calendar.background.background import OwnWork
 from kalends.calendar.background.task_kinds import Done, Kind, Run
-from kalends.calendar.fragments.prerender_task import RENDERED_AT_ONCE, Prerenderer, Requested, are_all_prerendered
 from kalends.calendar.series import zone_rules
 from kalends.calendar.service import Calendar
+from kalends.calendar.storing.prerender_task import RENDERED_AT_ONCE, Prerenderer, Requested, are_all_prerendered
 from kalends.http.middleware.logs import log
 from kalends.languages import N_
 from kalends.present.prerendering import code_version

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from random import getrandbits
 from typing import Any
 
-from kalends.calendar.accounts import tokens
+from kalends.calendar.accounts import credentials
 from kalends.http.request_context import REQUEST_ID, ROUTE, Environ, is_trusted
 from kalends.settings import Settings
 
@@ -17,7 +17,7 @@ log = logging.getLogger("kalends")
 
 VALID_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 # What follows the address of a secret link, however it is written; and tokens, which clients put in wrong places.
-SECRET_IN_PATH = re.compile(rf"(?<=preview/).+|{tokens.PREFIX}[\w-]+", re.IGNORECASE | re.DOTALL)
+SECRET_IN_PATH = re.compile(rf"(?<=preview/).+|{credentials.PREFIX}[\w-]+", re.IGNORECASE | re.DOTALL)
 LONGEST_PATH = 500
 SETTINGS = "kalends.settings"  # key of the environ: which proxies are trusted
 REQUEST = "request"  # the line of a request

@@ -10,7 +10,7 @@ import falcon
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.accounts import sessions
-from kalends.calendar.accounts.authentication import Authenticator
+from kalends.calendar.accounts.credentials import Authenticator
 from kalends.calendar.accounts.sessions import LONG, SignedIn
 from kalends.calendar.admission import WORKER
 from kalends.calendar.service import Calendar

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from kalends.site import times
 from kalends.site.calendar.calendar_days import ONE_DAY
-from kalends.site.calendar.calendar_grid import MAX_SHOWN, Entry
-from kalends.site.calendar.listed_events import ListedEvent, Shown, on_day
-from kalends.site.layout import Frame
+from kalends.site.calendar.calendar_grid import MAX_SHOWN
+from kalends.site.events.listed_events import Entry, ListedEvent, Shown, on_day
+from kalends.site.layout.frame import Frame
 from kalends.values.cost import Currency
 
 

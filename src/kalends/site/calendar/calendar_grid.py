@@ -5,48 +5,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from kalends.languages import translate
 from kalends.site import times
-from kalends.site.appearance import category_class
-from kalends.site.calendar.listed_events import EventOnPage
-from kalends.site.layout import Frame
+from kalends.site.events.listed_events import Entry
+from kalends.site.layout.frame import Frame
 from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
 
 MAX_SHOWN = 4  # on a day; the others are shown when it is opened
 MAX_OPENED = 12  # then; the day view has all of them
-
-
-@dataclass(frozen=True, slots=True)
-class Entry(EventOnPage):
-    """An event in the grid."""
-
-    event: DayEvent
-    first: date
-    last: date
-    is_bar: bool
-
-    @property
-    def is_masked(self) -> bool:
-        return self.event.masked
-
-    @property
-    def time(self) -> str:
-        """`7:30 PM`, `All day`, or the days that it takes: `Mar 10 – 12`."""
-        span, language = self.span, self.frame.language
-        if self.is_bar and not span.is_one_evening:
-            return times.days_taken(span, language)
-        return translate(times.ALL_DAY, language) if span.all_day else times.time(span.first, language)
-
-    @property
-    def iso(self) -> str:
-        """What `time` names: a moment, or a day."""
-        return self.first.isoformat() if self.is_bar else self.span.start_iso
-
-    @property
-    def mark(self) -> str:
-        """The class of its category's colour."""
-        return "" if self.event.masked else category_class(self.event.category, self.event.color)
 
 
 class Bar(Protocol):

@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 from kalends.site import times
 from kalends.site.calendar import calendar_grid
 from kalends.site.calendar.calendar_grid import Piece
-from kalends.site.calendar.listed_events import ListedEvent, Shown, on_day
-from kalends.site.layout import Frame
+from kalends.site.events.listed_events import ListedEvent, Shown, on_day
+from kalends.site.layout.frame import Frame
 from kalends.site.times import Span
 from kalends.values.cost import Currency
 

@@ -17,11 +17,11 @@ from kalends.site.calendar import calendar_agenda
 from kalends.site.calendar.calendar_agenda import Day
 from kalends.site.calendar.calendar_days import FIRST_DAY
 from kalends.site.calendar.calendar_views import CalendarPage, Step
-from kalends.site.calendar.listed_events import ListedEvent, Shown, on_day
 from kalends.site.calendar.quick_choices import WHEN
 from kalends.site.calendar.search_marks import SearchMarks
-from kalends.site.layout import Pairs
-from kalends.site.public_page import numbered
+from kalends.site.events.listed_events import ListedEvent, Shown, on_day
+from kalends.site.layout.frame import Pairs
+from kalends.site.pages.public_page import numbered
 from kalends.store.search import parsing
 from kalends.values import markup
 

@@ -17,8 +17,6 @@ from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service
-from kalends.site import page_responses
-from kalends.site.appearance import appearance_of
 from kalends.site.calendar import calendar_days, calendar_hours
 from kalends.site.calendar.calendar_days import Period
 from kalends.site.calendar.calendar_grid import MonthGrid
@@ -26,8 +24,10 @@ from kalends.site.calendar.calendar_list import BY_DATE, PER_PAGE, ListLayout, L
 from kalends.site.calendar.calendar_selection import NAMES, Selection, page_number
 from kalends.site.calendar.calendar_views import CalendarPage, Context, HoursPage, MonthPage
 from kalends.site.calendar.quick_choices import WHEN, days_of
-from kalends.site.html_pages import frame_of, in_language, redirect, send_not_found
-from kalends.site.layout import CALENDAR, Frame, with_query
+from kalends.site.layout.appearance import appearance_of
+from kalends.site.layout.frame import CALENDAR, Frame, with_query
+from kalends.site.pages import page_responses
+from kalends.site.pages.html_pages import frame_of, in_language, redirect, send_not_found
 from kalends.store.query.filter_values import Days
 from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates

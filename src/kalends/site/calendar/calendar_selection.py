@@ -11,9 +11,9 @@ from kalends.contract.event_filters import ADDED_FILTERS, EVERYTHING
 from kalends.contract.events import LINKED_KINDS
 from kalends.contract.nested_parameters import inner_name, is_nested, leaves, nested
 from kalends.languages import N_, translate
-from kalends.site.appearance import category_class
 from kalends.site.calendar.filter_options import Option
-from kalends.site.layout import Pairs
+from kalends.site.layout.appearance import category_class
+from kalends.site.layout.frame import Pairs
 from kalends.store.query.filter_values import Choice
 from kalends.values import trees
 from kalends.values.custom_fields import NONE, CustomFields
@@ -163,7 +163,8 @@ class Selection:
                 words = {"from": f"{value} –", "to": f"– {value}"}.get(
                     name.rpartition("[")[2].removesuffix("]"), value
                 )
-                found.append(Active(own if field is None else field.label, words, self.without(name)))
+                label = field.label if field is not None and field.public else own
+                found.append(Active(label, words, self.without(name)))
             elif name in CHOICES:
                 label = translate(CHOICES[name], language)
                 for one in self.values(name):

@@ -6,6 +6,8 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import ClassVar
 
+from markupsafe import Markup
+
 from kalends.calendar.lists.page_views import DaysView, ListView, ShownEvent
 from kalends.contract.kinds import EVENT
 from kalends.contract.nested_parameters import inner_name, is_nested
@@ -15,17 +17,18 @@ from kalends.site import times
 from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours
 from kalends.site.calendar.calendar_agenda import DayOfMonth
 from kalends.site.calendar.calendar_days import VIEWS, Period
-from kalends.site.calendar.calendar_grid import Cell, Entry, MonthGrid
+from kalends.site.calendar.calendar_grid import Cell, MonthGrid
 from kalends.site.calendar.calendar_hours import Axis
 from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
 from kalends.site.calendar.filter_options import Filter
-from kalends.site.calendar.listed_events import ListedEvent, in_list
-from kalends.site.calendar.month_html import WrittenEntry
+from kalends.site.calendar.month_html import WrittenEntry, cell_of, section_of
 from kalends.site.calendar.quick_choices import QuickChoice, legend, quick_choices
-from kalends.site.layout import CALENDAR, Pairs
-from kalends.site.public_page import PublicPage
-from kalends.site.records import head_metadata
-from kalends.site.records.head_metadata import Head
+from kalends.site.events.event_html import Translate
+from kalends.site.events.listed_events import Entry, ListedEvent, in_list
+from kalends.site.layout import head_metadata
+from kalends.site.layout.frame import CALENDAR, Pairs
+from kalends.site.layout.head_metadata import Head
+from kalends.site.pages.public_page import PublicPage
 from kalends.values.custom_fields import CustomFields
 
 VIEW_NAMES = {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")}
@@ -230,6 +233,12 @@ class MonthPage(CalendarPage):
     def head(self) -> Head:
         found, render_context = self.found, self.context.render_context
         return head_metadata.of_list(self.title, found.shown, self.frame, render_context, found.described)
+
+    def cell(self, cell: Cell, _: Translate) -> Markup:
+        return Markup(cell_of(cell, self, _))  # noqa: S704 - every text is escaped
+
+    def section(self, day: DayOfMonth, _: Translate) -> Markup:
+        return Markup(section_of(day, self, _))  # noqa: S704 - every text is escaped
 
     def card(self, entry: Entry) -> ListedEvent | None:
         """What pointing at an event shows."""

@@ -27,16 +27,17 @@ class Filter(NamedTuple):
     chosen: Collection[str]  # values
     counts: Mapping[int, int] | None = None  # how many events each record has on the days of the page
 
-
-def ticks(found: Filter) -> Markup:
-    """The values of a filter as a list of boxes to tick. A loop in a template takes ten times as long, and the pages
-    of a large calendar have hundreds of them."""
-    chosen, counts, parts = found.chosen, found.counts, []
-    for option, (begin, end) in zip(found.options, _written(found.name, found.options), strict=True):
-        checked = " checked" if chosen and option.value in chosen else ""
-        count = "" if counts is None or not option.id else f' <span class="count">{counts.get(option.id, 0)}</span>'
-        parts.append(f"{begin}{checked}{end}{count}</label></li>")
-    return Markup("\n".join(parts))  # noqa: S704 - values and names are escaped
+    def ticks(self) -> Markup:
+        """Its values as a list of boxes to tick. A loop in a template takes ten times as long, and
+        the pages of a large calendar have hundreds of them."""
+        chosen, counts, parts = self.chosen, self.counts, []
+        for option, (begin, end) in zip(self.options, _written(self.name, self.options), strict=True):
+            checked = " checked" if chosen and option.value in chosen else ""
+            count = (
+                "" if counts is None or not option.id else f' <span class="count">{counts.get(option.id, 0)}</span>'
+            )
+            parts.append(f"{begin}{checked}{end}{count}</label></li>")
+        return Markup("\n".join(parts))  # noqa: S704 - values and names are escaped
 
 
 @lru_cache(16)  # most pages have the same, but for the numbers and what is chosen

@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 
 from kalends.languages import N_
 from kalends.site.calendar.calendar_agenda import DayOfMonth
-from kalends.site.calendar.calendar_grid import Cell, Entry, Piece
-from kalends.site.calendar.listed_events import ListedEvent
+from kalends.site.calendar.calendar_grid import Cell, Piece
 from kalends.site.escaping import escaped
-from kalends.site.records.event_html import CONTINUED, OVER, Translate, Written, hover_card_of, of_templates, written
+from kalends.site.events.event_html import CONTINUED, OVER, Translate, Written, hover_card_of, written
+from kalends.site.events.listed_events import Entry, ListedEvent
 
 MOST_DOTS = 3
 CONTINUES = N_("continues")
@@ -38,7 +38,7 @@ class WrittenEntry(NamedTuple):
 
 
 class Month(Protocol):
-    """The page (`calendar_views.py`), which is rendered with these functions and so imports them."""
+    """The page (`calendar_views.py`), which calls these functions and so imports them."""
 
     @property
     def context(self) -> Present: ...
@@ -164,6 +164,3 @@ def _opened(cell: Cell, found: Sequence[WrittenEntry], page: Month, day: str, hr
         f'<button type="button" class="close" popovertarget="{name}" popovertargetaction="hide"'
         f' aria-label="{escaped(_(CLOSE))}">×</button>\n<ul>\n{"".join(chips)}</ul>\n{rest}</div>\n'
     )
-
-
-FUNCTIONS = {function.__name__: of_templates(function) for function in (cell_of, section_of)}

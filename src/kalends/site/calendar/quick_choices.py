@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from kalends.languages import N_, translate
-from kalends.site.appearance import category_class
 from kalends.site.calendar import calendar_days
 from kalends.site.calendar.calendar_selection import FEATURED, FREE, ONLINE, Selection
-from kalends.site.layout import Frame, Pairs
+from kalends.site.layout.appearance import category_class
+from kalends.site.layout.frame import Frame, Pairs
 from kalends.store.query.filter_values import Choice
 from kalends.values import names
 from kalends.values.appearance_texts import quick_names

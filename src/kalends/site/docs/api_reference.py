@@ -17,13 +17,13 @@ from kalends.contract.representations import representations
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource
 from kalends.languages import OWN_NAMES
-from kalends.site import page_responses
-from kalends.site.appearance import appearance_of
 from kalends.site.docs import reference, schema_words
 from kalends.site.docs.reference import Entry, Parameter
-from kalends.site.layout import DOCS, SiteFrame
-from kalends.site.page_responses import send_bytes
-from kalends.site.templates import render
+from kalends.site.layout.appearance import appearance_of
+from kalends.site.layout.frame import DOCS, SiteFrame
+from kalends.site.pages import page_responses
+from kalends.site.pages.page_responses import send_bytes
+from kalends.site.pages.templates import render
 
 # One letter for each group of operations.
 LETTERS = ascii_uppercase[: len(reference.GROUPS)]

@@ -25,16 +25,19 @@ from kalends.languages import N_, translate
 from kalends.present import conventions, event_statuses, json_ld, json_ld_series
 from kalends.present.addresses import RenderContext
 from kalends.present.recurrence_words import series_in_words
-from kalends.site import page_responses, times
+from kalends.site import times
 from kalends.site.calendar.calendar_days import FIRST_DAY
-from kalends.site.calendar.listed_events import ListedEvent, in_list
-from kalends.site.html_pages import RecordHandler
-from kalends.site.layout import Frame
-from kalends.site.public_page import PublicPage
-from kalends.site.records import course_parts, external_links, head_metadata, prices
-from kalends.site.records.description_html import for_page, summary
+from kalends.site.events import prices
+from kalends.site.events.listed_events import ListedEvent, in_list
+from kalends.site.layout import head_metadata
+from kalends.site.layout.description_html import for_page, summary
+from kalends.site.layout.frame import Frame
+from kalends.site.layout.head_metadata import Head
+from kalends.site.pages import page_responses
+from kalends.site.pages.html_pages import RecordHandler
+from kalends.site.pages.public_page import PublicPage
+from kalends.site.records import course_parts, external_links
 from kalends.site.records.external_links import Link
-from kalends.site.records.head_metadata import Head
 from kalends.site.records.record_links import Contact, contact, place, terms
 from kalends.site.times import Span, When
 from kalends.store.rows.bundles import Bundle

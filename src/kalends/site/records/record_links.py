@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
-from kalends.site.appearance import category_class
-from kalends.site.layout import Frame
+from kalends.site.layout.appearance import category_class
+from kalends.site.layout.frame import Frame
 from kalends.site.records import external_links
 from kalends.site.records.external_links import Link
 from kalends.store.rows.records import Companion, Event, Term, Venue, kind_of

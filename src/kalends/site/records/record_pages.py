@@ -18,17 +18,18 @@ from kalends.contract.kinds import CATEGORY, VENUE, Kind
 from kalends.languages import translate
 from kalends.present import json_ld
 from kalends.present.addresses import RenderContext
-from kalends.site import page_responses
-from kalends.site.appearance import category_class
-from kalends.site.calendar import listed_events
 from kalends.site.calendar.calendar_selection import page_number
-from kalends.site.calendar.listed_events import ListedEvent, Month, in_list
-from kalends.site.html_pages import RecordHandler
-from kalends.site.public_page import Paging, PublicPage, numbered
-from kalends.site.records import head_metadata, record_links
-from kalends.site.records.description_html import for_page, summary
+from kalends.site.events import listed_events
+from kalends.site.events.listed_events import ListedEvent, Month, in_list
+from kalends.site.layout import head_metadata
+from kalends.site.layout.appearance import category_class
+from kalends.site.layout.description_html import for_page, summary
+from kalends.site.layout.head_metadata import Head, Picture
+from kalends.site.pages import page_responses
+from kalends.site.pages.html_pages import RecordHandler
+from kalends.site.pages.public_page import Paging, PublicPage, numbered
+from kalends.site.records import record_links
 from kalends.site.records.external_links import Link
-from kalends.site.records.head_metadata import Head, Picture
 from kalends.site.records.record_links import Contact
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Companion, Post, Term, Venue

@@ -185,13 +185,18 @@ def _on_weekdays(conditions: Conditions, wanted: Sequence[int], dialect: Dialect
 
 
 def _in_hours(conditions: Conditions, query: ListQuery) -> None:
-    """By the start on its own clock; an event that lasts all day has no time of day."""
-    parts, parameters = ["e.all_day = 1"] if query.lasting_all_day else [], list[object]()
+    """By the start on its own clock; an event that lasts all day has no time of day, but that of a masked one is not
+    told from one with the same times."""
+    opened, parameters_opened = query.visibility.where_unmasked("e")
+    parts, parameters = list[str](), list[object]()
+    if query.lasting_all_day:
+        parts.append(f"(e.all_day = 1 AND {opened})")
+        parameters += parameters_opened
     for first, before in query.times_of_day or ():
         word = "AND" if first < before else "OR"
         hour = "substr(e.start_local, 12, 2)"
-        parts.append(f"(e.all_day = 0 AND ({hour} >= ? {word} {hour} < ?))")
-        parameters += [f"{first:02}", f"{before:02}"]
+        parts.append(f"(NOT (e.all_day = 1 AND {opened}) AND ({hour} >= ? {word} {hour} < ?))")
+        parameters += [*parameters_opened, f"{first:02}", f"{before:02}"]
     conditions.add(f"({' OR '.join(parts)})" if parts else "FALSE", *parameters)
 
 

@@ -99,6 +99,10 @@ class Event(Post, kw_only=True):
     original_start: str = ""  # the local time at which its series has it, wherever it was moved to
     own_fields: list[str] = []  # what was set on this occurrence of its series alone
 
+    def masked(self) -> "Event":
+        """As those know it who cannot unmask it: its times are public, but not whether it lasts all day."""
+        return msgspec.structs.replace(self, all_day=False) if self.all_day else self
+
 
 if not TYPE_CHECKING:
     Event = with_fields(Event, EVENT_FIELDS)
@@ -115,9 +119,7 @@ class Series(msgspec.Struct, kw_only=True):
     """Events that repeat by a rule. `author` and `status` are those of its template, for queries."""
 
     id: int = 0
-    series_of: int = (
-        0  # the first series of the course, of which splitting has made several: its own number on that one
-    )
+    series_of: int = 0  # the first series of its course, of which splitting made several: its own number on that one
     author: int
     status: str
     rev: int = 0  # the last change of any of its occurrences

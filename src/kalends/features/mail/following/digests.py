@@ -11,11 +11,10 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from kalends.calendar import letters
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
 from kalends.calendar.letters import LetterKind
-from kalends.calendar.site_settings import SiteSettings
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.revisions import SiteSettings
 from kalends.contract.errors import ApiError
 from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query

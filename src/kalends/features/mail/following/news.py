@@ -11,12 +11,12 @@ from collections.abc import Collection
 from datetime import timedelta
 from functools import partial
 
-from kalends.calendar import letters, long_work
-from kalends.calendar.access import SERVICE
+from kalends.calendar import letters
+from kalends.calendar.access import SERVICE, UnitOfWork
+from kalends.calendar.background import long_work
 from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.features.mail import facts, outbox
 from kalends.features.mail.facts import Facts

@@ -26,12 +26,12 @@ from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource, Service
 from kalends.languages import N_, translate
 from kalends.settings import Settings
-from kalends.site import page_responses
 from kalends.site.calendar.calendar_selection import NAMES, Records, Selection
 from kalends.site.forms.form import NO_ADDRESS, Form, read_form
-from kalends.site.html_pages import frame_of, send_not_found
-from kalends.site.layout import with_query
-from kalends.site.public_page import ErrorPage, PublicPage
+from kalends.site.layout.frame import with_query
+from kalends.site.pages import page_responses
+from kalends.site.pages.html_pages import frame_of, send_not_found
+from kalends.site.pages.public_page import ErrorPage, PublicPage
 from kalends.site.submitting import TRAP
 from kalends.values.mail_addresses import NotAnAddress
 

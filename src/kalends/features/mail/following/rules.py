@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 
 from kalends.calendar import letters, signing, throttling
-from kalends.calendar.access import may_manage_site, require, require_to_read
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import UnitOfWork, may_manage_site, require, require_to_read
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.contract.statuses import CANCELLED, POSTPONED
 from kalends.features.mail import facts, outbox

@@ -10,7 +10,7 @@ from kalends.languages import tag
 from kalends.present import conventions
 from kalends.settings import Settings
 from kalends.site.letters import Draft, Reader
-from kalends.site.templates import render
+from kalends.site.pages.templates import render
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import BadFileName, MediaFiles, MissingFile
 from kalends.values import colours

@@ -9,9 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from kalends.languages import LANGUAGES, OWN_NAMES, RIGHT_TO_LEFT, tag, translate
-from kalends.site.calendar import month_html
-from kalends.site.calendar.filter_options import ticks
-from kalends.site.records import event_html
+from kalends.site.events import event_html
 
 DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?)")
 CODE = Markup("<code>{}</code>")
@@ -44,8 +42,7 @@ def environment() -> Environment:
     )
     jinja.filters["with_dates"] = with_dates
     jinja.globals["options"] = options
-    jinja.globals["ticks"] = ticks
-    jinja.globals.update(event_html.FUNCTIONS, **month_html.FUNCTIONS)
+    jinja.globals.update(event_html.FUNCTIONS)
     return jinja
 
 

@@ -11,10 +11,9 @@ from markupsafe import Markup
 
 from kalends.languages import N_
 from kalends.present import event_statuses
-from kalends.site.calendar.calendar_grid import Entry
-from kalends.site.calendar.listed_events import ListedEvent
 from kalends.site.escaping import escaped
-from kalends.site.records.head_metadata import Picture
+from kalends.site.events.listed_events import Entry, ListedEvent
+from kalends.site.layout.head_metadata import Picture
 
 Translate = Callable[[str], str]
 P = ParamSpec("P")

@@ -13,7 +13,7 @@ from kalends.http.messages import responses
 from kalends.http.messages.responses import matches
 from kalends.http.request_context import keep_until
 from kalends.http.service import Service
-from kalends.site.public_page import PublicPage
+from kalends.site.pages.public_page import PublicPage
 
 HTML_TYPE = "text/html; charset=UTF-8"
 

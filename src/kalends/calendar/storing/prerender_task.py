@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from kalends.calendar.fragments import rendering
+from kalends.calendar.storing import rendering
 from kalends.contract.kinds import EVENT, KIND_OF, KINDS, Kind
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable

@@ -1,28 +1,116 @@
-"""Who a password or a token belongs to. Nothing here writes on the way of a request, nor waits for a writer."""
+"""Tokens and application passwords for programs, and who a credential that came with a request belongs to."""
 
+import hashlib
 import hmac
 import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from kalends.calendar import throttling
-from kalends.calendar.access import Caller
-from kalends.calendar.accounts import account_rules, tokens
-from kalends.calendar.accounts.account_rules import LONGEST_NAME, LONGEST_PASSWORD
-from kalends.calendar.accounts.tokens import APPLICATION, BEARER
-from kalends.calendar.accounts.users import caller_of
+from kalends.calendar.access import Caller, UnitOfWork, caller_of, may_manage_users, require, require_to_read
+from kalends.calendar.accounts import account_rules
+from kalends.calendar.accounts.account_rules import LONGEST_NAME, LONGEST_PASSWORD, BadUser
+from kalends.calendar.accounts.users import Person, person
 from kalends.calendar.admission import HASH, WORKER
 from kalends.calendar.throttling import ThrottleKey
 from kalends.calendar.transactions import Transactions
+from kalends.contract.errors import NO_TOKEN, ApiError
+from kalends.languages import N_
+from kalends.store.rows import journal, users
 from kalends.store.rows import users as stored_users
+from kalends.store.rows.records import Token, User
+from kalends.values import dates
 from kalends.values.marks import has_long_run
+
+# Tokens: of oneself, or of others for who manages people.
+
+PREFIX = "kal_"  # tells scanners for leaked secrets what it is
+BEARER, APPLICATION = "bearer", "application"
+
+
+def tokens_of(work: UnitOfWork, one: Person) -> list[Token]:
+    user = person(work, one)
+    require_to_read(_may_change(work, user), work.caller)
+    return users.tokens_of(work.session, user.id)
+
+
+def add_token(
+    work: UnitOfWork,
+    one: Person,
+    label: str,
+    *,
+    purpose: str = BEARER,
+    read_only: bool = False,
+    expires: datetime | None = None,
+) -> tuple[str, Token]:
+    """A new token: its clear text, which is not stored, and its record."""
+    user = person(work, one)
+    require(_may_change(work, user), work.caller)
+    if purpose not in (BEARER, APPLICATION):
+        raise BadUser(N_("Choose one of them."), field="purpose")
+    if not label.strip() or len(label) > 100 or not label.isprintable():
+        raise BadUser(N_("a token needs a name of 1 to 100 printable characters"))
+    secret = secrets.token_urlsafe(24)
+    clear = PREFIX + secret if purpose == BEARER else secret
+    token = Token(
+        user=user.id,
+        name=label.strip(),
+        digest=digest(clear),
+        purpose=purpose,
+        read_only=read_only,
+        created_utc=work.now_text,
+        expires_utc=None if expires is None else dates.text(expires),
+    )
+    users.insert_token(work.session, token)
+    journal.record(work.session, "token", token.id, journal.CREATE, public=False, at=work.now_text)
+    return clear, token
+
+
+def revoke_token(work: UnitOfWork, one: Person, id: int) -> Token:
+    user = person(work, one)
+    require(_may_change(work, user), work.caller)
+    token = users.find_token_of(work.session, user.id, id)
+    if token is None:
+        raise ApiError(NO_TOKEN)
+    users.delete_token(work.session, token.id)
+    journal.record(work.session, "token", token.id, journal.DELETE, public=False, at=work.now_text)
+    return token
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """The credentials of a user that a new password does not invalidate."""
+
+    tokens: int
+    application_passwords: int
+
+
+def remaining(work: UnitOfWork, one: Person) -> Remaining:
+    purposes = [token.purpose for token in tokens_of(work, one) if is_valid(token, token.purpose, work.now)]
+    return Remaining(purposes.count(BEARER), purposes.count(APPLICATION))
+
+
+def is_valid(token: Token, purpose: str, now: datetime) -> bool:
+    return token.purpose == purpose and (token.expires_utc is None or token.expires_utc > dates.text(now))
+
+
+def digest(clear: str) -> bytes:
+    """Tokens are random, so a plain hash is enough."""
+    return hashlib.sha256(clear.encode("utf-8", "surrogatepass")).digest()
+
+
+def _may_change(work: UnitOfWork, user: User) -> bool:
+    return may_manage_users(work.caller) or user.id == work.caller.user
 
 
 class Authenticator:
     """Finds the caller of a credential. A verified password is remembered in memory while the stored hash is the
-    same, so that its 50 ms are spent only once."""
+    same, so that its 50 ms are spent only once. Nothing here writes on the way of a request, nor waits for a
+    writer."""
 
     MOST_REMEMBERED = 1000
 
@@ -50,13 +138,8 @@ class Authenticator:
             if user is not None and user.disabled:
                 user = None
             is_token = user is not None and application
-            token = stored_users.find_token(session, tokens.digest(password.replace(" ", ""))) if is_token else None
-        if (
-            user is not None
-            and token is not None
-            and token.user == user.id
-            and tokens.is_valid(token, APPLICATION, now)
-        ):
+            token = stored_users.find_token(session, digest(password.replace(" ", ""))) if is_token else None
+        if user is not None and token is not None and token.user == user.id and is_valid(token, APPLICATION, now):
             calendar.uses.note_token(token.id, token.used_utc, now)
             return caller_of(user, read_only=token.read_only)
         # Failures with this name from this address block remembered passwords too, or guessing would be unthrottled.
@@ -80,8 +163,8 @@ class Authenticator:
     def by_token(self, calendar: Transactions, clear: str) -> Caller | None:
         now = calendar.clock()
         with calendar.store.read_once() as session:
-            found = stored_users.find_token_and_user(session, tokens.digest(clear))
-        if found is None or found[1].disabled or not tokens.is_valid(found[0], BEARER, now):
+            found = stored_users.find_token_and_user(session, digest(clear))
+        if found is None or found[1].disabled or not is_valid(found[0], BEARER, now):
             return None
         token, user = found
         calendar.uses.note_token(token.id, token.used_utc, now)

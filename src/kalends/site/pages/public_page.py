@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from kalends.site.layout import Frame
-from kalends.site.page_blocks import Block, blocks_of
-from kalends.site.records.head_metadata import Head
-from kalends.site.templates import render
+from kalends.site.layout.frame import Frame
+from kalends.site.layout.head_metadata import Head
+from kalends.site.pages.page_blocks import Block, blocks_of
+from kalends.site.pages.templates import render
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class PublicPage:
 class ErrorPage(PublicPage):
     """An error that people see in a browser. Status 0 is the page that is kept for reading offline."""
 
-    template: ClassVar[str] = "site/records/error.html"
+    template: ClassVar[str] = "site/pages/error.html"
     status: int
     seconds: object = 0  # to wait
     is_selection: bool = False  # a filter of the address has an unknown value

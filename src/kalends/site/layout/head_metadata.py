@@ -13,8 +13,8 @@ from kalends.calendar.lists.joined_fragments import GatheredFragments
 from kalends.calendar.lists.page_views import Described
 from kalends.present import json_ld, prerendered
 from kalends.present.addresses import RenderContext
-from kalends.site.layout import Frame
-from kalends.site.records.description_html import shortened, summary
+from kalends.site.layout.description_html import shortened, summary
+from kalends.site.layout.frame import Frame
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Post
 

@@ -34,13 +34,12 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from kalends.calendar.access import Caller
+from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.admission import WORKER
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.joint_transaction import Joint
 from kalends.calendar.transactions import Transactions
-from kalends.calendar.unit_of_work import UnitOfWork
 from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
 from kalends.store.engine.store import Session, StoreUnavailable

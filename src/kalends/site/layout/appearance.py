@@ -15,7 +15,7 @@ from kalends.calendar.lists import page_views
 from kalends.feature import hooks
 from kalends.http.service import Service
 from kalends.settings import Settings
-from kalends.site import assets
+from kalends.site.layout import assets
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.records import Term
 from kalends.values import colours

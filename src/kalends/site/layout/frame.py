@@ -7,8 +7,8 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from kalends.contract.kinds import CATEGORY, COMPANIONS, Kind
 from kalends.languages import LANGUAGES, OWN_NAMES, tag
-from kalends.site.appearance import ICON_SIZES, Appearance
-from kalends.site.assets import folder
+from kalends.site.layout.appearance import ICON_SIZES, Appearance
+from kalends.site.layout.assets import folder
 from kalends.values.appearance_texts import tile_host
 
 Pairs = Sequence[tuple[str, str]]

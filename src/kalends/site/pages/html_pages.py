@@ -1,7 +1,8 @@
-"""What public pages share: their frame, how they are sent, and errors as pages. They show what anonymous readers see:
-pages know no log-in."""
+"""What public pages share: their frame, how they are sent, and errors as pages or as responses of the interface.
+They show what anonymous readers see: pages know no log-in."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import falcon
@@ -9,15 +10,31 @@ import falcon
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.posts import old_slugs
-from kalends.contract.errors import ApiError
+from kalends.contract.errors import (
+    HEADERS_TOO_LARGE,
+    INTERNAL,
+    INVALID_BODY,
+    NO_METHOD,
+    NO_ROUTE,
+    TOO_LARGE,
+    ApiError,
+    FieldError,
+)
 from kalends.contract.kinds import Kind
+from kalends.http import router
+from kalends.http.app import LOST
 from kalends.http.messages import responses
+from kalends.http.middleware.logs import log, request_id
 from kalends.http.request_context import REQUESTED, context_of, discovery_root
 from kalends.http.service import Resource, Service
-from kalends.site import page_responses
-from kalends.site.appearance import appearance_of, appearance_of_errors, current_appearance
-from kalends.site.layout import CALENDAR, Frame, Pairs, with_query
-from kalends.site.public_page import ErrorPage
+from kalends.languages import N_
+from kalends.site.layout.appearance import appearance_of, appearance_of_errors, current_appearance
+from kalends.site.layout.frame import CALENDAR, Frame, Pairs, with_query
+from kalends.site.pages import page_responses
+from kalends.site.pages.public_page import ErrorPage
+from kalends.store.engine.store import ReplicaLost, StoreUnavailable
+
+Raised = TypeVar("Raised", bound=Exception)
 
 # Errors that the page has words of its own for, or whose message is for programs.
 WORDED = frozenset({401, 404, 405, 413, 429, 500, 503})
@@ -126,3 +143,47 @@ def _wants_page(service: Service, req: falcon.Request) -> bool:
     roots = (service.settings.api_root, *service.data_prefixes)
     is_interface = any(f"{path}/".startswith(f"{root}/") for root in roots)
     return "text/html" in accepted and not is_interface
+
+
+def add_error_handlers(app: falcon.App[Any, Any], service: Service) -> None:
+    """What handlers, the store and the framework raise."""
+
+    def handled(kind: type[Raised], meaning: Callable[[falcon.Request, Raised], ApiError]) -> None:
+        def handle(req: falcon.Request, resp: falcon.Response, error: Raised, params: Any) -> None:
+            responses.forget_content(resp)
+            refuse(service, req, resp, meaning(req, error))
+
+        app.add_error_handler(kind, handle)
+
+    handled(Exception, of_crash)
+    handled(StoreUnavailable, of_unavailable)
+    handled(falcon.HTTPError, of_http_error)
+    handled(ApiError, lambda _, api_error: api_error)
+
+
+def of_http_error(req: falcon.Request, error: falcon.HTTPError) -> ApiError:
+    """The framework's own errors, in the shape of the interface."""
+    match error.status_code:
+        case 404:
+            return ApiError(NO_ROUTE, advice=router.advice(req))
+        case 405:
+            allow = req.context.allow
+            return ApiError(NO_METHOD, headers={"Allow": allow}, method=req.method, allow=allow)
+        case 413:
+            return ApiError(TOO_LARGE, limit="")
+        case 431:
+            return ApiError(HEADERS_TOO_LARGE)
+        case _:
+            return ApiError(INVALID_BODY, reason=FieldError("", N_("the request is malformed.")))
+
+
+def of_unavailable(req: falcon.Request, error: Exception) -> ApiError:
+    req.env[LOST] = isinstance(error, ReplicaLost)
+    log.warning("the store is unavailable: %s", error)
+    return responses.outage(error)
+
+
+def of_crash(req: falcon.Request, error: Exception) -> ApiError:
+    log.exception("unexpected error")
+    # With it, a report can be matched with the log.
+    return ApiError(INTERNAL, {"request_id": request_id(req.env)})

@@ -1,5 +1,5 @@
 """An event on a page: in a list, on a day of the calendar, in its hover card. Every list shows a ListedEvent; only
-the month grid has another, of less than the whole record (calendar_grid.py)."""
+the month grid has another, of less than the whole record."""
 
 import datetime
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ from kalends.contract.kinds import EVENT
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.site import times
-from kalends.site.appearance import event_class
-from kalends.site.layout import Frame
-from kalends.site.records import prices
-from kalends.site.records.description_html import summary
-from kalends.site.records.head_metadata import Picture, picture_of
+from kalends.site.events import prices
+from kalends.site.layout.appearance import category_class, event_class
+from kalends.site.layout.description_html import summary
+from kalends.site.layout.frame import Frame
+from kalends.site.layout.head_metadata import Picture, picture_of
 from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.bundles import Bundle
@@ -171,6 +171,38 @@ class ListedEvent(EventOnPage):
     def picture(self) -> Picture | None:
         is_hidden = self.bundle.masked or self.event.password
         return None if is_hidden else picture_of(self.event, self.bundle, self.frame)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(EventOnPage):
+    """An event in the month grid, of less than the whole record."""
+
+    event: DayEvent
+    first: datetime.date
+    last: datetime.date
+    is_bar: bool
+
+    @property
+    def is_masked(self) -> bool:
+        return self.event.masked
+
+    @property
+    def time(self) -> str:
+        """`7:30 PM`, `All day`, or the days that it takes: `Mar 10 – 12`."""
+        span, language = self.span, self.frame.language
+        if self.is_bar and not span.is_one_evening:
+            return times.days_taken(span, language)
+        return translate(times.ALL_DAY, language) if span.all_day else times.time(span.first, language)
+
+    @property
+    def iso(self) -> str:
+        """What `time` names: a moment, or a day."""
+        return self.first.isoformat() if self.is_bar else self.span.start_iso
+
+    @property
+    def mark(self) -> str:
+        """The class of its category's colour."""
+        return "" if self.event.masked else category_class(self.event.category, self.event.color)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,4 @@
-"""Removes files that no image names, a day after they were first found so.
-
-A process that is killed between saving a picture and its record, or between deleting a record and its files, leaves
-such files. A day passes so that nothing is taken that is on its way, and that the operator who put an older database
-beside newer images finds them still there. When each was found is kept in the store, since processes end.
-"""
+"""The files of images: those that are elsewhere, and those that no image names, which are removed after a day."""
 
 import logging
 from collections.abc import Callable
@@ -11,12 +6,52 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.languages import N_
 from kalends.store.engine.store import Store
-from kalends.store.files.media_files import MediaFiles
+from kalends.store.files.media_files import MediaFiles, OpenFile
 from kalends.store.rows import media, site
 from kalends.values import dates
+
+
+class DistantFiles:
+    """The files of a bucket, for threads that answer requests: who waits for them gives the turn up meanwhile."""
+
+    def __init__(self, files: MediaFiles) -> None:
+        self._files = files
+
+    def check(self) -> None:
+        self._files.check()
+
+    def save(self, name: str, data: bytes) -> None:
+        with WORKER.aside(FETCH):
+            self._files.save(name, data)
+
+    def read(self, name: str) -> bytes:
+        with WORKER.aside(FETCH):
+            return self._files.read(name)
+
+    def open(self, name: str) -> OpenFile:
+        """Its pieces are read by a thread that has no turn (`http/messages/responses.py`)."""
+        with WORKER.aside(FETCH):
+            return self._files.open(name)
+
+    def remove(self, name: str) -> None:
+        """Never refused: what should be removed would stay."""
+        with WORKER.aside(goes_on=True):
+            self._files.remove(name)
+
+    def names(self) -> set[str]:
+        return self._files.names()
+
+    def remove_unfinished(self, before: datetime) -> None:
+        self._files.remove_unfinished(before)
+
+
+# A process that is killed between saving a picture and its record, or between deleting a record and its files, leaves
+# such files. A day passes so that nothing is taken that is on its way, and that the operator who put an older
+# database beside newer images finds them still there. When each was found is kept in the store, since processes end.
 
 AGE = timedelta(days=1)
 REST = 3600.0  # seconds between two looks

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from kalends.calendar.access import ANONYMOUS, visibility_of
-from kalends.calendar.unit_of_work import UnitOfWork
+from kalends.calendar.access import ANONYMOUS, UnitOfWork, visibility_of
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.present.prerendering import Rendering
 from kalends.settings import Settings
@@ -62,8 +61,9 @@ def render_events(
     all links of each event, where they are known already."""
     rendered = rendered_events(session, settings, events, targets)
     fragments.put_events(session, renderer_of(settings).version, rendered)
-    for series in stored_series.find_many(session, {event.series for event in events if event.series}).values():
-        render_series(session, settings, series)
+    if ids := {event.series for event in events if event.series}:
+        for series in stored_series.find_many(session, ids).values():
+            render_series(session, settings, series)
 
 
 def rendered_events(

@@ -1,0 +1,1 @@
+"""An event as it is shown on any page."""
