@@ -148,7 +148,7 @@ class Clock:
         return self.now
 
 
-@pytest.mark.parametrize(("seconds", "expected"), [(0.0001, 500), (0.001, 50), (0.01, 5)])
+@pytest.mark.parametrize(("seconds", "expected"), [(0.0001, 500), (0.001, 50), (0.01, 8)])
 def test_the_size_of_a_slice_follows_from_what_records_take(
     monkeypatch: pytest.MonkeyPatch, seconds: float, expected: int
 ) -> None:
