@@ -264,7 +264,7 @@ SELECTIVE = (
     ),
     Operation(
         "take_back_events",
-        lambda c, who, kind, id: bulk.take_back_events(c, who, [Previous({"featured": True}, [id], 10**9)]),
+        lambda c, who, kind, id: bulk.undo_changes(c, who, [Previous({"featured": True}, [id], 10**9)]),
         kinds=("events",),
         states=UNTRASHED,
     ),

@@ -356,9 +356,9 @@ def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(world: Any, sta
     outcome = bulk.change_events(
         world.calendar, administrator, [row], lambda event, bundle: {"status": status}, listed
     )
-    assert (outcome.changed, outcome.left) == ({status: DATES}, {})
+    assert (outcome.changed, outcome.skipped) == ({status: DATES}, {})
     assert statuses(world, dates) == [status] * DATES
-    assert bulk.take_back_events(world.calendar, administrator, outcome.previous) > 0
+    assert bulk.undo_changes(world.calendar, administrator, outcome.previous) > 0
     assert statuses(world, dates) == ["publish"] * DATES
     consistency.check(world.calendar.store, world.calendar.settings)
 

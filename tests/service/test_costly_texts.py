@@ -223,7 +223,7 @@ def test_the_next_position_of_a_list_is_not_searched_from_the_start_each_time() 
         node, positions = Counted({str(number): "" for number in range(half, 2 * half)}), Positions()
         Counted.asked = 0
         for _ in range(half):
-            node[positions.take(node)] = ""
+            node[positions.next_position(node)] = ""
         return Counted.asked
 
     assert looks(1000) < 3 * looks(500)

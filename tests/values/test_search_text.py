@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kalends.values import names
-from kalends.values.names import searched, searched_with_places
+from kalends.values.names import searched, searched_with_positions
 
 LETTERS = "aAzéÉßøŁıİΣςάЁй'’´`&@+# -–_.,;\"1²½漢か한🎉\t\x00\ufffd"
 TEXTS = st.text(LETTERS, max_size=12)
@@ -24,7 +24,7 @@ def test_what_is_plain_stays_and_what_earlier_versions_stored_becomes_it(text: s
 
 @given(text=TEXTS)
 def test_places_lead_back_to_the_text(text: str) -> None:
-    found, places = searched_with_places(text)
+    found, places = searched_with_positions(text)
     assert found.strip(" ") == searched(text)
     assert len(found) == len(places)
     assert places == sorted(places)

@@ -142,7 +142,7 @@ def undo(request: AdminRequest, form: Form) -> None:
         part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
         for part in parts
     ]
-    count = bulk.take_back_events(request.calendar, request.caller, previous)
+    count = bulk.undo_changes(request.calendar, request.caller, previous)
     request.go(back_to(form.text("back")), UNDONE if count else NOTHING, kind="done" if count else "problem")
 
 

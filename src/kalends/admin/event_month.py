@@ -192,7 +192,7 @@ def _day(
     )
 
 
-def show(request: AdminRequest) -> None:
+def show_month(request: AdminRequest) -> None:
     """A month, with the drafts."""
     today = dates.from_text(request.now).date()
     first = _month(request.param("month")) or today.replace(day=1)

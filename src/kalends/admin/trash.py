@@ -38,7 +38,7 @@ class TrashPage:
         return times.moment(post.start_local, self.language) if isinstance(post, Event) else ""
 
 
-def show(request: AdminRequest) -> None:
+def show_trash(request: AdminRequest) -> None:
     total, number, found = request.calendar.read(request.caller, trash_page, request.page_number, PER_PAGE)
     pages = Pages(request.root_path + PATH, number, total, PER_PAGE)
     request.answer(TrashPage(found, pages, request.language))

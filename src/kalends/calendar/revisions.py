@@ -34,9 +34,9 @@ log = logging.getLogger("kalends")
 class SiteSettings:
     """The settings of the process with those that the store has."""
 
-    def __init__(self, given: Settings) -> None:
-        self.given = given
-        self._last: tuple[str | None, str | None, Settings] = (None, None, given)
+    def __init__(self, configured: Settings) -> None:
+        self.given = configured
+        self._last: tuple[str | None, str | None, Settings] = (None, None, configured)
 
     def read(self, session: Session) -> Settings:
         """As they are in this transaction."""
@@ -51,9 +51,9 @@ class SiteSettings:
             self._last = texts, fields, settings
         return settings
 
-    def place_of(self, key: str) -> str:
+    def origin_of(self, key: str) -> str:
         """Where a value was written that wins over the store; empty if it was not."""
-        return self.given.given.get(key, "")
+        return self.given.origins.get(key, "")
 
 
 def decoded(text: str | None) -> dict[str, str]:

@@ -144,10 +144,10 @@ class Throttle:
             seconds = int((until - now).total_seconds())
             raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
 
-    def take_requests(self, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
-        """Reserves requests, see `take_requests`. Nobody waits long for it: raises StoreUnavailable."""
+    def consume_requests(self, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
+        """Reserves requests, see `consume_requests`. Nobody waits long for it: raises StoreUnavailable."""
         with self._store.write(patience=COUNTING_PATIENCE) as session:
-            return take_requests(session, address, period, wanted, most)
+            return consume_requests(session, address, period, wanted, most)
 
     def check_address(self, address: str, now: datetime) -> None:
         """Refuses any log-in from an address with too many wrong ones."""
@@ -239,7 +239,7 @@ def _write(session: Session, key: ThrottleKey, attempts: Attempts) -> None:
     users.note_attempts(session, key.key, number, dates.text(at), dates.text(until))
 
 
-def take_requests(session: Session, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
+def consume_requests(session: Session, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
     """Reserves requests of an address in this minute or hour. Returns how many were granted, and how many are left
     then."""
     taken = users.count_requests(session, _key("requests", address, free=most).key, wanted, dates.text(period))

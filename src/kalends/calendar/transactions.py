@@ -76,7 +76,7 @@ class Transactions:
             yield work
             self.call_hooks(work)
         joint.follow_ups |= work.follow_ups
-        joint.forget_before = _oldest_kept(work)
+        joint.forget_before = _oldest_version_time(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
         """The context of a change, after what is due by the clock."""
@@ -304,7 +304,7 @@ class WriteTransaction:
         if error is None:
             try:
                 self._transactions.call_hooks(self._work)
-                history.prune(self._work.session, _oldest_kept(self._work))
+                history.prune(self._work.session, _oldest_version_time(self._work))
             except BaseException as failed:
                 self._transaction.__exit__(type(failed), failed, failed.__traceback__)
                 raise
@@ -314,6 +314,6 @@ class WriteTransaction:
                 self._work.later_revs.extend(follow_up(self._transactions))
 
 
-def _oldest_kept(work: UnitOfWork) -> str:
+def _oldest_version_time(work: UnitOfWork) -> str:
     """Of which time versions are kept."""
     return dates.text(work.now - timedelta(days=work.settings.history_days))

@@ -12,7 +12,7 @@ from types import EllipsisType
 import msgspec
 
 from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, Problems
-from kalends.contract.json_schema import FLAG, SHOWN, Key, Schema, or_null
+from kalends.contract.json_schema import FLAG, UNMASKED, Key, Schema, or_null
 from kalends.contract.types import Type
 from kalends.contract.types.lists import Ids, TermFilter, inside
 from kalends.languages import N_
@@ -60,10 +60,10 @@ class RecordField(Field):
     is_searched: bool = False  # by its words, beside the name and the texts
 
     # The JSON of the interface
-    is_shown: bool = True
+    is_in_responses: bool = True
     json: Schema | None = None  # None: that of its type
     shows: str = ""  # the meaning in responses, where it is another
-    is_shown_by_reference: bool = False  # an extension to send, but responses of the reference have it
+    is_in_reference: bool = False  # an extension to send, but responses of the reference have it
     always: bool = True  # or only when it is not empty
     masked: object = ABSENT  # what a protected event shows instead: SHOWN, or a value; else empty
 
@@ -92,9 +92,9 @@ class RecordField(Field):
         return self.unit or self.name
 
     @property
-    def told(self) -> str:
+    def display(self) -> str:
         """How a value is written for people."""
-        return self.type.told
+        return self.type.display
 
     @property
     def form_control(self) -> str:
@@ -102,7 +102,7 @@ class RecordField(Field):
 
     def key(self) -> Key:
         """The key of responses."""
-        schema, masked = self.json or self.type.shown, self.masked
+        schema, masked = self.json or self.type.response_schema, self.masked
         if masked is None and schema == FLAG:
             schema = or_null(FLAG)
         return Key(
@@ -110,9 +110,9 @@ class RecordField(Field):
             schema,
             self.shows or self.meaning,
             self.always,
-            self.extension and not self.is_shown_by_reference,
+            self.extension and not self.is_in_reference,
             column=self.stored,
-            masked=SHOWN if masked is ABSENT else masked,
+            masked=UNMASKED if masked is ABSENT else masked,
         )
 
 
@@ -128,7 +128,7 @@ def table(prefix: str, *fields: RecordField, can_be_protected: bool = False) -> 
         meta = "" if field.wp else f"_{prefix}{words.replace(' ', '')}"
         masked = field.masked
         if masked is ABSENT and can_be_protected:
-            masked = _MASKED.get(str((field.json or field.type.shown).get("type")))
+            masked = _MASKED.get(str((field.json or field.type.response_schema).get("type")))
         return replace(
             field,
             label=field.label or words.capitalize(),
@@ -152,13 +152,13 @@ def arranged(fields: Sequence[RecordField], order: Sequence[str | EllipsisType])
     return found
 
 
-def keys_of(fields: Sequence[RecordField], *places: Key | str | EllipsisType) -> tuple[Key, ...]:
+def keys_of(fields: Sequence[RecordField], *layout: Key | str | EllipsisType) -> tuple[Key, ...]:
     """The keys of a response, in their order: those that are only read, or differ from what their field says, and the
     fields by their names; `...` stands for all shown fields that have no other place."""
-    order = [place.name if isinstance(place, Key) else place for place in places]
-    named = {field.name: field.key() for field in fields if field.is_shown}
+    order = [place.name if isinstance(place, Key) else place for place in layout]
+    named = {field.name: field.key() for field in fields if field.is_in_responses}
     found: list[Key] = []
-    for place in places:
+    for place in layout:
         if isinstance(place, Key):
             found.append(place)
         elif isinstance(place, EllipsisType):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from kalends.contract.json_schema import SHOWN, TEXT, Key
+from kalends.contract.json_schema import TEXT, UNMASKED, Key
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TERMS, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.kinds.terms import NOT_EMBEDDED
@@ -30,7 +30,7 @@ class Form:
         self._names = [key.name for key in keys]
         self._columns = attrgetter(*(key.column or "id" for key in keys))
         self._optional = [key.name for key in keys if not key.always]
-        self.masked = {key.name: key.masked for key in keys if key.masked is not SHOWN}
+        self.masked = {key.name: key.masked for key in keys if key.masked is not UNMASKED}
 
     def plain(self, record: Post | Term) -> Json:
         """What comes straight from the columns, and something else at each other key."""

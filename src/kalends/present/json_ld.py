@@ -198,7 +198,7 @@ def _is_rare(rule: Rule) -> bool:
     return bool(rule.positions or rule.weeks or rule.year_days or rule.has_times)
 
 
-def _schedule(found: Series, told: Recurrence, rule: Rule) -> Json:
+def _schedule(found: Series, repeats: Recurrence, rule: Rule) -> Json:
     template = found.template.event
     start, end = dates.from_text(template.start_local), dates.from_text(template.end_local)
     json: Json = {
@@ -219,7 +219,7 @@ def _schedule(found: Series, told: Recurrence, rule: Rule) -> Json:
         json["byMonth"] = list(rule.months)
     if rule.month_days:
         json["byMonthDay"] = list(rule.month_days)
-    if left_out := local_times(told.exceptions, start, template.timezone):
+    if left_out := local_times(repeats.exceptions, start, template.timezone):
         json["exceptDate"] = [(when.date() if template.all_day else when).isoformat() for when in left_out]
     return json
 

@@ -21,7 +21,7 @@ class Settings(SiteSettings, ProcessSettings):
     """Every setting, checked. Made by `load`."""
 
     # What somebody wrote, each with its place. It wins over what the site has set.
-    given: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     # The further fields of events that the site has defined; only the store has them.
     custom_fields: CustomFields = field(default=NONE, repr=False)
 
@@ -34,7 +34,7 @@ class Settings(SiteSettings, ProcessSettings):
         """Together with what the store has, as it was written, where nobody has given another value."""
         values: dict[str, Any] = {"custom_fields": custom_fields}
         for key, written in stored.items():
-            if key in TABLE and TABLE[key].section and key not in self.given:
+            if key in TABLE and TABLE[key].section and key not in self.origins:
                 try:
                     values[key] = TABLE[key].kind.parse(written)
                 except ValueError:

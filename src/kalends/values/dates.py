@@ -279,7 +279,7 @@ def _on_weekday(found: Parts) -> Moment:
     )
 
 
-def _step(found: Parts) -> Moment:
+def _signed_units(found: Parts) -> Moment:
     return _units_away(int(found["sign"] + found["count"]), found["unit"])
 
 
@@ -340,7 +340,7 @@ FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[Parts], Moment]], ...]] = (
     (DAY_MONTH_YEAR, _numbers),
     (DAY_WORD, _day_word),
     (ON_WEEKDAY, _on_weekday),
-    (STEP, _step),
+    (STEP, _signed_units),
     (AGO, _ago),
     (NEIGHBOUR, _neighbour),
     (END_OF_MONTH, _end_of_month),

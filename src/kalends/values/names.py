@@ -196,7 +196,7 @@ _IN_PLACE = {code: plain or _NOTHING for code, plain in _PLAIN_ASCII.items()}
 
 
 @cache
-def _left_out_and_blank() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _dropped_and_blank() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The characters that nothing and that a blank stands for in a plain text. Most texts have few of them."""
     plain = {code: _plain_character(chr(code)) for code in range(_FIRST_PLANE) if code != ord(" ")}
     left_out, blank = (ranges(code for code, found in plain.items() if found == other) for other in ("", " "))
@@ -212,7 +212,7 @@ def searched(text: str) -> str:
     return " ".join(_without_lone_signs(found).split())
 
 
-def searched_with_places(text: str) -> tuple[str, list[int]]:
+def searched_with_positions(text: str) -> tuple[str, list[int]]:
     """The plain text, and for each of its characters the place of the one that it comes from: some become two, and
     others none."""
     if text.isascii():
@@ -246,7 +246,7 @@ def _plain_piece(text: str) -> str:
     for char, other in _TAKEN_BEFORE.items():
         text = text.replace(char, other)
     apart = normalized("NFKD", text.casefold()).casefold()
-    left_out, blank = _left_out_and_blank()
+    left_out, blank = _dropped_and_blank()
     found = blank.sub(" ", left_out.sub("", apart))
     found = _OTHER_LETTERS.sub(lambda letter: _LETTERS[letter[0]], found)
     if found.isascii():

@@ -237,7 +237,7 @@ class CalendarMachine(RuleBasedStateMachine):
     @rule()
     def take_back_several(self) -> None:
         with suppress(ApiError):
-            bulk.take_back_events(self.world.calendar, self.caller, self.previous)
+            bulk.undo_changes(self.world.calendar, self.caller, self.previous)
 
     @rule(
         number=numbers, action=st.sampled_from(("publish", "send_back", "decline")),

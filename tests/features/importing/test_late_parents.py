@@ -81,7 +81,7 @@ def test_parents_that_come_last_are_set_in_parts(world: World, save: Save, monke
     assert set(actions(import_into(world, family(save)))) == {"unchanged"}
     assert world.count() == rev
     assert len(undoing.entries(world.calendar, administrator(world), 5)) == 1
-    assert undo(world).kept == []
+    assert undo(world).unchanged == []
     assert content(world) == before
 
 

@@ -118,7 +118,7 @@ def test_everything_is_as_before_and_the_same_import_makes_it_anew(world: World,
         first = actions(import_into(world, make()))
         after = [one.get("title") for one in content(world)]
         report = undo(world)
-        assert not report.kept
+        assert not report.unchanged
         assert content(world) == before
         assert actions(import_into(world, make())) == first
         assert [one.get("title") for one in content(world)] == after
@@ -169,10 +169,10 @@ def test_what_somebody_changed_since_stays(world: World, save: Save) -> None:
     world.delete(f"/events/{found['Fair']['id']}")
     entry = undoing.entries(world.calendar, administrator(world), 1)[0]
     plan = undoing.plan(world.calendar, administrator(world), entry.id)
-    assert (plan.kept, plan.created["event"], [one.name for one in plan.shown]) == (1, 1, ["Our gala"])
+    assert (plan.unchanged, plan.created["event"], [one.name for one in plan.first_unchanged]) == (1, 1, ["Our gala"])
     report = undo(world)
     assert report.removed == {"event": 1, "category": 1}, "what is only in the trash goes, and what nothing uses"
-    reasons = {one.name: one.reason for one in report.kept}
+    reasons = {one.name: one.reason for one in report.unchanged}
     assert reasons.pop("Our gala") == "it was changed after the import"
     assert set(reasons) == {"Old Mill", "Ada", "Dance", "evening"}
     assert set(reasons.values()) == {"something else uses it"}
@@ -186,14 +186,14 @@ def test_series_go_whole_or_stay_whole(world: World, save: Save, monkeypatch: py
     parts.make_small(monkeypatch)
     before = content(world)
     import_into(world, ics(save, GOOGLE))
-    assert not undo(world).kept
+    assert not undo(world).unchanged
     assert content(world) == before
     import_into(world, ics(save, GOOGLE))
     series = [one for one in events_by_title(world).values() if one["title"] == "Yoga"]
     count = len(json.loads(exported(world))["records"])
     world.put(f"/events/{series[0]['id']}", json={"title": "Our yoga"})
     report = undo(world)
-    kept = [one for one in report.kept if one.kind == "event"]
+    kept = [one for one in report.unchanged if one.kind == "event"]
     assert [one.reason for one in kept] == ["dates of this series were changed after the import"]
     assert "Our yoga" in events_by_title(world)
     assert len(json.loads(exported(world))["records"]) <= count
@@ -203,12 +203,12 @@ def test_a_series_in_the_trash_goes_and_one_with_a_cancelled_date_stays(world: W
     import_into(world, ics(save, WEEKLY))
     id = events_by_title(world)["Yoga"]["id"]
     world.delete(f"/events/{id}")
-    assert [one.reason for one in undo(world).kept] == ["dates of this series were changed after the import"]
+    assert [one.reason for one in undo(world).unchanged] == ["dates of this series were changed after the import"]
     world.delete(f"/events/{id}?scope=all")
     import_into(world, ics(save, WEEKLY.replace("1@x", "2@x")))
     world.delete(f"/events/{events_by_title(world)['Yoga']['id']}?scope=all")
     report = undo(world)
-    assert (report.removed, report.kept) == ({"event": 3}, [])
+    assert (report.removed, report.unchanged) == ({"event": 3}, [])
 
 
 @pytest.mark.both_stores
@@ -232,7 +232,7 @@ def test_a_changed_series_is_what_it_was(world: World, make_other: Any, save: Sa
     import_into(world, KalendsJson(save("b.json", exported(other))))
     assert content(world) != before
     report = undo(world)
-    assert not report.kept
+    assert not report.unchanged
     assert content(world) == before
     undo(world, undoing.entries(world.calendar, administrator(world), 10)[-1].id)
     assert content(world) == nothing, "the dates are again what the first import left"
@@ -245,12 +245,12 @@ def test_what_followed_a_merge_and_what_a_later_import_changed_stays_and_is_name
     report = undo(world)
     assert "event" not in report.removed
     assert report.removed["venue"] == 1, "nobody needs the one in the trash"
-    reasons = {one.name: one.reason for one in report.kept}
+    reasons = {one.name: one.reason for one in report.unchanged}
     assert reasons["Gala"] == reasons["Fair"] == "it was changed after the import"
     import_into(world, document(save, event(9, "Opera")))
     import_into(world, document(save, event(9, "Grand opera")))
     first = undoing.entries(world.calendar, administrator(world), 2)[1]
-    assert [one.name for one in undo(world, first.id).kept] == ["Grand opera"]
+    assert [one.name for one in undo(world, first.id).unchanged] == ["Grand opera"]
     assert undo(world).restored == {"event": 1}, "the later one can still be undone"
     assert "Opera" in events_by_title(world)
 
@@ -305,7 +305,7 @@ def test_without_history_only_what_was_made_goes(make_other: Any, save: Save) ->
     import_into(world, document(save, event(9, "Grand opera"), event(8, "Ballet")))
     report = undo(world)
     assert report.removed == {"event": 1}
-    assert [(one.name, one.reason) for one in report.kept] == [
+    assert [(one.name, one.reason) for one in report.unchanged] == [
         ("Grand opera", "what it was before the import is no longer kept")
     ]
 
@@ -327,7 +327,7 @@ def test_pictures_go_while_nothing_else_shows_them(world: World, make_other: Any
         assert report.removed == {"event": 2, "media": 1 if is_used else 2}
         left = list(files.rglob("*.png"))
         assert bool(left) == is_used
-        assert [one.kind for one in report.kept] == (["media"] if is_used else [])
+        assert [one.kind for one in report.unchanged] == (["media"] if is_used else [])
 
 
 def test_what_an_import_cancelled_comes_back_and_what_the_clock_published_goes(world: World, save: Save) -> None:

@@ -69,7 +69,7 @@ def differences(
     def texts(field: RecordField) -> tuple[str, str]:
         """What is stored, and what was typed."""
         name, theirs, yours = field.name, stored.text(field.name), written.get(field.name, "")
-        match field.told:
+        match field.display:
             case "html":
                 return readable(theirs, yours)
             case "image":

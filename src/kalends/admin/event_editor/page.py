@@ -76,7 +76,7 @@ class EditorPage:
     more: ClassVar[Sequence[RecordField]] = MORE
 
     event: Event | None  # a new one has no record yet
-    shown: EventForm
+    event_form: EventForm
     caller: Caller
     settings: Settings
     language: str
@@ -159,7 +159,7 @@ class EditorPage:
     @property
     def single_dates(self) -> list[tuple[str, str, str]]:
         """Dates that are skipped or added, before the event is a series: control, value, label."""
-        repeats = self.shown.repeats
+        repeats = self.event_form.repeats
         skipped = [("repeat_exceptions[]", value, N_("Skipped: {date}")) for value in repeats.exceptions]
         added = [("repeat_dates[]", value, N_("Added: {date}")) for value in repeats.dates]
         return [

@@ -19,7 +19,7 @@ from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.posts import show_all
+from kalends.calendar.posts.posts import bundle_posts
 from kalends.calendar.series import operations
 from kalends.calendar.storing.first_publication import version
 from kalends.calendar.transactions import Transactions
@@ -103,16 +103,18 @@ class Outcome:
     """What became of the chosen events."""
 
     changed: Counter[str] = field(default_factory=Counter)  # how many, by the status that they have now
-    left: dict[str, list[str]] = field(default_factory=dict)  # the names of the others, by the reason
+    skipped: dict[str, list[str]] = field(default_factory=dict)  # the names of the others, by the reason
     previous: list[Previous] = field(default_factory=list)  # takes it back
-    own: list[range] = field(default_factory=list)  # revisions of this action, of one that has several transactions
+    revisions: list[range] = field(
+        default_factory=list
+    )  # revisions of this action, of one that has several transactions
 
-    def is_own(self, rev: int) -> bool:
-        return any(rev in one for one in self.own)
+    def is_of_this_action(self, rev: int) -> bool:
+        return any(rev in one for one in self.revisions)
 
     def leave(self, reason: str, name: str = "") -> None:
         """`name`: only of what the caller can read."""
-        self.left.setdefault(reason, []).append(name)
+        self.skipped.setdefault(reason, []).append(name)
 
 
 def change_events(
@@ -120,9 +122,9 @@ def change_events(
     caller: Caller,
     chosen: Iterable[Chosen],
     change: Change,
-    standing_for: Reading | None = None,
+    series_filter: Reading | None = None,
 ) -> Outcome:
-    """Changes those of the chosen rows that the caller can edit and that are as they were shown. `standing_for`: the
+    """Changes those of the chosen rows that the caller can edit and that are as they were shown. `series_filter`: the
     list whose dates the row of a series stands for."""
     outcome, rows = Outcome(), list(dict.fromkeys(chosen))
     rows, too_many = rows[:MOST], rows[MOST:]
@@ -130,11 +132,11 @@ def change_events(
         outcome.leave(TOO_MANY)
     if len(rows) > 1:
         with calendar.reading_latest(caller) as reading:
-            rows = _unchanged(reading, rows, change, standing_for, outcome)
+            rows = _unchanged(reading, rows, change, series_filter, outcome)
     sent: dict[int, tuple[int, str]] = {}  # the version and the name that events had
 
     def act(work: UnitOfWork, row: Chosen) -> bool:
-        if (found := _as_shown(work, row, standing_for, outcome)) is not None:
+        if (found := _if_unchanged(work, row, series_filter, outcome)) is not None:
             sent.update(_change_row(work, *found, change, outcome))
         return True
 
@@ -143,7 +145,7 @@ def change_events(
     return outcome
 
 
-def take_back_events(calendar: Transactions, caller: Caller, parts: Iterable[Previous]) -> int:
+def undo_changes(calendar: Transactions, caller: Caller, parts: Iterable[Previous]) -> int:
     """Takes changes of several events back; how many events or series that concerned. What was changed since stays as
     it is."""
     named: dict[tuple[int, int], tuple[Previous, int]] = {}
@@ -152,7 +154,7 @@ def take_back_events(calendar: Transactions, caller: Caller, parts: Iterable[Pre
     outcome = Outcome()
 
     def act(work: UnitOfWork, one: tuple[Previous, int]) -> bool:
-        outcome.changed["back"] += _take_back(work, *one, outcome)
+        outcome.changed["back"] += _undo_row(work, *one, outcome)
         return True
 
     do_each(calendar, caller, named.values(), act, outcome)
@@ -172,31 +174,31 @@ def do_each(
 
     def part(work: UnitOfWork, until: Deadline) -> bool:
         first = journal.last_rev(work.session) + 1
-        outcome.own.append(range(first, LARGEST))  # nobody else writes meanwhile
+        outcome.revisions.append(range(first, LARGEST))  # nobody else writes meanwhile
         while rows:
             if act(work, rows[0]):
                 rows.popleft()
             if until.is_over or work.follow_ups:
                 break
         last = journal.last_rev(work.session)
-        outcome.own[-1] = range(first, last + 1)
+        outcome.revisions[-1] = range(first, last + 1)
         outcome.previous = [one._replace(rev=one.rev or last) for one in outcome.previous]
         return bool(rows)
 
     if rows:
-        long_work.run_parts(calendar, caller, part, later_revs=outcome.own)
+        long_work.run_parts(calendar, caller, part, later_revs=outcome.revisions)
 
 
-def _as_shown(
-    work: UnitOfWork, row: Chosen, standing_for: Reading | None, outcome: Outcome
+def _if_unchanged(
+    work: UnitOfWork, row: Chosen, series_filter: Reading | None, outcome: Outcome
 ) -> tuple[list[Event], Series | None] | None:
     """The events, and the series, that a row stands for, if the caller can edit some and nothing changed since."""
     found, rev = None, 0
     if row.is_series:
         found = series.find_readable(work.session, work.visibility, row.id)
         shown = []
-        if found is not None and standing_for is not None:
-            shown = series_rows.dates_of(work, standing_for, [row.id])[row.id]
+        if found is not None and series_filter is not None:
+            shown = series_rows.dates_of(work, series_filter, [row.id])[row.id]
         known = stored_posts.find_many(work.session, EVENT.name, [date.id for date in shown])
         events = cast(list[Event], [*known.values()])
         editable = [event for event in events if may_edit(work.caller, event)]
@@ -213,18 +215,18 @@ def _as_shown(
             outcome.leave(GONE if error.error_type.status == 404 else NOT_YOURS)
             return None
         rev = version(work, events[0].rev, [row.id])
-    if row.rev not in (None, rev) and not outcome.is_own(rev):
+    if row.rev not in (None, rev) and not outcome.is_of_this_action(rev):
         outcome.leave(CHANGED_SINCE, editable[0].name)
         return None
     return events, found
 
 
 def _unchanged(
-    work: UnitOfWork, rows: Sequence[Chosen], change: Change, standing_for: Reading | None, outcome: Outcome
+    work: UnitOfWork, rows: Sequence[Chosen], change: Change, series_filter: Reading | None, outcome: Outcome
 ) -> list[Chosen]:
     """The rows that are as they were shown, before anything changes: a date in the trash changes the others of its
     series. A day that no event can have refuses all of them."""
-    found = {row: _as_shown(work, row, standing_for, outcome) for row in rows}
+    found = {row: _if_unchanged(work, row, series_filter, outcome) for row in rows}
     if isinstance(change, MovedBy):
         for event in (event for shown in found.values() if shown is not None for event in shown[0]):
             change(event)
@@ -266,7 +268,7 @@ def _wanted(
     """What each event is sent, and what it has now, by id."""
     wanted: dict[int, Values] = {}
     before: dict[int, Values] = {}
-    for shown in show_all(work, events):
+    for shown in bundle_posts(work, events):
         event, bundle = cast(tuple[Event, Bundle], shown)
         if not may_edit(work.caller, event):
             outcome.leave(NOT_YOURS)
@@ -322,11 +324,11 @@ def _settle(work: UnitOfWork, sent: Mapping[int, tuple[int, str]], outcome: Outc
             outcome.changed[status] += 1
     for number, part in enumerate(outcome.previous):
         revs = series.revs_after(work.session, part.series, part.rev) if part.series else []
-        if revs and all(map(outcome.is_own, revs)):
+        if revs and all(map(outcome.is_of_this_action, revs)):
             outcome.previous[number] = part._replace(rev=max(revs))
 
 
-def _take_back(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> bool:
+def _undo_row(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> bool:
     """Makes fields of an event or a series what they were before; whether it did."""
     try:
         event = cast(Event, posts.writable(work, EVENT, id))
@@ -336,7 +338,7 @@ def _take_back(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> b
     if part.series and (found is None or found.id != event.series):
         return False
     rev = event.rev if found is None else found.rev
-    if not (part.values or part.days) or (rev > part.rev and not outcome.is_own(rev)):
+    if not (part.values or part.days) or (rev > part.rev and not outcome.is_of_this_action(rev)):
         return False
     values = MovedBy(part.days)(event) if part.days else part.values
     scope = operations.ALL if part.series else operations.THIS

@@ -53,11 +53,11 @@ def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[
             if post is not None and post.status != TRASH:
                 outcome.changed[post.status] += 1
                 return True
-        if (post := _as_shown(work, row, outcome)) is None:
+        if (post := _if_unchanged(work, row, outcome)) is None:
             return True
         if 0 < _whole_series(work, post) <= len(shown):
             events = series.events(work.session, cast(Event, post).series or 0)
-            if all(event.id in shown and _is_as_shown(work, shown[event.id], outcome) for event in events):
+            if all(event.id in shown and _is_unchanged(work, shown[event.id], outcome) for event in events):
                 _restore_series(work, events)
                 back.update(event.id for event in events)
                 return False  # its own comes then: it may have been cancelled before the others
@@ -78,7 +78,7 @@ def _restore_series(work: UnitOfWork, events: Sequence[Event]) -> None:
     marked = [event for event in others if "status" not in event.own_fields]
     for event in marked:
         event.own_fields = sorted([*event.own_fields, "status"])
-    series.mark_own(work.session, marked)
+    series.store_overrides(work.session, marked)
     _restore(work, EVENT, through, operations.ALL)
 
 
@@ -96,7 +96,7 @@ def delete_from_trash(
     outcome = Outcome()
 
     def act(work: UnitOfWork, row: Listed) -> bool:
-        if (post := _as_shown(work, row, outcome)) is not None:
+        if (post := _if_unchanged(work, row, outcome)) is not None:
             count = _whole_series(work, post) if whole_series else 0
             scope = operations.ALL if count else operations.THIS
             operations.delete(work, KIND_OF[row.key.kind], post, force=True, scope=scope)
@@ -113,22 +113,22 @@ def empty_trash(calendar: Transactions, caller: Caller) -> int:
     return delete_from_trash(calendar, caller, found, whole_series=True).changed.total()
 
 
-def _as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
+def _if_unchanged(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
     """A record that is still in the trash and has not changed since, other than by this action."""
     post = posts.find(work.session, row.key.kind, row.key.id)
     if post is None or post.status != TRASH:
         outcome.leave(NOT_IN_TRASH)
     elif not may_edit(work.caller, post):
         outcome.leave(NOT_YOURS)
-    elif row.rev not in (None, post.rev) and not outcome.is_own(post.rev):
+    elif row.rev not in (None, post.rev) and not outcome.is_of_this_action(post.rev):
         outcome.leave(CHANGED_SINCE, post.name)
     else:
         return post
     return None
 
 
-def _is_as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> bool:
-    return _as_shown(work, row, Outcome(own=outcome.own)) is not None
+def _is_unchanged(work: UnitOfWork, row: Listed, outcome: Outcome) -> bool:
+    return _if_unchanged(work, row, Outcome(revisions=outcome.revisions)) is not None
 
 
 def _whole_series(work: UnitOfWork, post: Post) -> int:

@@ -56,8 +56,8 @@ def described(work: UnitOfWork, kind: Kind) -> list[Described]:
     return [Described(id, name, _address(places.get(id)), numbers.get(id)) for id, name in found]
 
 
-def _address(place: Post | None) -> str:
-    return ", ".join(part for part in (place.address, place.city) if part) if isinstance(place, Venue) else ""
+def _address(venue: Post | None) -> str:
+    return ", ".join(part for part in (venue.address, venue.city) if part) if isinstance(venue, Venue) else ""
 
 
 def every_name(work: UnitOfWork, kind: Kind) -> list[tuple[int, str]]:

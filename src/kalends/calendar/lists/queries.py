@@ -311,11 +311,11 @@ def term_query(
     )
 
 
-def in_both(given: list[int] | None, known: Sequence[int] | None) -> Sequence[int] | None:
+def in_both(wanted: list[int] | None, known: Sequence[int] | None) -> Sequence[int] | None:
     """The ids that a filter names, those of an event, or, where there are both, what is among both."""
-    if given is None or known is None:
-        return known if given is None else given
-    return [id for id in given if id in known]
+    if wanted is None or known is None:
+        return known if wanted is None else wanted
+    return [id for id in wanted if id in known]
 
 
 def effective_filters(values: Values, bounds: dict[str, str]) -> dict[str, object]:

@@ -229,14 +229,14 @@ def _is_repeated_by_event(work: UnitOfWork, event: Event, values: Values, name: 
     if name in LINK_FIELDS:
         return value == _readable(work, LINK_FIELDS[name].name, event.id)
     if name == "recurrence":
-        return value == _shown_recurrence(work, event)
+        return value == _visible_recurrence(work, event)
     if name == "post_parent":
         visible = bundles.visible_ids(work.session, work.visibility, {event.post_parent} - {0})
         return value == (event.post_parent if event.post_parent in visible else 0)
     return False
 
 
-def _shown_recurrence(work: UnitOfWork, event: Event) -> Recurrence | None:
+def _visible_recurrence(work: UnitOfWork, event: Event) -> Recurrence | None:
     found = None if event.series is None else series.find_readable(work.session, work.visibility, event.series)
     return None if found is None else from_text(found.recurrence)
 

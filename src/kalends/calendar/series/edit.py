@@ -91,7 +91,7 @@ class SeriesEdit:
         if not self.before:
             self._begin_with(min(plan.over + plan.ahead))
         known = {event.original_start for event in self.events}
-        wanted = new_occurrences.given(rule, template, known)
+        wanted = new_occurrences.starts_among(rule, template, known)
         for event in self.events:
             if event.original_start not in wanted:
                 trash(event)
@@ -111,7 +111,7 @@ class SeriesEdit:
         [event] = self.events
         if (text := dates.text(start)) > event.original_start:
             event.original_start, event.own_fields = text, []
-            new_occurrences.place(event, self.template)
+            new_occurrences.set_times(event, self.template)
         new_occurrences.name_all(self.work.session, [event], self.template.slug)
 
     def _at_once(self, plan: Plan, known: set[str]) -> list[datetime]:
@@ -142,7 +142,7 @@ class SeriesEdit:
         work, new = self.work, [event for event in self.events if not event.id]
         rule_before = series.rule_of(work.session, self.series.id)
         self._store_series()
-        batches.take_ids(work, new)
+        batches.assign_ids(work, new)
         self._set_parents()
         batches.insert(work, new, new_occurrences.links_of_template(work, self.series))
         changes = [

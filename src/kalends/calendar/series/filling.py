@@ -146,7 +146,7 @@ def _add(work: UnitOfWork, found: Series, events: list[Event]) -> None:
     new_occurrences.name_all(work.session, events, found.template.event.slug)
     first = series.first_event(work.session, found.id)
     series.update(work.session, found)
-    batches.take_ids(work, events)
+    batches.assign_ids(work, events)
     for event in events:
         event.post_parent = 0 if first is None else first[0]
     batches.insert(work, events, new_occurrences.links_of_template(work, found))

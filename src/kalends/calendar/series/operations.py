@@ -238,7 +238,7 @@ def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> int
     found = series.find(work.session, id)
     if found is None:
         return None
-    own, events = _own_names(wanted), series.events(work.session, id)
+    own, events = _stored_names(wanted), series.events(work.session, id)
     through, others = _through(work, found, events, wanted, own), dict(wanted)
     if through is not None:
         _send(work, through.id, others.pop(through.id), ALL)
@@ -250,20 +250,20 @@ def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> int
     return None if through is None else through.id
 
 
-def _own_names(wanted: Mapping[int, Values]) -> frozenset[str]:
+def _stored_names(wanted: Mapping[int, Values]) -> frozenset[str]:
     names = {name for values in wanted.values() for name in values}
     return frozenset(OWN_NAMES.get(name, name) for name in names)
 
 
 def _through(
-    work: UnitOfWork, found: Series, events: Sequence[Event], wanted: Mapping[int, Values], own: Collection[str]
+    work: UnitOfWork, found: Series, events: Sequence[Event], wanted: Mapping[int, Values], names: Collection[str]
 ) -> Event | None:
     """A date by which the series can be changed, if no date besides the wanted ones would become another."""
     if not all(may_edit(work.caller, event) for event in (found.template.event, *events)):
         return None
     values = next(iter(wanted.values()), {})
     live = [event for event in events if event.status != TRASH]
-    alike = live if values.get("status") == TRASH else [event for event in live if not _sets(event, own)]
+    alike = live if values.get("status") == TRASH else [event for event in live if not _sets(event, names)]
     if not all(event.id in wanted or _has(event, values) for event in alike or live):
         return None
     # A list of records that a date has for itself is not that of the others.
@@ -271,9 +271,9 @@ def _through(
     return next((event for event in candidates if event.id in wanted), None)
 
 
-def _sets(event: Event, own: Collection[str]) -> bool:
+def _sets(event: Event, names: Collection[str]) -> bool:
     """Whether a date has one of these fields for itself."""
-    return not set(own).isdisjoint(event.own_fields)
+    return not set(names).isdisjoint(event.own_fields)
 
 
 def _has(event: Event, values: Values) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kalends.contract.fields import ABSENT, Field, RecordField
-from kalends.contract.json_schema import DATE, OBJECT, SHOWN, TEXT, URL, WHOLE, Key, Schema, many
+from kalends.contract.json_schema import DATE, OBJECT, TEXT, UNMASKED, URL, WHOLE, Key, Schema, many
 from kalends.contract.statuses import STATUSES
 from kalends.contract.types.lists import StatusFilter
 from kalends.contract.types.numbers import Flag, Reference, Whole
@@ -78,7 +78,7 @@ def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[Recor
             label=N_("Author"),
             json={"type": "string", "pattern": "^[0-9]+$"},
             shows=N_("The id of the author."),
-            masked=SHOWN,
+            masked=UNMASKED,
             control="",
             is_exported=False,
             csv=(),
@@ -92,7 +92,7 @@ def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[Recor
             label=N_("Publication"),
             column="",
             shows=N_("The publication date, in the site's time zone."),
-            masked=SHOWN,
+            masked=UNMASKED,
             control=control,
             help=N_("A time in the future publishes the event then"),
             is_exported=False,
@@ -107,7 +107,7 @@ def publication(absent: object = ABSENT, *, control: str = "") -> Sequence[Recor
             label=N_("Publication"),
             is_ruled=True,
             shows=N_("The publication date in UTC."),
-            masked=SHOWN,
+            masked=UNMASKED,
             control="",
             csv=("Published (UTC)",),
             wp="date_gmt",
@@ -144,7 +144,7 @@ def status(absent: object = ABSENT, *, csv: Sequence[str] = ()) -> RecordField:
         is_shared=False,
         json={"type": "string", "enum": list(STATUSES)},
         shows=N_("The status of the record."),
-        masked=SHOWN,
+        masked=UNMASKED,
         control="",
         csv=csv,
         wp="status",
@@ -188,7 +188,7 @@ def slug(meaning: str, *, extension: bool = False, csv: Sequence[str] = (), help
         is_ruled=True,
         is_shared=False,
         shows=N_("The name of the record in its address."),
-        masked=SHOWN,
+        masked=UNMASKED,
         help=help,
         csv=csv,
         wp="slug",

@@ -94,7 +94,7 @@ class Groups(Type):
         return {"type": "string"}
 
 
-def _place(name: str, meaning: str) -> Field:
+def _address_filter(name: str, meaning: str) -> Field:
     return Field(name, Names(), meaning, extension=True)
 
 
@@ -118,9 +118,9 @@ CHOICE_FILTERS: Sequence[Field] = (
         N_("Events that cost something in any of these ranges; one without a cost costs 0."),
         extension=True,
     ),
-    _place("city", N_("Events in any of these cities, by name.")),
-    _place("country", N_("Events in any of these countries, by name.")),
-    _place("state", N_("Events in any of these states or provinces, by name.")),
+    _address_filter("city", N_("Events in any of these cities, by name.")),
+    _address_filter("country", N_("Events in any of these countries, by name.")),
+    _address_filter("state", N_("Events in any of these states or provinces, by name.")),
 )
 
 # Filters of pages and feeds that only rewritten addresses have. Values that name nothing are no error: then nothing

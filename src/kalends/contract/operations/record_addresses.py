@@ -43,7 +43,7 @@ def collection(kind: Kind) -> Address:
             _operation("create", kind, "", kind.fields, *_write_errors(kind), headers=(LOCATION, WARNING)),
         ),
         kind.plural,
-        shown=_shown(kind),
+        response_keys=_response_keys(kind),
     )
 
 
@@ -60,7 +60,7 @@ def item(kind: Kind) -> Address:
             _update(kind, "", (ID, *password, *optional(kind.fields), *of_update)),
         ),
         kind.plural,
-        shown=_shown(kind),
+        response_keys=_response_keys(kind),
     )
 
 
@@ -79,7 +79,7 @@ def item_by_slug(kind: Kind) -> Address:
             _update(kind, "_by_slug", (*named, *of_update)),
         ),
         kind.plural,
-        shown=_shown(kind),
+        response_keys=_response_keys(kind),
     )
 
 
@@ -95,11 +95,11 @@ def item_by_external(kind: Kind) -> Address:
         (replace(put, may_create=True),),
         kind.plural,
         extension=True,
-        shown=_shown(kind),
+        response_keys=_response_keys(kind),
     )
 
 
-def _shown(kind: Kind) -> tuple[str, ...]:
+def _response_keys(kind: Kind) -> tuple[str, ...]:
     return tuple(key.name for key in kind.keys)
 
 

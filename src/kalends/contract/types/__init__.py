@@ -88,9 +88,9 @@ class Type:
     items: ClassVar[str] = "integer"
     null: ClassVar[object] = ""
     shared: ClassVar[str] = ""
-    shown: ClassVar[Schema] = TEXT
+    response_schema: ClassVar[Schema] = TEXT
     control: ClassVar[str] = "text"
-    told: ClassVar[str] = "text"
+    display: ClassVar[str] = "text"
     prefix: ClassVar[str] = ""
 
     def read(self, value: object) -> object:

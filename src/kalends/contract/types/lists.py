@@ -97,7 +97,7 @@ class TermNames(Type):
     most: int = MOST_TERMS
     json: ClassVar[str | None] = "array"
     control: ClassVar[str] = "records"
-    told: ClassVar[str] = "records"
+    display: ClassVar[str] = "records"
 
     def read(self, value: object) -> list[int | str]:
         sent = (
@@ -193,7 +193,7 @@ class Linked(Type):
     most: int = MOST_LINKED
     json: ClassVar[str | None] = "array"
     control: ClassVar[str] = "records"
-    told: ClassVar[str] = "records"
+    display: ClassVar[str] = "records"
 
     def read(self, value: object) -> list[int | dict[str, object]]:
         sent = elements(value, most=self.most)

@@ -26,7 +26,7 @@ class Whole(Type):
     minimum: int = 0
     maximum: int = LARGEST
     json: ClassVar[str | None] = "integer"
-    shown: ClassVar[Schema] = WHOLE
+    response_schema: ClassVar[Schema] = WHOLE
     control: ClassVar[str] = "number"
     null: ClassVar[object] = 0
 
@@ -83,7 +83,7 @@ class Number(Type):
     minimum: float = -math.inf
     maximum: float = math.inf
     json: ClassVar[str | None] = "number"
-    shown: ClassVar[Schema] = or_null(NUMBER)
+    response_schema: ClassVar[Schema] = or_null(NUMBER)
     null: ClassVar[object] = None
 
     def read(self, value: object) -> float | None:
@@ -132,9 +132,9 @@ class Flag(Type):
 
     default: bool = False
     json: ClassVar[str | None] = "boolean"
-    shown: ClassVar[Schema] = FLAG
+    response_schema: ClassVar[Schema] = FLAG
     control: ClassVar[str] = "flag"
-    told: ClassVar[str] = "flag"
+    display: ClassVar[str] = "flag"
     shared: ClassVar[str] = "TrueOrFalse"
 
     def read(self, value: object) -> bool:

@@ -27,9 +27,9 @@ class RecurrenceType(Type):
     json: ClassVar[str | None] = None
     null: ClassVar[object] = None
     shared: ClassVar[str] = "RecurrenceToSet"
-    shown: ClassVar[Schema] = either(ref("Recurrence"), {"type": "null"})
+    response_schema: ClassVar[Schema] = either(ref("Recurrence"), {"type": "null"})
     control: ClassVar[str] = "recurrence"
-    told: ClassVar[str] = "recurrence"
+    display: ClassVar[str] = "recurrence"
 
     def read(self, value: object) -> Recurrence | None:
         value = single(value)

@@ -23,9 +23,9 @@ class Date(Fixed):
     """A date and time in any of the accepted forms, not yet placed in a zone."""
 
     shared: ClassVar[str] = "DateAndTime"
-    shown: ClassVar[Schema] = DATE
+    response_schema: ClassVar[Schema] = DATE
     control: ClassVar[str] = "datetime-local"
-    told: ClassVar[str] = "date"
+    display: ClassVar[str] = "date"
 
     def read(self, value: object) -> dates.Moment:
         if type(value) is not str:
@@ -225,9 +225,9 @@ class Image(Type):
     """The id of a stored image, the address of one, or nothing (None)."""
 
     shared: ClassVar[str] = "ImageReference"
-    shown: ClassVar[Schema] = ref("Image")
+    response_schema: ClassVar[Schema] = ref("Image")
     control: ClassVar[str] = "image"
-    told: ClassVar[str] = "image"
+    display: ClassVar[str] = "image"
 
     def read(self, value: object) -> int | str | None:
         value = single(value)

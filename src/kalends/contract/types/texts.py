@@ -82,7 +82,7 @@ class Html(Type):
 
     longest: int = LONGEST_HTML
     control: ClassVar[str] = "rich"
-    told: ClassVar[str] = "html"
+    display: ClassVar[str] = "html"
 
     def read(self, value: object) -> str:
         written = self._written(value)
@@ -200,7 +200,7 @@ class Choice(Fixed):
 
     words: Sequence[str] = ()
     control: ClassVar[str] = "select"
-    told: ClassVar[str] = "choice"
+    display: ClassVar[str] = "choice"
 
     def read(self, value: object) -> str:
         return self.word(text(value).strip().lower())

@@ -83,9 +83,9 @@ class Tickets(Type):
     json: ClassVar[str | None] = "array"
     items: ClassVar[str] = "object"
     shared: ClassVar[str] = "TicketsToSell"
-    shown: ClassVar[Schema] = many(ref("Ticket"))
+    response_schema: ClassVar[Schema] = many(ref("Ticket"))
     control: ClassVar[str] = "tickets"
-    told: ClassVar[str] = "tickets"
+    display: ClassVar[str] = "tickets"
 
     def read(self, value: object) -> list[dict[str, object]]:
         found = elements(value)

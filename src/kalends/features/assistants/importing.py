@@ -67,7 +67,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
     reading.problems.raise_any()
     if address:
         job = _job(assistant, jobs.kind_of_address(address), address, address)
-        with WORKER.aside(FETCH):
+        with WORKER.released(FETCH):
             return _preview(assistant, job)
     kind = jobs.kind_of("", text[:1000].encode()) or _table(text)
     path = _file(assistant, text)
@@ -100,8 +100,8 @@ def _file(assistant: Assistant, text: str) -> str:
     return file.name
 
 
-def _job(assistant: Assistant, kind: str, label: str, place: str) -> ImportJob:
-    return ImportJob(0, assistant.caller.user, kind, label, place, "", READY, 0, 0, "", "", "")
+def _job(assistant: Assistant, kind: str, label: str, source: str) -> ImportJob:
+    return ImportJob(0, assistant.caller.user, kind, label, source, "", READY, 0, 0, "", "", "")
 
 
 def _preview(assistant: Assistant, job: ImportJob) -> Json:

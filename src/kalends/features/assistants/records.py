@@ -61,7 +61,7 @@ def keys_of(kind: Kind, *, whole: bool) -> list[Key]:
     return [known[name] for name in LISTED[kind]]
 
 
-def shown(kind: Kind, json: Mapping[str, Any], *, whole: bool = False) -> Json:
+def record_json(kind: Kind, json: Mapping[str, Any], *, whole: bool = False) -> Json:
     """A record of the interface as results have it. In a list, places have their names and no more."""
     found = {key.name: json[key.name] for key in keys_of(kind, whole=whole) if key.name in json}
     for name, schema in EMBEDDING.items() if kind is EVENT else ():

@@ -47,31 +47,31 @@ class Requests(Type):
             raise FieldError(OUT_OF_BOUNDS, N_("must be 1 to {maximum} requests."), maximum=self.most)
         return [self._one(place, one) for place, one in enumerate(value)]
 
-    def _one(self, place: int, sent: object) -> ItemRequest:
+    def _one(self, index: int, sent: object) -> ItemRequest:
         if not isinstance(sent, Mapping):
-            raise FieldError(WRONG_TYPE, N_("has no request at place {place}."), place=place)
+            raise FieldError(WRONG_TYPE, N_("has no request at place {place}."), place=index)
         method, path, headers = sent.get("method", self.method), sent.get("path"), sent.get("headers") or {}
         if not isinstance(method, str) or method.upper() not in METHODS:
             raise FieldError(
                 NOT_IN_ENUM,
                 N_("has another method than {methods} at place {place}."),
                 methods=", ".join(METHODS),
-                place=place,
+                place=index,
             )
         if not isinstance(path, str) or not path.startswith("/") or len(path) > LONGEST_PATH:
-            raise foreign(place, path)
+            raise foreign(index, path)
         if not isinstance(headers, Mapping):
-            raise FieldError(WRONG_TYPE, N_("has headers that are no object at place {place}."), place=place)
+            raise FieldError(WRONG_TYPE, N_("has headers that are no object at place {place}."), place=index)
         by_name = {str(name).lower(): value for name, value in headers.items()}
         if KEY in by_name:
             raise FieldError(
-                OUT_OF_BOUNDS, N_("has an Idempotency-Key at place {place}: send it with the batch."), place=place
+                OUT_OF_BOUNDS, N_("has an Idempotency-Key at place {place}: send it with the batch."), place=index
             )
         match = by_name.get(IF_MATCH)
         if isinstance(match, list) and match:
             match = match[0]
         if match is not None and not isinstance(match, str):
-            raise FieldError(WRONG_TYPE, N_("has headers that are no texts at place {place}."), place=place)
+            raise FieldError(WRONG_TYPE, N_("has headers that are no texts at place {place}."), place=index)
         return ItemRequest(method.upper(), path, sent.get("body"), match)
 
     def schema(self) -> dict[str, Any]:
@@ -90,10 +90,10 @@ class Requests(Type):
         return {"type": "array", "items": request, "minItems": 1, "maxItems": self.most}
 
 
-def foreign(place: int, path: object) -> FieldError:
+def foreign(index: int, path: object) -> FieldError:
     """What is no write of the interface."""
     return FieldError(
-        OUT_OF_BOUNDS, N_("has no write of this interface at place {place}: {path}"), place=place, path=repeated(path)
+        OUT_OF_BOUNDS, N_("has no write of this interface at place {place}: {path}"), place=index, path=repeated(path)
     )
 
 

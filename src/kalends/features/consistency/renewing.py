@@ -26,7 +26,7 @@ def without_image(work: UnitOfWork, problem: Problem) -> None:
 
 def without_parent(work: UnitOfWork, problem: Problem) -> None:
     if problem.kind != EVENT.name:
-        terms.place(work, problem.id, 0)
+        terms.set_parent(work, problem.id, 0)
         return
     event = posts.find(work, EVENT, problem.id)
     assert isinstance(event, Event)

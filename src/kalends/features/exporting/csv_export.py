@@ -74,7 +74,7 @@ class Row:
         found = self.bundle.image_of(self.event)
         return self.image_name(found) if found is not None and self.image_name is not None else ""
 
-    def place(self, name: str) -> str:
+    def address_part(self, name: str) -> str:
         """A part of the address, if there is one place."""
         venues = self.bundle.linked["venue"]
         if len(venues) != 1:
@@ -93,7 +93,7 @@ CELLS: Mapping[str, Callable[[Row], str]] = {
     "cost": lambda row: cost.describe(row.event.cost, row.currency)[0],
     "image": Row.image,
     "status": lambda row: status_without_password(row.event),
-    **{column: partial(Row.place, name=part) for column, part in VENUE_PARTS.items()},
+    **{column: partial(Row.address_part, name=part) for column, part in VENUE_PARTS.items()},
     **{f"{kind.name}_status": partial(Row.statuses, kind=kind.name) for kind in COMPANIONS},
 }
 

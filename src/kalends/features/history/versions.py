@@ -115,7 +115,7 @@ def alike(before: Values, after: Values) -> tuple[Values, Values]:
 def data_of(work: UnitOfWork, record: Post | Term) -> dict[str, Any]:
     """A record as a version of it is kept."""
     targets = links.all_targets(work.session, record.id) if isinstance(record, Event) else {}
-    return history.kept(record, targets)
+    return history.version_data(record, targets)
 
 
 def _edit(kind: Kind, version: Version, following: Mapping[str, Any], author: int | None) -> Edit:

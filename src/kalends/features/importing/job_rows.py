@@ -38,9 +38,9 @@ def is_interrupted(job: ImportJob, now: datetime) -> bool:
 _JOBS = Table("import_job", ImportJob)
 
 
-def add(session: Session, user: int, kind: str, label: str, place: str, options: str, at: str) -> int:
+def add(session: Session, user: int, kind: str, label: str, source: str, options: str, at: str) -> int:
     id = tables.next_number(session, "import_job")
-    _JOBS.insert(session, ImportJob(id, user, kind, label, place, options, READY, 0, 0, "", at, at))
+    _JOBS.insert(session, ImportJob(id, user, kind, label, source, options, READY, 0, 0, "", at, at))
     return id
 
 

@@ -175,11 +175,11 @@ def options_of(job: ImportJob) -> JobOptions:
     return msgspec.json.decode(job.options, type=JobOptions) if job.options else JobOptions()
 
 
-def add(calendar: Calendar, caller: Caller, kind: str, label: str, place: str) -> int:
+def add(calendar: Calendar, caller: Caller, kind: str, label: str, source: str) -> int:
     """Prepares an import from a file or an address; the number of its job."""
     require(may_manage_site(caller), caller)
     with calendar.store.write() as session:
-        return import_jobs.add(session, caller.user, kind, label, place, "", dates.text(calendar.clock()))
+        return import_jobs.add(session, caller.user, kind, label, source, "", dates.text(calendar.clock()))
 
 
 def find(calendar: Calendar, caller: Caller, id: int) -> ImportJob | None:

@@ -260,11 +260,11 @@ class Import:
             self.report.add(found)
             self._watch(found)
 
-    def _define(self, records: Sequence[Record], told: Sequence[Wanted]) -> None:
+    def _define(self, records: Sequence[Record], described: Sequence[Wanted]) -> None:
         """Makes the custom fields that are missing, in a transaction of its own: the next one knows them. A caller
-        without the right to define any brings along what fits those that are here. `told`: those that the source
+        without the right to define any brings along what fits those that are here. `described`: those that the source
         has, with values or without."""
-        every = {one.origin: one for one in (*told, *custom_values.wanted_by(records))}
+        every = {one.origin: one for one in (*described, *custom_values.wanted_by(records))}
         wanted = [one for origin, one in every.items() if origin not in self._context.custom]
         if not wanted:
             return
@@ -276,7 +276,7 @@ class Import:
             with self.calendar.reading(self.caller) as work:
                 self._context.custom |= adopted_fields.equals(work.settings.custom_fields, wanted, here)
         if not self.options.dry_run:
-            left_out = (one for one in told if one.origin not in self._context.custom)
+            left_out = (one for one in described if one.origin not in self._context.custom)
             self.report.remarks += [Message(custom_values.NO_FIELD, field=one.label) for one in left_out]
 
     def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:

@@ -109,7 +109,7 @@ def forget_follow(session: Session, follow: int) -> None:
     session.run("DELETE FROM mail WHERE follow = ?", (follow,))
 
 
-def forget_waiting(session: Session, follow: int, kind: str) -> None:
+def forget_unsent(session: Session, follow: int, kind: str) -> None:
     """Deletes those of a kind that were not sent yet."""
     session.run("DELETE FROM mail WHERE follow = ? AND kind = ? AND state = ?", (follow, kind, WAITING))
 

@@ -148,7 +148,7 @@ class CalendarHandler(Resource):
             # The days around the month may have events when the month itself has none.
             bounds = FullRecords(grid.weeks[0][0], grid.weeks[-1][-1])
             linked = tuple(kind.name for kind in COMPANIONS)
-            full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.place)
+            full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.arrange)
         reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))
         found = self.service.calendar.read(ANONYMOUS, page_views.of_days, reading, bounds, full, later)

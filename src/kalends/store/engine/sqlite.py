@@ -203,7 +203,7 @@ class SqliteStore(Store):
                 self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
             return self._changes
 
-    def _take(self) -> sqlite3.Connection:
+    def _acquire(self) -> sqlite3.Connection:
         """A connection for one transaction."""
         try:
             return self._idle.pop()
@@ -268,7 +268,7 @@ class SqliteStore(Store):
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
-        connection = self._take()
+        connection = self._acquire()
         try:
             yield connection
         finally:
@@ -285,7 +285,7 @@ class _ReadTransaction:
 
     def __enter__(self) -> Session:
         try:
-            connection = self._connection = self._store._take()
+            connection = self._connection = self._store._acquire()
         except sqlite3.DatabaseError as error:
             raise self._store.unopened(error) from error
         try:
@@ -360,7 +360,7 @@ class _SingleRead:
 
     def __enter__(self) -> Session:
         try:
-            self._connection = self._store._take()
+            self._connection = self._store._acquire()
         except sqlite3.DatabaseError as error:
             raise self._store.unopened(error) from error
         return SqliteSession(self._connection)

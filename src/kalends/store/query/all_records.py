@@ -12,7 +12,7 @@ PART = 2_000  # ids in a part, so at most as many slugs: one costs about as much
 def address_parts(session: Session, visibility: Visibility, kind: str) -> list[tuple[int, str | None]]:
     """Each part that is not empty, and the time of its last change in UTC. Terms have no such time."""
     changed = "max(t.modified_utc)" if _is_post(kind) else "NULL"
-    where, parameters = _shown(visibility, kind)
+    where, parameters = _visible(visibility, kind)
     sql = f"SELECT t.id / {PART}, {changed} FROM {kind} t WHERE {where} GROUP BY 1 ORDER BY 1"
     return [(row[0], row[1]) for row in session.all(sql, parameters)]
 
@@ -20,7 +20,7 @@ def address_parts(session: Session, visibility: Visibility, kind: str) -> list[t
 def addresses(session: Session, visibility: Visibility, kind: str, part: int) -> list[tuple[str, str | None]]:
     """The slug of every record in a part, and the time of its last change."""
     changed = "t.modified_utc" if _is_post(kind) else "NULL"
-    where, parameters = _shown(visibility, kind)
+    where, parameters = _visible(visibility, kind)
     sql = f"SELECT t.slug, {changed} FROM {kind} t WHERE t.id >= ? AND t.id < ? AND {where} ORDER BY t.id"
     return [(row[0], row[1]) for row in session.all(sql, [part * PART, (part + 1) * PART, *parameters])]
 
@@ -29,7 +29,7 @@ def _is_post(kind: str) -> bool:
     return kind in POST_TYPES
 
 
-def _shown(visibility: Visibility, kind: str) -> tuple[str, list[object]]:
+def _visible(visibility: Visibility, kind: str) -> tuple[str, list[object]]:
     """What may be read without masking, and terms of public events. An event that is hidden from listings has a page,
     but no link to it."""
     if not _is_post(kind):

@@ -136,8 +136,8 @@ def counts_of(session: Session, kinds: Iterable[str], events: Sequence[int]) -> 
     return _counted(session, kinds, f"WITH shown (id) AS MATERIALIZED ({shown})", [Ids(events)])
 
 
-def _counted(session: Session, kinds: Iterable[str], shown: str, parameters: Sequence[object]) -> Counts:
-    """`shown`: a WITH clause of the ids of events that everybody sees. So are their links, which are not asked for
+def _counted(session: Session, kinds: Iterable[str], visible: str, parameters: Sequence[object]) -> Counts:
+    """`visible`: a WITH clause of the ids of events that everybody sees. So are their links, which are not asked for
     that again: only then does an index have all that is counted. One text for each kind takes half as long as rows
     that the database has grouped."""
     targets = session.dialect.joined("l.target")
@@ -147,7 +147,7 @@ def _counted(session: Session, kinds: Iterable[str], shown: str, parameters: Seq
     )
     return {
         kind: {int(target): number for target, number in Counter(joined.split(",")).items()} if joined else {}
-        for kind, joined in session.all(f"{shown} {by_kind}", parameters)
+        for kind, joined in session.all(f"{visible} {by_kind}", parameters)
     }
 
 

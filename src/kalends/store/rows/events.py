@@ -125,7 +125,7 @@ def links_of_all(session: Session, events: Sequence[int] | Mapping[int, object])
     return found
 
 
-def given_targets(known: Sequence[Link]) -> dict[str, list[int]]:
+def ordered_targets(known: Sequence[Link]) -> dict[str, list[int]]:
     """What an event is linked to by kind, in the order given."""
     targets: dict[str, list[int]] = {kind: [] for kind in links.LINKED}
     for kind, target, position in known:
@@ -140,7 +140,7 @@ def existing(session: Session, kind: str, ids: Sequence[int]) -> list[int]:
     return [id for id in ids if id in known]
 
 
-def taken_slugs(session: Session, slug_keys: Sequence[str]) -> set[str]:
+def used_slugs(session: Session, slug_keys: Sequence[str]) -> set[str]:
     """Those of some keys of slugs that events have."""
     found: set[str] = set()
     for first in range(0, len(slug_keys), SLUGS_AT_ONCE):

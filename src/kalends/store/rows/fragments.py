@@ -76,7 +76,7 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
         return dict(zip(LINK_OF, self.linked, strict=True))
 
     @property
-    def shown(self) -> Keys:
+    def embedded(self) -> Keys:
         """The keys of the fragments that the event embeds."""
         shown = tuple(chain.from_iterable(self.linked))
         return (*shown, self.series) if self.series else shown

@@ -143,7 +143,7 @@ def due_ids(session: Session, now: str) -> frozenset[int]:
             *(id for id, _, _ in events),
             *others,
             *_series(session, {series for _, series, _ in events if series}, now),
-            *_shown_by(session, [id for id, _, is_open in events if is_open], now),
+            *_pending_companions(session, [id for id, _, is_open in events if is_open], now),
         )
     )
 
@@ -153,9 +153,9 @@ def _series(session: Session, ids: set[int], now: str) -> list[int]:
     return [id for id, one in known.items() if one.status == "future" and one.template.event.date_utc <= now]
 
 
-def _shown_by(session: Session, events: Sequence[int], now: str) -> list[int]:
+def _pending_companions(session: Session, events: Sequence[int], now: str) -> list[int]:
     """Venues and organizers that wait for one of these events."""
-    shown = [posts.find(session, kind, id) for kind, id in links.shown_by(session, events)] if events else []
+    shown = [posts.find(session, kind, id) for kind, id in links.linked_from(session, events)] if events else []
     return [one.id for one in shown if one is not None and _becomes_public(one, now)]
 
 

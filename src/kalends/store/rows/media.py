@@ -74,7 +74,7 @@ def change_author(session: Session, id: int, author: int) -> None:
     session.run("UPDATE media SET author = ? WHERE id = ?", (author, id))
 
 
-def shown_by(session: Session, kind: str, id: int) -> list[int]:
+def used_by(session: Session, kind: str, id: int) -> list[int]:
     """The records of a kind that show the image, whoever may read them."""
     return session.column(f"SELECT id FROM {kind} WHERE image = ? ORDER BY id", (id,))
 
@@ -109,7 +109,7 @@ def is_in_text(session: Session, image: Media) -> bool:
     )
 
 
-def is_shown(session: Session, visibility: Visibility, id: int) -> bool:
+def is_visible(session: Session, visibility: Visibility, id: int) -> bool:
     """Whether a readable record shows the image; a masked event does not."""
     for kind in POST_TYPES:
         condition, parameters = visibility.where_readable(kind)

@@ -91,22 +91,22 @@ def delete(session: Session, kind: str, id: int) -> None:
     search_rows.erase(session, kind, id)
 
 
-def free_slug(session: Session, kind: str, wanted: str, own_id: int) -> str:
+def free_slug(session: Session, kind: str, wanted: str, except_id: int) -> str:
     """The slug itself, or with the first number that is free: `-2`, `-3`…"""
 
-    def taken(slug: str) -> bool:
+    def is_used(slug: str) -> bool:
         found = session.value(f"SELECT id FROM {kind} WHERE slug_key = ?", (names.slug_key(slug),))
-        return found is not None and found != own_id
+        return found is not None and found != except_id
 
-    if not taken(wanted):
+    if not is_used(wanted):
         return wanted
     # Exponential, then binary search: a thousand events of one title must not take a thousand queries.
     low, high = 1, 2
-    while taken(names.numbered(wanted, high)):
+    while is_used(names.numbered(wanted, high)):
         low, high = high, high * 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if taken(names.numbered(wanted, middle)) else (low, middle)
+        low, high = (middle, high) if is_used(names.numbered(wanted, middle)) else (low, middle)
     return names.numbered(wanted, high)
 
 

@@ -257,7 +257,7 @@ def states(session: Session, id: int, now: str) -> list[State]:
     return [State(status, date_utc, password, bool(hidden)) for status, date_utc, password, hidden in rows]
 
 
-def mark_own(session: Session, marked: Sequence[Event]) -> None:
+def store_overrides(session: Session, marked: Sequence[Event]) -> None:
     """Stores which fields are an occurrence's own. That is no change that anybody sees."""
     session.run_many(
         "UPDATE event SET own_fields = ? WHERE id = ?",

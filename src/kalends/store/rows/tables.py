@@ -38,7 +38,7 @@ def next_numbers(session: Session, name: str, count: int) -> range:
     return range(last - count + 1, last + 1)
 
 
-def take(session: Session, name: str, wanted: int) -> int:
+def claim_number(session: Session, name: str, wanted: int) -> int:
     """The wanted number of posts or terms, if it never named anything; else the next one."""
     if not 0 < wanted <= LARGEST_WANTED:
         return next_number(session, name)

@@ -56,7 +56,7 @@ def _tables() -> dict[str, list[str]]:
     return used
 
 
-def take_up(session: Session, name: str, number: int) -> None:
+def continue_after(session: Session, name: str, number: int) -> None:
     """A sequence goes on after a number."""
     session.run("UPDATE sequence SET last = ? WHERE name = ? AND last < ?", (number, name, number))
 

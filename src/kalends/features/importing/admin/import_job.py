@@ -147,7 +147,7 @@ class ImportPage:
                 "details": [self.say(detail) for detail in outcome.details],
                 "kind_name": translate(NAMES[outcome.kind], self.language) if outcome.kind != EVENT.name else "",
                 "start": start_of(outcome.start, self.language),
-                "place": outcome.place,
+                "place": outcome.venue,
             }
             for outcome in (self.preview.outcomes if self.preview else ())
         ]
@@ -241,7 +241,7 @@ def column_label(kind: Kind, name: str, language: str) -> str:
     return translate(labels[name], language) if name in labels else name
 
 
-def show(request: AdminRequest, id: int) -> None:
+def show_import(request: AdminRequest, id: int) -> None:
     """One import: its preview, its progress, or its report."""
     job = job_of(request, id)
     page(request, job, jobs.options_of(job), is_read=state_of(request, job) in (READY, INTERRUPTED))

@@ -56,7 +56,7 @@ class ImportsPage:
     rows: Sequence[ImportRow]
 
 
-def show(request: AdminRequest) -> None:
+def show_imports(request: AdminRequest) -> None:
     """The form, and the imports of late."""
     calendar, caller = request.calendar, request.caller
     found = jobs.latest(calendar, caller, SHOWN)

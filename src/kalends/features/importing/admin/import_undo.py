@@ -10,7 +10,7 @@ from kalends.contract.errors import ApiError
 from kalends.features.importing.admin.import_job import said
 from kalends.features.importing.undo import undoing
 from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
-from kalends.features.importing.undo.undo_records import Kept, UndoReport
+from kalends.features.importing.undo.undo_records import Unchanged, UndoReport
 from kalends.features.importing.undo.undoing import Plan
 from kalends.languages import translate
 from kalends.site.forms.form import Form
@@ -52,7 +52,7 @@ class UndoPage:
         if self.report is None:
             return 0
         counts = (*self.report.removed.values(), *self.report.restored.values())
-        return min(sum(counts) + len(self.report.kept) + self.report.left_out, self.report.total)
+        return min(sum(counts) + len(self.report.unchanged) + self.report.omitted, self.report.total)
 
     def counted(self, counts: Mapping[str, int]) -> list[tuple[str, int]]:
         """How many of each kind."""
@@ -60,7 +60,7 @@ class UndoPage:
             (translate(PLURAL_NAMES[kind], self.language), counts[kind]) for kind in PLURAL_NAMES if counts.get(kind)
         ]
 
-    def lines(self, kept: Sequence[Kept]) -> list[Staying]:
+    def lines(self, unchanged: Sequence[Unchanged]) -> list[Staying]:
         return [
             Staying(
                 one.name or str(one.id),
@@ -68,14 +68,14 @@ class UndoPage:
                 translate(NAMES[one.kind], self.language),
                 said(translate(one.reason, self.language), self.language),
             )
-            for one in kept
+            for one in unchanged
         ]
 
 
 PATH = "/admin/import/undo"
 
 
-def show(request: AdminRequest, id: int) -> None:
+def show_undo(request: AdminRequest, id: int) -> None:
     """What undoing an import would do, how far it is, or what came of it."""
     page(request, id)
 

@@ -10,10 +10,16 @@ IMPORT = Entry("import", N_("Import and export"), "/admin/import", access.may_ma
 NAVIGATION = {SITE: (IMPORT,)}
 SCREENS: dict[str, Screen] = {
     "/admin/import": Screen(
-        IMPORT, import_list.show, import_list.add, largest=import_list.largest_file, receive=import_list.receive
+        IMPORT,
+        import_list.show_imports,
+        import_list.add,
+        largest=import_list.largest_file,
+        receive=import_list.receive,
     ),
     # It may have the password of another site.
-    "/admin/import/{id:digits}": Screen(IMPORT, import_job.show, import_job.act, N_("Import"), keeps_form=False),
+    "/admin/import/{id:digits}": Screen(
+        IMPORT, import_job.show_import, import_job.act, N_("Import"), keeps_form=False
+    ),
     "/admin/import/{id:digits}/report": Screen(IMPORT, import_job.show_report),
-    "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show, import_undo.act, N_("Undo this import")),
+    "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show_undo, import_undo.act, N_("Undo this import")),
 }

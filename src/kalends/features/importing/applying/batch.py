@@ -42,7 +42,7 @@ class Batch:
         stored together, by `store`."""
         if record.key in self._new or record.occurrence is not None:
             self.store()
-        brought = [named for named in record.named if self._is_to_bring(named)] if not record.is_gone else []
+        brought = [named for named in record.named if self._is_wanted(named)] if not record.is_gone else []
         before = dict(self.written)
         try:
             with self._undone_if_refused():
@@ -54,7 +54,7 @@ class Batch:
         self.brought.update(named.key for named in brought)
         return found
 
-    def _is_to_bring(self, named: Record) -> bool:
+    def _is_wanted(self, named: Record) -> bool:
         return named.key not in self._remembered and named.key not in self.brought
 
     def _apply(self, record: Record) -> Outcome:
@@ -66,7 +66,7 @@ class Batch:
         if application.new_event is not None:
             self._new[key] = application, application.new_event
         if application.changed is not None:
-            self._members.note(application.changed, record.member, is_told=application.tells_series)
+            self._members.note(application.changed, record.member, has_series=application.tells_series)
         if application.memory is not None:
             self.written[key] = application.memory
         if record.occurrence is not None and found.action == DELETED:
@@ -110,7 +110,7 @@ class Batch:
         """Stores the new events."""
         batches.store(self._work, [new for _, new in self._new.values()])
         for key, (application, new) in self._new.items():
-            self._members.note(new.event, application.record.member, is_told=application.record.member is not None)
+            self._members.note(new.event, application.record.member, has_series=application.record.member is not None)
             application.remember_new(new)
             if application.memory is not None:
                 self.written[key] = application.memory

@@ -27,7 +27,7 @@ from kalends.features.importing.applying.report import (
 from kalends.features.importing.applying.series import filled_occurrence, is_elsewhere
 from kalends.features.importing.applying.values import RecordValues
 from kalends.features.importing.matching import merging
-from kalends.features.importing.matching.identities import counterpart, find, kept, links_of, occurrence
+from kalends.features.importing.matching.identities import after_merge, counterpart, find, links_of, occurrence
 from kalends.features.importing.matching.merging import Decision, Digests, Memory, Remembered
 from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import Record
@@ -60,8 +60,8 @@ class Application:
     def run(self) -> Outcome:
         record, known = self.record, self.known
         here = find(self.work.session, self.kind, known.id) if known is not None else None
-        if known is not None and kept(self.work.session, self.kind.name, known.id) != known.id:
-            return self._told(UNCHANGED)  # it is another record now
+        if known is not None and after_merge(self.work.session, self.kind.name, known.id) != known.id:
+            return self._outcome(UNCHANGED)  # it is another record now
         resolver = self.context.resolver
         adopted = None
         if known is None:
@@ -83,16 +83,16 @@ class Application:
         if here is None:
             if self.options.theirs:
                 return self._create()
-            return self._told(SKIPPED, Message(DELETED_HERE))
+            return self._outcome(SKIPPED, Message(DELETED_HERE))
         if isinstance(here, Event) and here.status == TRASH and record.tells_recurrence and record.occurrence is None:
             here = series.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
-            return self._told(SKIPPED, Message(TRASHED_HERE))
+            return self._outcome(SKIPPED, Message(TRASHED_HERE))
         if self._would_tell(here):
-            return self._told(UNCHANGED)
+            return self._outcome(UNCHANGED)
         return self._update(here, merging.decode(known.digests))
 
-    def _told(self, action: str, *details: str) -> Outcome:
+    def _outcome(self, action: str, *details: str) -> Outcome:
         return report.outcome(action, self.record, details)
 
     # New records
@@ -103,12 +103,12 @@ class Application:
         self.values.drop_bad_optional(reading)
         if self.options.dry_run:
             self._rehearse(reading)
-            return self._told(CREATED)
+            return self._outcome(CREATED)
         reading.values.update(self.values.stored(record.fields))
         wanted = record.old_id if self.options.keep_ids else 0
         if kind is EVENT and not reading.values.get("recurrence"):
             self.new_event = self._prepare(reading, wanted)
-            return self._told(CREATED)
+            return self._outcome(CREATED)
         created: Post | Term
         if kind.is_term:
             try:
@@ -124,7 +124,7 @@ class Application:
         else:
             created = posts.create(self.work, kind, reading, wanted)
         self._remember_all(created, reading.values)
-        return self._told(CREATED)
+        return self._outcome(CREATED)
 
     def _prepare(self, reading: Reading, wanted_id: int) -> NewEvent:
         """A new event that is not stored yet. What it is linked to was found a moment ago, and so was that no other
@@ -174,7 +174,7 @@ class Application:
         by_identity = external.id_of(self.work.session, self.kind.name, *self.record.ref) == here.id
         if (self.kind.is_term or self.record.is_named) and not (by_identity or self.options.theirs):
             self._remember_all(here)
-            return self._told(UNCHANGED)
+            return self._outcome(UNCHANGED)
         there = merging.theirs(self.record)
         found = self._ours(here, there, self._links(here))
         memory = merging.remember(there, found, {}, Decision(apply=list(there)))
@@ -185,7 +185,7 @@ class Application:
         }
         if self._would_tell(here):
             self._remember(here, there, memory, Decision(conflicts=different))
-            return self._told(UNCHANGED)
+            return self._outcome(UNCHANGED)
         return self._update(here, memory)
 
     # Records that are here
@@ -215,7 +215,7 @@ class Application:
             if self.options.dry_run:
                 different = [unit for unit in decision.apply if self._would_change(here, unit)]
                 action = CONFLICT if decision.conflicts else UPDATED if different else UNCHANGED
-                return self._told(action, *self._details(here, different, decision))
+                return self._outcome(action, *self._details(here, different, decision))
             reading.values.update(self.values.stored(fields, decision.apply))
             values = reading.values
             if isinstance(here, Event) and here.series is not None and values.get(merging.RECURRENCE, here) is None:
@@ -227,7 +227,7 @@ class Application:
         changing = CREATED if self.new_occurrence is not None else UPDATED
         action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
         shown = decision.apply if action == UPDATED or decision.conflicts else []
-        told = self._told(action, *self._details(here, shown if is_changed else [], decision))
+        told = self._outcome(action, *self._details(here, shown if is_changed else [], decision))
         self._remember(changed, there, memory, decision, values)
         return told
 
@@ -276,11 +276,11 @@ class Application:
 
     def _remove(self, here: Post | Term | None) -> Outcome:
         if here is None or (isinstance(here, Post) and here.status == TRASH):
-            return self._told(UNCHANGED)
+            return self._outcome(UNCHANGED)
         if not self.options.dry_run:
             remove(self.work, self.kind, here, whole=self.record.tells_recurrence)
         self.memory = self.known._replace(digests="") if self.known is not None else None
-        return self._told(DELETED)
+        return self._outcome(DELETED)
 
     def _links(self, here: Post | Term) -> dict[str, list[int]]:
         return links_of(self.work, self.record, here)

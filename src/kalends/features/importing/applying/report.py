@@ -33,7 +33,7 @@ class Outcome:
     where: str
     details: Sequence[str] = ()
     start: str = ""  # of an event, as the source has it
-    place: str = ""
+    venue: str = ""
 
     def as_json(self, write: Callable[[str], object] = str) -> dict[str, Any]:
         """`write`: how sentences are written."""
@@ -47,7 +47,7 @@ class Report:
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     remarkable: list[Outcome] = field(default_factory=list)
-    left_out: int = 0  # outcomes beyond the first thousand
+    omitted: int = 0  # outcomes beyond the first thousand
     remarks: list[str] = field(default_factory=list)
     losses: Losses = field(default_factory=Losses)
 
@@ -57,7 +57,7 @@ class Report:
             if len(self.remarkable) < MOST_KEPT:
                 self.remarkable.append(outcome)
             else:
-                self.left_out += 1
+                self.omitted += 1
 
     def total(self, action: str) -> int:
         return sum(count for (found, _), count in self.counts.items() if found == action)
@@ -75,7 +75,7 @@ class Report:
                 for action in ACTIONS
             },
             "records": [outcome.as_json(write) for outcome in self.remarkable],
-            "left_out": self.left_out,
+            "left_out": self.omitted,
             "remarks": [write(remark) for remark in self.remarks],
             "losses": self.losses.as_json(),
         }
@@ -111,14 +111,14 @@ def details_of(
     for unit in conflicts:
         names = [name for name in record.fields if merging.unit_of(name) == unit] or [unit]
         for name in names:
-            own, value = _shown(mine.get(name)), _shown(record.fields.get(name))
+            own, value = _shortened(mine.get(name)), _shortened(record.fields.get(name))
             if value != own or len(names) == 1:
                 sentence = N_("{field}: here {own}, there {value}")
                 details.append(Message(sentence, field=name, own=own, value=value))
     return details
 
 
-def _shown(value: object) -> str:
+def _shortened(value: object) -> str:
     if value is None:  # a link, which has no short form
         return Message(N_("another value"))
     text = " ".join(str(value).split())

@@ -84,11 +84,11 @@ class Members:
         self._leaving: list[int] = []
         self._changed: set[int] = set()  # series of which a member changed
 
-    def note(self, event: Event, member: Member | None, *, is_told: bool) -> None:
-        """An event that was created or changed. `is_told`: so was the series that it belongs to."""
-        if member is not None and is_told:
+    def note(self, event: Event, member: Member | None, *, has_series: bool) -> None:
+        """An event that was created or changed. `has_series`: so was the series that it belongs to."""
+        if member is not None and has_series:
             self._joining.setdefault(member.series, {})[event.id] = member
-        elif is_told and event.series is not None:
+        elif has_series and event.series is not None:
             self._leaving.append(event.id)
         elif member is not None and event.series is not None:
             self._changed.add(event.series)

@@ -77,12 +77,12 @@ class Session:
 
     calendar: Calendar
     caller: Caller
-    given: Mapping[str, Any]
+    options: Mapping[str, Any]
 
     @classmethod
-    def open(cls, given: dict[str, Any]) -> "Session":
-        common = {option: given.pop(option) for option in OWN if option in given}
-        calendar = open_calendar(settings_from(given))
+    def open(cls, options: dict[str, Any]) -> "Session":
+        common = {option: options.pop(option) for option in OWN if option in options}
+        calendar = open_calendar(settings_from(options))
         first = make_administrator(calendar)
         show_password(Console(highlight=False, soft_wrap=True), first)
         collect_garbage_rarely()
@@ -90,10 +90,10 @@ class Session:
 
     @property
     def quiet(self) -> bool:
-        return bool(self.given.get("quiet"))
+        return bool(self.options.get("quiet"))
 
     def importer(self, source: Source, advance: Callable[[int], None]) -> Import:
-        given = self.given
+        given = self.options
         host = source.host if isinstance(source, Site) else ""
         options = Options(
             theirs=given["theirs"],
@@ -118,9 +118,9 @@ class Session:
         if not self.quiet:
             for remark in source.remarks:
                 click.echo(f"{source.label}: {remark}")
-        if self.given["dry_run"] and not self.quiet:
+        if self.options["dry_run"] and not self.quiet:
             self._tell(Outcome("action", "kind", "name", "where", ["details"]))
-        with progress(f"Importing {source.label}", total, quiet=self.quiet or self.given["dry_run"]) as advance:
+        with progress(f"Importing {source.label}", total, quiet=self.quiet or self.options["dry_run"]) as advance:
             importer = self.importer(source, advance)
             try:
                 report = importer.run(source)
@@ -135,21 +135,21 @@ class Session:
         """Tells the counts and what was left out, and ends the command."""
         if not self.quiet:
             for sentence in report.sentences():
-                click.echo(("would be " if self.given["dry_run"] else "") + sentence)
-        told = [] if self.given["dry_run"] and not self.quiet else report.remarkable
+                click.echo(("would be " if self.options["dry_run"] else "") + sentence)
+        told = [] if self.options["dry_run"] and not self.quiet else report.remarkable
         for outcome in told[:MOST_TOLD]:
             where = f" ({outcome.where})" if outcome.where else ""
             click.echo(
                 f"{outcome.action}: {outcome.kind} {outcome.name}{where}: {'; '.join(outcome.details)}", err=True
             )
-        left = len(told) - MOST_TOLD + report.left_out
+        left = len(told) - MOST_TOLD + report.omitted
         if left > 0:
             click.echo(f"and {left} more; --report FILE has them all", err=True)
         if not report.is_complete:
             sys.exit(INCOMPLETE)
 
     def write_report(self, report: Report) -> None:
-        path = self.given.get("report")
+        path = self.options.get("report")
         if path is None:
             return
         try:
@@ -160,9 +160,9 @@ class Session:
             ) from None
 
     def client(self) -> WebClient:
-        login = str(self.given.get("login") or "")
-        password = _password(login, self.given.get("password_file")) if login else ""
-        return WebClient(login, password, allow_private=bool(self.given["allow_private"]), warn=_warn)
+        login = str(self.options.get("login") or "")
+        password = _password(login, self.options.get("password_file")) if login else ""
+        return WebClient(login, password, allow_private=bool(self.options["allow_private"]), warn=_warn)
 
     def _tell(self, outcome: Outcome) -> None:
         """A row of the table of a dry run."""

@@ -41,31 +41,31 @@ import_.add_command(undo)
 @click.argument("address", metavar="URL")
 @with_options(*CREDENTIALS)
 @import_command
-def import_site(address: str, **given: Any) -> None:
+def import_site(address: str, **options: Any) -> None:
     """Everything from a WordPress site with The Events Calendar, or from another Kalends, by its home address."""
-    asked = Session.open(given)
+    asked = Session.open(options)
     client = asked.client()
     zone = asked.calendar.settings.timezone
-    asked.finish(asked.run(Site(address, client, zone, asked.given["source"])))
+    asked.finish(asked.run(Site(address, client, zone, asked.options["source"])))
 
 
 @import_.command("wxr")
 @file_argument
 @import_command
-def import_wxr(file: Path, **given: Any) -> None:
+def import_wxr(file: Path, **options: Any) -> None:
     """The export file of WordPress (Tools > Export)."""
-    asked = Session.open(given)
-    asked.finish(asked.run(WxrFile(file, asked.calendar.settings.timezone, asked.given["source"])))
+    asked = Session.open(options)
+    asked.finish(asked.run(WxrFile(file, asked.calendar.settings.timezone, asked.options["source"])))
 
 
 @import_.command("ics")
 @click.argument("place", metavar="FILE|URL")
 @import_command
-def import_ics(place: str, **given: Any) -> None:
+def import_ics(place: str, **options: Any) -> None:
     """A calendar file of Google, Outlook, Apple or another program, or its address."""
-    asked = Session.open(given)
+    asked = Session.open(options)
     zone, window = asked.calendar.settings.timezone, jobs.window(asked.calendar)
-    name = asked.given["source"]
+    name = asked.options["source"]
     if is_address(place):
         source: IcsFile = IcsAddress(place, asked.client(), zone, *window, name)
     else:
@@ -85,7 +85,9 @@ def import_ics(place: str, **given: Any) -> None:
 @click.option("--dates", type=click.Choice([DAY_FIRST, MONTH_FIRST]), default=None, help="The order of 3/4/2027.")
 @click.option("--template", is_flag=True, help="Write an example to standard output instead.")
 @import_command
-def import_csv(file: Path | None, columns: tuple[str, ...], dates: str | None, template: bool, **given: Any) -> None:
+def import_csv(
+    file: Path | None, columns: tuple[str, ...], dates: str | None, template: bool, **options: Any
+) -> None:
     """A table of events, venues or organizers, as a spreadsheet or The Events Calendar writes it."""
     if template:
         sys.stdout.write(csv_header.TEMPLATE)
@@ -94,17 +96,17 @@ def import_csv(file: Path | None, columns: tuple[str, ...], dates: str | None, t
         raise click.UsageError("Name the FILE to import, or use --template.")
     if wrong := [pair for pair in columns if "=" not in pair]:
         raise click.UsageError(f"--map is COLUMN=FIELD, and this is not: {wrong[0]}")
-    asked = Session.open(given)
+    asked = Session.open(options)
     chosen = {name.strip(): field.strip() for name, _, field in (pair.rpartition("=") for pair in columns)}
     zone = asked.calendar.settings.timezone
     defined = asked.calendar.settings.custom_fields
-    asked.finish(asked.run(CsvTable(file, zone, chosen, dates or "", asked.given["source"], defined=defined)))
+    asked.finish(asked.run(CsvTable(file, zone, chosen, dates or "", asked.options["source"], defined=defined)))
 
 
 @import_.command("json")
 @file_argument
 @import_command
-def import_json(file: Path, **given: Any) -> None:
+def import_json(file: Path, **options: Any) -> None:
     """An export of Kalends, with or without its images."""
-    asked = Session.open(given)
-    asked.finish(asked.run(KalendsJson(file, asked.given["source"])))
+    asked = Session.open(options)
+    asked.finish(asked.run(KalendsJson(file, asked.options["source"])))

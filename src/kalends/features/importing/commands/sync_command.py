@@ -44,17 +44,17 @@ class Interval(click.ParamType[int]):
 @click.option("--every", type=Interval(), metavar="INTERVAL", help="Again and again until stopped, such as 15m.")
 @with_options(*CREDENTIALS)
 @import_command
-def sync_site(address: str, every: int | None, **given: Any) -> None:
+def sync_site(address: str, every: int | None, **options: Any) -> None:
     """Mirror a site: what is new, changed or gone there is so here. Once, unless --every is given.
 
     The exit codes of one round are those of `kalends import`.
     """
-    session = Session.open(given)
+    session = Session.open(options)
     client = session.client()
     while True:
         try:
             report = mirror(
-                session, Site(address, client, session.calendar.settings.timezone, session.given["source"])
+                session, Site(address, client, session.calendar.settings.timezone, session.options["source"])
             )
         except (SourceError, StoreUnavailable) as failed:
             if every is None:

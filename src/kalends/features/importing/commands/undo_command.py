@@ -29,13 +29,13 @@ PLURALS = {"media": ("picture", "pictures"), "custom_field": ("custom field", "c
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--as", "user", metavar="USER", help="Who undoes it, in the history of the records.")
 @with_settings
-def undo(number: int | None, listed: bool, yes: bool, user: str | None, **given: Any) -> None:
+def undo(number: int | None, listed: bool, yes: bool, user: str | None, **options: Any) -> None:
     """Undo an import: the last one, or that with this NUMBER.
 
     What it created is deleted and what it changed becomes what it was before. What somebody has changed since stays,
     and so do venues, organizers, categories, tags and pictures that something else uses.
     """
-    calendar = open_calendar(settings_from(given))
+    calendar = open_calendar(settings_from(options))
     caller = import_caller(calendar, user)
     found = undoing.entries(calendar, caller, LISTED)
     if listed:
@@ -71,16 +71,16 @@ def _tell(plan: Plan) -> None:
     click.echo(f"{plan.entry.label}, {plan.entry.began_utc} UTC")
     click.echo(f"created, to be deleted: {_counted(plan.created)}")
     click.echo(f"changed, to be as before: {_counted(plan.changed)}")
-    if plan.kept:
-        click.echo(f"changed since by somebody, to stay: {plan.kept}")
+    if plan.unchanged:
+        click.echo(f"changed since by somebody, to stay: {plan.unchanged}")
 
 
 def _tell_report(report: UndoReport) -> None:
     click.echo(f"deleted: {_counted(report.removed)}")
     click.echo(f"as before: {_counted(report.restored)}")
-    for one in report.kept[:MOST_TOLD]:
+    for one in report.unchanged[:MOST_TOLD]:
         click.echo(f"stays: {PLURALS[one.kind][0]} {one.id} {one.name}: {one.reason}")
-    left = len(report.kept) - MOST_TOLD + report.left_out
+    left = len(report.unchanged) - MOST_TOLD + report.omitted
     if left > 0:
         click.echo(f"and {left} more stay; the admin lists them")
 

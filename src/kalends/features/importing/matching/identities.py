@@ -35,10 +35,10 @@ class Resolver:
         candidates: tuple[Callable[[], int | None], ...] = (
             lambda: _imported(session, kind, ref),
             lambda: external.id_of(session, kind, *ref),
-            lambda: self._own(ref),
+            lambda: self._exported_from_here(ref),
         )
         for find in candidates:
-            id = kept(session, kind, find())
+            id = after_merge(session, kind, find())
             if id is not None and external.exists(session, kind, id):
                 self.keep(kind, ref, id)
                 return id
@@ -58,7 +58,9 @@ class Resolver:
     def counterpart(self, session: Session, kind: str, ref: Ref) -> int | None:
         """The record that has this identity without having been imported."""
         if ref.source != self._site_id:
-            return None if self.is_absent(kind, ref) else kept(session, kind, external.id_of(session, kind, *ref))
+            return (
+                None if self.is_absent(kind, ref) else after_merge(session, kind, external.id_of(session, kind, *ref))
+            )
         return self.id_of(session, kind, ref)
 
     def keep(self, kind: str, ref: Ref, id: int) -> None:
@@ -71,12 +73,12 @@ class Resolver:
         """After a transaction that was rolled back."""
         self._known.clear()
 
-    def _own(self, ref: Ref) -> int | None:
+    def _exported_from_here(self, ref: Ref) -> int | None:
         """A record that comes back to the calendar that it was exported from."""
         return (ref.number or None) if ref.source == self._site_id else None
 
 
-def kept(session: Session, kind: str, id: int | None) -> int | None:
+def after_merge(session: Session, kind: str, id: int | None) -> int | None:
     """The record itself, or the one that it was merged into."""
     if id is None or kind == EVENT.name:
         return id
@@ -179,13 +181,13 @@ def redirect(
         target = resolver.id_of(work.session, one.kind.name, one.target)
         if target is None:
             continue
-        if one.slug and not _is_taken(work, one.kind, one.slug):
+        if one.slug and not _is_used(work, one.kind, one.slug):
             redirects.add(work.session, one.kind.name, one.slug, target)
         if one.merged is not None and not _is_known(work, resolver, one.kind, one.merged):
             _merge(work, one.kind, one.merged, target, remember)
 
 
-def _is_taken(work: UnitOfWork, kind: Kind, slug: str) -> bool:
+def _is_used(work: UnitOfWork, kind: Kind, slug: str) -> bool:
     if redirects.find(work.session, kind.name, slug) is not None:
         return True
     if kind.is_term:

@@ -73,8 +73,8 @@ def theirs(record: Record) -> Digests:
     return {unit: digest(found) for unit, found in values.items()}
 
 
-def _rule_of(told: Recurrence) -> list[str]:
-    return [told.rule_text, *map(str, told.dates)]
+def _rule_of(repeats: Recurrence) -> list[str]:
+    return [repeats.rule_text, *map(str, repeats.dates)]
 
 
 def complete(record: Record, memory: Memory) -> None:

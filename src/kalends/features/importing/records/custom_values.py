@@ -55,11 +55,11 @@ class Cell(NamedTuple):
 
 def wanted_by(records: Iterable[Record]) -> list[Wanted]:
     """The fields that some records have values of, each once."""
-    found = {field.origin: field for record in records for field, _ in _told(record)}
+    found = {field.origin: field for record in records for field, _ in _described(record)}
     return list(found.values())
 
 
-def _told(record: Record) -> Iterator[tuple[Wanted, object]]:
+def _described(record: Record) -> Iterator[tuple[Wanted, object]]:
     """The fields of a record as its source describes them, with their values."""
     given = record.fields.get(FIELD) if record.kind is EVENT else None
     for key, one in given.items() if isinstance(given, Mapping) else ():
@@ -73,26 +73,26 @@ def _told(record: Record) -> Iterator[tuple[Wanted, object]]:
         yield record.defined.get(str(key)) or wanted(record.ref.source, str(key), guessed | {**told}), value
 
 
-def wanted(source: str, key: str, told: Mapping[str, Any]) -> Wanted:
+def wanted(source: str, key: str, description: Mapping[str, Any]) -> Wanted:
     """A field as its source describes it."""
-    position = told.get("position")
+    position = description.get("position")
     return Wanted(
         source,
         key,
-        label=markup.plain(str(told.get("label") or key))[:LONGEST_LABEL] or key,
-        type=str(told.get("type") or TEXT),
-        options=tuple(_options(told.get("options"))),
-        public=told.get("public") is not False,
-        name=str(told.get("name") or ""),
-        required=told.get("required") is True,
+        label=markup.plain(str(description.get("label") or key))[:LONGEST_LABEL] or key,
+        type=str(description.get("type") or TEXT),
+        options=tuple(_options(description.get("options"))),
+        public=description.get("public") is not False,
+        name=str(description.get("name") or ""),
+        required=description.get("required") is True,
         position=position if isinstance(position, int) and 0 <= position <= LAST_POSITION else 0,
-        filter=told.get("filter") is True,
-        submit=told.get("submit") is True,
+        filter=description.get("filter") is True,
+        submit=description.get("submit") is True,
     )
 
 
-def _options(given: object) -> Iterator[str]:
-    for option in given[:MOST_OPTIONS] if isinstance(given, list) else ():
+def _options(value: object) -> Iterator[str]:
+    for option in value[:MOST_OPTIONS] if isinstance(value, list) else ():
         text = markup.plain(str(option)).replace(SEPARATOR, " ").strip()[:LONGEST_OPTION]
         if text:
             yield text
@@ -114,7 +114,7 @@ def values_for(
             told_before = [field for field in defined if field.key in told_now]
         sent = {field.key: "" for field in told_before if not field.required}
     found: list[tuple[str, Wanted, object]] = [(key, Wanted("", key, key), cell.value) for key, cell in cells.items()]
-    found += [(keys.get(told.origin, ""), told, value) for told, value in _told(record)]
+    found += [(keys.get(told.origin, ""), told, value) for told, value in _described(record)]
     for key, told, value in found:
         field = defined.find(key) if key else None
         if field is None and not is_tried:  # who only tries defines nothing
@@ -133,15 +133,15 @@ def values_for(
     return sent
 
 
-def _gone_choices(field: CustomField, told: Wanted, value: object) -> CopiedChoices | None:
+def _gone_choices(field: CustomField, described: Wanted, value: object) -> CopiedChoices | None:
     """A value with choices that the source has taken away since: they stay with the events that have them. None
     without any, and for what is no choice here."""
-    given = parts(value)[:MOST_OPTIONS] if told.type == CHOICES else [str(value)]
-    are_choices = told.type in WITH_OPTIONS and field.type in (told.type, CHOICES)
-    if not are_choices or all(part in told.options for part in given):
+    given = parts(value)[:MOST_OPTIONS] if described.type == CHOICES else [str(value)]
+    are_choices = described.type in WITH_OPTIONS and field.type in (described.type, CHOICES)
+    if not are_choices or all(part in described.options for part in given):
         return None
     type_, gone = value_type(field), Line(LONGEST_OPTION)
-    found = [str(type_.read(part)) if part in told.options else gone.read(part) for part in given]
+    found = [str(type_.read(part)) if part in described.options else gone.read(part) for part in given]
     return CopiedChoices(SEPARATOR.join(dict.fromkeys(found)))
 
 

@@ -35,7 +35,7 @@ class Message(str):
         return {"sentence": self.sentence, "arguments": arguments}
 
 
-class Told(Exception):
+class Reported(Exception):
     """An error with the message that is told of it."""
 
     def __init__(self, sentence: str, /, **arguments: object) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from kalends.contract.kinds import Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.features.importing.records.adopted_fields import Wanted
-from kalends.features.importing.records.messages import Told
+from kalends.features.importing.records.messages import Reported
 from kalends.languages import N_
 from kalends.user_error import UserError
 from kalends.values import markup
@@ -19,7 +19,7 @@ LONGEST_NUMBER = 18  # digits, which databases hold
 Key = tuple[str, str, str]  # source, kind and external id
 
 
-class SourceError(Told, UserError):
+class SourceError(Reported, UserError):
     """The source cannot be imported. The message names the file, line or address, and says what to do."""
 
 

@@ -57,7 +57,7 @@ class RecordsByName:
         found = [self.ref(kind, name.strip()[:LONGEST_TERM], where) for name in written if name.strip()]
         return list(dict.fromkeys(found))
 
-    def taken(self) -> list[Record]:
+    def pop_named(self) -> list[Record]:
         """What was named since the last call, for the event that names it."""
         found, self._named = list(self._named.values()), {}
         return found

@@ -162,7 +162,7 @@ def _splits_times(first: str, second: str) -> bool:
     return (compared(first) in _DAYS) != (compared(second) in _DAYS)
 
 
-def own_fields(header: Sequence[str], chosen: Mapping[str, str], file: FileSource) -> dict[int, str]:
+def custom_field_columns(header: Sequence[str], chosen: Mapping[str, str], file: FileSource) -> dict[int, str]:
     """The columns that become custom fields, by their places."""
     wanted = {compared(name) for name, field in chosen.items() if field == CUSTOM}
     found = {place: name.strip() for place, name in enumerate(header) if compared(name) in wanted}
@@ -172,5 +172,5 @@ def own_fields(header: Sequence[str], chosen: Mapping[str, str], file: FileSourc
     return found
 
 
-def unused(header: Sequence[str], places: Collection[int]) -> list[str]:
-    return [name for place, name in enumerate(header) if name.strip() and place not in places]
+def unused(header: Sequence[str], used: Collection[int]) -> list[str]:
+    return [name for place, name in enumerate(header) if name.strip() and place not in used]

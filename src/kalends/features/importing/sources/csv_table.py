@@ -92,7 +92,7 @@ class CsvTable(FileSource):
             raise self.refused(N_("{file}: the first line must have the names of the columns"))
         self.kind = csv_header.kind_of(header)
         self.places = csv_header.match(self.kind, header, self._columns, self, self.defined)
-        self._own = csv_header.own_fields(header, self._columns, self)
+        self._own = csv_header.custom_field_columns(header, self._columns, self)
         return rows
 
     def read(self) -> Iterator[Item]:
@@ -107,7 +107,7 @@ class CsvTable(FileSource):
                 yield Unreadable(self.kind, where, row[0], reason)
                 continue
             item = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
-            brought = named.taken()
+            brought = named.pop_named()
             if isinstance(item, Record):
                 item.named = brought
                 item.lost = [name for place, name in self._unused.items() if place < len(row) and row[place].strip()]

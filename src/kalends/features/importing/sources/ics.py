@@ -59,7 +59,7 @@ class IcsFile(FileSource):
                 current.names.define(component)
             elif component.name == "VCALENDAR":
                 current.end(component)
-                lost.update(found_in(_told(component), CARRIED) if len(lost) < MOST_NAMES else ())
+                lost.update(found_in(_properties(component), CARRIED) if len(lost) < MOST_NAMES else ())
                 self._calendars.append(current)
                 current = _Calendar(ZoneNames(self._zone))
                 if len(self._calendars) > MOST_CALENDARS:
@@ -120,7 +120,7 @@ class _Calendar:
             self.names.default, self.names_zone = zone, True
 
 
-def _told(component: Component) -> dict[str, object]:
+def _properties(component: Component) -> dict[str, object]:
     return {found.name: found.value.strip() for found in component.properties}
 
 
@@ -136,8 +136,8 @@ def _records(reader: EventReader, component: Component, overrides: list[Componen
         yield Unreadable(EVENT, where, title, Message(N_("it ends after the year 9999")))
 
 
-def is_address(place: str) -> bool:
-    return urlsplit(place).scheme.lower() in SCHEMES
+def is_address(source: str) -> bool:
+    return urlsplit(source).scheme.lower() in SCHEMES
 
 
 def is_calendar(address: str) -> bool:

@@ -37,7 +37,7 @@ FIELDS = {name: value for name, value in USUAL.items() if name not in TOLD | {"s
 class Extension:
     """The property of one entry; empty if it has none."""
 
-    is_told: bool = False
+    is_present: bool = False
     ref: Ref | None = None
     zone: str | None = None
     fields: dict[str, object] = field(default_factory=dict)
@@ -59,7 +59,7 @@ def extension_of(component: Component) -> Extension:
         return Extension()
     ref = ref_of(*identity_parts(str(json.get("id"))))
     return Extension(
-        is_told=True,
+        is_present=True,
         ref=ref if all(ref) else None,
         zone=zones.known_zone(str(json.get("timezone"))),
         fields=FIELDS | {name: value for name, value in json.items() if name in FIELDS or name == "slug"},
@@ -185,18 +185,20 @@ class EventReader:
             image=_image(component),
             tells_recurrence=True,
             notes=[times.note] if times.note else [],
-            old_id=ref.number if entry.extension.is_told else 0,
+            old_id=ref.number if entry.extension.is_present else 0,
             is_gone=self._is_gone(entry),
         )
         record.lost = _lost(component, record.image, record.fields)
         if not record.fields.get("description") and not entry.extension.fields.get("excerpt"):
             record.fields["description"] = component.text("DESCRIPTION")
-        record.named = self._named.taken()
+        record.named = self._named.pop_named()
         return record
 
     def _is_gone(self, entry: "_Entry") -> bool:
         """An event that will not take place is still an event where Kalends says so."""
-        is_planned = entry.extension.is_told or (self._tells_pages and entry.component.first("SUMMARY") is not None)
+        is_planned = entry.extension.is_present or (
+            self._tells_pages and entry.component.first("SUMMARY") is not None
+        )
         return entry.component.text("STATUS").upper() == "CANCELLED" and not is_planned
 
     def _fields(self, entry: "_Entry") -> dict[str, object]:
@@ -222,7 +224,7 @@ class EventReader:
             fields["event_status"] = CANCELLED if told == "CANCELLED" else SCHEDULED
             state, title = event_statuses.untitled(str(fields["title"]))
             # A feed for readers has put the state before the title; an export has not.
-            if self._is_ours and not entry.extension.is_told and told == EVENT_STATUSES.get(state, "CONFIRMED"):
+            if self._is_ours and not entry.extension.is_present and told == EVENT_STATUSES.get(state, "CONFIRMED"):
                 fields |= {"event_status": state, "title": title}
         created = component.first("CREATED")
         if created is not None and re.fullmatch(r"(?!1[0-8])[0-9]{8}T[0-9]{6}Z?", created.value.strip()):
@@ -246,7 +248,7 @@ class EventReader:
         component = entry.component
         structured = component.first("X-APPLE-STRUCTURED-LOCATION")
         geo = _GEO.match(component.text("GEO")) or (structured is not None and _GEO.match(structured.value)) or None
-        places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_told)]
+        places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_present)]
         found = []
         for place, status in zip(places, for_each(entry.extension.statuses.get(VENUE.name, ()), places), strict=True):
             if place and not _is_address(place):
@@ -254,13 +256,13 @@ class EventReader:
                 found.append(self._venue(place, first, where, entry.extension, status))
         return found
 
-    def _venue(self, place: str, geo: re.Match[str] | None, where: str, extension: Extension, status: str) -> Ref:
-        name, _, address = place.partition(",")
+    def _venue(self, location: str, geo: re.Match[str] | None, where: str, extension: Extension, status: str) -> Ref:
+        name, _, address = location.partition(",")
         fields: dict[str, object] = {"address": address.strip()} if address.strip() else {}
         if geo:
             fields |= {"geo_lat": geo[1], "geo_lng": geo[2]}
-        name, is_exact = name.strip() or place, extension.is_told
-        return self._named.ref(VENUE, name, where, fields, place, status=status, is_exact=is_exact)
+        name, is_exact = name.strip() or location, extension.is_present
+        return self._named.ref(VENUE, name, where, fields, location, status=status, is_exact=is_exact)
 
     def _people(self, entry: "_Entry", where: str, kind: Kind) -> list[Ref]:
         refs, extension = [], entry.extension
@@ -269,7 +271,7 @@ class EventReader:
         for (name, email), status in zip(told, statuses, strict=True):
             fields: dict[str, object] = {"email": email} if email else {}
             key = f"{name} {email}"
-            is_exact = extension.is_told
+            is_exact = extension.is_present
             refs.append(self._named.ref(kind, name, where, fields, key, status=status, is_exact=is_exact))
         return refs
 

@@ -69,7 +69,7 @@ class SiteRecords:
             return self._term(kind, json, where)
         record = self._post(kind, json, where)
         record.lost = found_in(json, CARRIED[kind.name])
-        record.fields |= wordpress.told_fields(kind, lambda field: _told(field, json))
+        record.fields |= wordpress.plain_fields(kind, lambda field: _value_of(field, json))
         if kind is EVENT:
             self._add_event(record, json)
         return record
@@ -191,7 +191,7 @@ def _ticket(json: Json, lost: list[str]) -> Json:
     return found
 
 
-def _told(field: RecordField, json: Json) -> object:
+def _value_of(field: RecordField, json: Json) -> object:
     value = json.get(field.name)
     return bool(value) if is_flag(field) and value is not None else value
 

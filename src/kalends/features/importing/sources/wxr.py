@@ -139,12 +139,12 @@ class WxrFile(FileSource):
         yield from self._posts(lambda kind: kind is not EVENT, brought)
         yield from self._posts(lambda kind: kind is EVENT, brought)
 
-    def _posts(self, wanted: Callable[[Kind], bool], brought: set[str]) -> Iterator[Item]:
+    def _posts(self, wanted: Callable[[Kind], bool], seen: set[str]) -> Iterator[Item]:
         for element in elements(self, ITEM_DEPTH):
             kind = POST_TYPES.get(element.child("wp:post_type")) if element.name == "item" else None
             if kind is not None and wanted(kind) and element.child("wp:status") != "auto-draft":
                 # A file of events alone names its terms only inside of them.
-                yield from self._inner_terms(element, brought)
+                yield from self._inner_terms(element, seen)
                 yield self._post(kind, element)
 
     def _ref(self, id: str) -> Ref:
@@ -186,13 +186,13 @@ class WxrFile(FileSource):
             tells_image=False,
         )
 
-    def _inner_terms(self, element: Element, brought: set[str]) -> Iterator[Record]:
+    def _inner_terms(self, element: Element, seen: set[str]) -> Iterator[Record]:
         for found in element.all("category"):
             taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")
             kind = TAXONOMIES.get(taxonomy)
-            if kind is None or (taxonomy, slug) in self._terms or f"{taxonomy} {slug}" in brought:
+            if kind is None or (taxonomy, slug) in self._terms or f"{taxonomy} {slug}" in seen:
                 continue
-            brought.add(f"{taxonomy} {slug}")
+            seen.add(f"{taxonomy} {slug}")
             fields: dict[str, object] = {"name": found.text or slug, "slug": wordpress.slug_of(slug)}
             yield Record(kind, self._ref(f"slug:{slug}"), fields, at_line(found.line), tells_image=False)
 
@@ -222,7 +222,7 @@ class WxrFile(FileSource):
             if not url:
                 sentence = N_("left out: its image is not in the file; export all content, or import the site")
                 record.notes.append(Message(sentence))
-        record.fields |= wordpress.told_fields(kind, lambda field: _told(field, meta))
+        record.fields |= wordpress.plain_fields(kind, lambda field: _value_of(field, meta))
         first = {key: values[0] for key, values in meta.items()}
         known = {*CARRIED, *(field.meta for field in kind.fields if field.meta)}
         custom = custom_values.from_meta(meta, known) if kind is EVENT else {}
@@ -273,7 +273,7 @@ def _other_taxonomies(element: Element) -> list[str]:
     return [taxonomy for taxonomy in found if taxonomy and taxonomy not in TAXONOMIES]
 
 
-def _told(field: RecordField, meta: dict[str, list[str]]) -> object:
+def _value_of(field: RecordField, meta: dict[str, list[str]]) -> object:
     """The value of a field; None if the file has none. WordPress keeps no flag that is not set."""
     value = meta.get(field.meta or "", [None])[0]
     if isinstance(field.type, Flag):

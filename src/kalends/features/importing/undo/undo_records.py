@@ -43,7 +43,7 @@ MOST_KEPT = 1000
 log = logging.getLogger("kalends")
 
 
-class Kept(msgspec.Struct, frozen=True):
+class Unchanged(msgspec.Struct, frozen=True):
     """A record that stays as it is, and why."""
 
     kind: str
@@ -57,8 +57,8 @@ class UndoReport(msgspec.Struct):
 
     removed: dict[str, int] = {}
     restored: dict[str, int] = {}
-    kept: list[Kept] = []
-    left_out: int = 0  # of `kept`, beyond the first thousand
+    unchanged: list[Unchanged] = []
+    omitted: int = 0  # of `kept`, beyond the first thousand
     total: int = 0
 
     def count(self, counts: dict[str, int], kind: str, number: int = 1) -> None:
@@ -66,10 +66,10 @@ class UndoReport(msgspec.Struct):
             counts[kind] = counts.get(kind, 0) + number
 
     def keep(self, kind: str, id: int, name: str, reason: str) -> None:
-        if len(self.kept) < MOST_KEPT:
-            self.kept.append(Kept(kind, id, name, reason))
+        if len(self.unchanged) < MOST_KEPT:
+            self.unchanged.append(Unchanged(kind, id, name, reason))
         else:
-            self.left_out += 1
+            self.omitted += 1
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Undo:
             log.exception("the import %d: %s %d cannot be undone", self.entry.id, row.kind, row.id)
         before = msgspec.json.decode(reported, type=UndoReport)
         self.report.removed, self.report.restored = before.removed, before.restored
-        self.report.kept, self.report.left_out = before.kept, before.left_out
+        self.report.unchanged, self.report.omitted = before.unchanged, before.omitted
         self._keep(row, self._name(row), FAILED)
 
     def _undo(self, row: Changed) -> None:
@@ -200,7 +200,7 @@ class Undo:
             self._keep(row, record.name, HAD_PASSWORD)
             return
         kind = KIND_OF[row.kind]
-        if data.get("waiting") and stored_waiting.is_shown_to_all(self.work.session, row.kind, row.id):
+        if data.get("waiting") and stored_waiting.has_public_event(self.work.session, row.kind, row.id):
             self._keep(row, record.name, USED)
             return
         restoring.restore(self.work, kind, row.id, rev)

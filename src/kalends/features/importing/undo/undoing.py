@@ -19,7 +19,7 @@ from kalends.features.importing.undo import change_rows as import_changes
 from kalends.features.importing.undo import untouched
 from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
 from kalends.features.importing.undo.recording import MEDIA, is_under_way
-from kalends.features.importing.undo.undo_records import EDITED, Kept, Undo, UndoReport
+from kalends.features.importing.undo.undo_records import EDITED, Unchanged, Undo, UndoReport
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal
@@ -49,8 +49,8 @@ class Plan(NamedTuple):
     entry: Entry
     created: dict[str, int]
     changed: dict[str, int]
-    kept: int
-    shown: list[Kept]  # the first of those that stay
+    unchanged: int
+    first_unchanged: list[Unchanged]  # the first of those that stay
 
 
 def entries(calendar: Calendar, caller: Caller, most: int) -> list[Entry]:
@@ -93,7 +93,7 @@ def plan(calendar: Calendar, caller: Caller, id: int) -> Plan:
         counts = import_changes.counts(work.session, id)
         created = {kind: count for (action, kind), count in counts.items() if action == journal.CREATE}
         changed = {kind: count for (action, kind), count in counts.items() if action == journal.UPDATE}
-        kept, shown = 0, list[Kept]()
+        kept, shown = 0, list[Unchanged]()
         for kind in KINDS:
             staying: dict[str, set[int]] = {journal.CREATE: set(), journal.UPDATE: set()}
             found, more = untouched.edited_since(work, entry, kind.name, COMPARED)
@@ -102,7 +102,7 @@ def plan(calendar: Calendar, caller: Caller, id: int) -> Plan:
                 for one, action in (together or {row.id: row.action}).items():
                     staying.setdefault(action, set()).add(one)
                 if len(shown) < SHOWN:
-                    shown.append(Kept(kind.name, record.id, record.name, EDITED))
+                    shown.append(Unchanged(kind.name, record.id, record.name, EDITED))
             for action, counted in ((journal.CREATE, created), (journal.UPDATE, changed)):
                 if staying[action]:
                     counted[kind.name] -= len(staying[action])

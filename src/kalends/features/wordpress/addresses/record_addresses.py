@@ -77,7 +77,7 @@ class Collection:
     filters: Sequence[Field]
     mapped: Sequence[MappedField]  # what can be written
     new: Sequence[Field]
-    shown: Sequence[Field]  # the parameters of a read
+    read_parameters: Sequence[Field]  # the parameters of a read
     errors: Errors
 
     @cached_property
@@ -90,7 +90,7 @@ class Collection:
         record = ref(self.table.name)
         return self._address(
             BY_ID,
-            ("read", (ID, *self.shown), record),
+            ("read", (ID, *self.read_parameters), record),
             ("delete", (ID, FORCE), self.deleted),
             ("update", (ID, *fields_of(self.mapped)), record),
         )
@@ -106,7 +106,7 @@ class Collection:
             for verb, fields, response in parts
         ]
         keys = [row.name for row in self.table.rows]
-        return Address(f"/{self.namespace}/{self.route}{path}", operations, self.namespace, shown=keys)
+        return Address(f"/{self.namespace}/{self.route}{path}", operations, self.namespace, response_keys=keys)
 
 
 def refused(action: str) -> tuple[ErrorType, ...]:

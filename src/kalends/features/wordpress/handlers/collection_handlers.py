@@ -144,7 +144,7 @@ class Item(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         records, caller = self.records, context_of(req).caller
-        reading = query_reading(req, records.row.shown, must_fit=True)
+        reading = query_reading(req, records.row.read_parameters, must_fit=True)
         is_edited, password = context(reading) == EDIT, str(reading.values.get("password") or "") or None
         if is_edited and not records.has_rights_of_their_own and not records.may_write(caller):
             raise refuse("context", caller)

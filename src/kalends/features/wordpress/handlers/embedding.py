@@ -21,7 +21,7 @@ Found = tuple[Any, Any]  # a record, and what it is shown with: the bundle of a 
 
 
 def user_json(service: Service, req: falcon.Request, user: User, context: str) -> Json:
-    return USER_TABLE.json(Source(user, service.render_context(req), context, beside=service.settings.language))
+    return USER_TABLE.json(Source(user, service.render_context(req), context, companion=service.settings.language))
 
 
 class Embedding:
@@ -41,8 +41,8 @@ class Embedding:
         if terms and self._has("up"):
             self._parents = service.calendar.read(ANONYMOUS, operations.parents_of, terms)
 
-    def into(self, json: Json, shown: Found) -> Json:
-        record, beside = shown
+    def into(self, json: Json, bundled: Found) -> Json:
+        record, beside = bundled
         found: Json = {}
         if isinstance(record, Term) and record.parent in self._parents:
             found["up"] = self._terms(CATEGORY, [self._parents[record.parent]])

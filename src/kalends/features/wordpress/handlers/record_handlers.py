@@ -13,7 +13,7 @@ from kalends.calendar.images import image_store
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import protected_events
 from kalends.calendar.posts.apply_fields import NEEDS_PUBLISHING
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.posts.terms import Counted, create_counted, delete_counted, read_counted, update_counted
 from kalends.contract import rights
 from kalends.contract.errors import MISSING_PARAM, ApiError
@@ -44,20 +44,20 @@ class Posts(Records):
     def may_change(self, caller: Caller, record: Post) -> bool:
         return may_edit(caller, record)
 
-    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Shown]]:
+    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[BundledPost]]:
         return self.calendar.read(caller, operations.find_posts, self.kind, reading, only_editable=editable)
 
-    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Shown:
+    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> BundledPost:
         if password is not None and self.kind is EVENT:
             address = client_address(req, self.service.settings)
             return protected_events.read_with_password(self.calendar, caller, id, password, address)
         return self.calendar.read(caller, operations.read_post, self.kind, id)
 
-    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> Shown:
+    def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> BundledPost:
         reading, base_url = self.new_values(caller, self.sent(req)), context_of(req).addresses.base_url
         return single_records.create_post(self.calendar, caller, self.kind, reading, base_url)
 
-    def update(self, req: falcon.Request, caller: Caller, id: int) -> Shown:
+    def update(self, req: falcon.Request, caller: Caller, id: int) -> BundledPost:
         reading, base_url = self.changed_values(caller, self.sent(req), id), context_of(req).addresses.base_url
         return single_records.update_post(
             self.calendar, caller, self.kind, id, reading, base_url, first_is_whole=True
@@ -169,7 +169,7 @@ class Images(Records):
         return image_store.may_change(caller, record)
 
     def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Found]]:
-        page, images = self.calendar.read(caller, operations.find_images, reading, only_own=editable)
+        page, images = self.calendar.read(caller, operations.find_images, reading, only_editable=editable)
         return page, [(image, None) for image in images]
 
     def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Found:

@@ -134,7 +134,7 @@ class SitePart(Resource):
         render_context = self.service.render_context(req)
         rows = {
             slug: self.part.table.json(Source(row, render_context, context(reading)))
-            for slug, row in self.part.shown(type_, sees_all=sees_all).items()
+            for slug, row in self.part.visible_rows(type_, sees_all=sees_all).items()
         }
         keep(req, FOREVER)
         if name is not None and name not in rows:
@@ -246,7 +246,7 @@ class Search(Resource):
             left = size - len(items)
             asked = {"per_page": max(left, 1), "offset": max(0, offset - total), **search}
             part, found = self._find(req, kind, Reading(asked, Problems()), with_past=subtype == "any")
-            items += [FOUND_TABLE.json(Source(record, render_context, beside=kind)) for record, _ in found[:left]]
+            items += [FOUND_TABLE.json(Source(record, render_context, companion=kind)) for record, _ in found[:left]]
             total += part.total
         if page > 1 and offset >= total > 0:
             raise ApiError(NO_SUCH_PAGE)

@@ -12,7 +12,7 @@ from kalends.calendar import single_records
 from kalends.calendar.access import Caller, may_ask_for_any_status
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.contract import errors
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError
 from kalends.contract.fields import Reading
@@ -42,16 +42,16 @@ class TecPosts(Posts):
     has_page = False
     written = VIEW
 
-    def valid_until(self, found: Sequence[Shown]) -> str:
+    def valid_until(self, found: Sequence[BundledPost]) -> str:
         """`is_past` and `is_now` depend on the clock."""
         now, tomorrow = dates.text(self.calendar.clock()), self.service.until_midnight()
         edges = [edge for post, _ in found if isinstance(post, Event) for edge in (post.start_utc, post.end_utc)]
         return min([tomorrow, *(edge for edge in edges if edge > now)])
 
-    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[Shown]]:
+    def find(self, caller: Caller, reading: Reading, *, editable: bool) -> tuple[Page, Sequence[BundledPost]]:
         """The core's lists, with the defaults of this namespace."""
         values = reading.values
-        found: Sequence[Shown]
+        found: Sequence[BundledPost]
         values.setdefault("per_page", filters.DEFAULT_PER_PAGE)
         if not may_ask_for_any_status(caller) or "status" not in values:
             values["status"] = [PUBLISH]
@@ -69,7 +69,7 @@ class TecPosts(Posts):
             page = msgspec.structs.replace(page, valid_until=valid_until)
         return page, found
 
-    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> Shown:
+    def read(self, req: falcon.Request, caller: Caller, id: int, password: str | None) -> BundledPost:
         shown = super().read(req, caller, id, password)
         if shown[0].status == TRASH:
             raise ApiError(errors.NOT_FOUND[self.kind.name])

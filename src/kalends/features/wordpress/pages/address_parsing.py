@@ -56,7 +56,7 @@ class CalendarRequest:
     day: str = ""  # of one date of a series, which the slug names
     is_all_dates: bool = False  # of the series that the slug names
     view: str = ""
-    shown: str = ""  # a view that says nothing about which events a feed has
+    display_view: str = ""  # a view that says nothing about which events a feed has
     is_custom: bool = False  # the filters have the first and the last day
     when: str = ""  # as the path has it
     date: str = ""  # as a parameter has it, in any form
@@ -80,7 +80,7 @@ def read(path: str, query: str) -> CalendarRequest | None:
     if is_root and not query:
         return None
     if path.endswith(OWN_FEEDS):
-        return _read_own_feed(path, query)
+        return _read_native_feed(path, query)
     segments = [quote(segment.encode("latin-1"), safe="") for segment in path.split("/") if segment]
     if not is_root and not _read_path(wanted, segments):
         return None
@@ -109,7 +109,7 @@ def read(path: str, query: str) -> CalendarRequest | None:
         elif base != POST_TYPE:
             wanted.filters.append((raw, value))
     if wanted.page != EVENT.page or wanted.is_all_dates:
-        wanted.filters += filter_bar.own_filters(chosen)
+        wanted.filters += filter_bar.native_filters(chosen)
     _choose_view(wanted)
     if ALL_DATES in names and wanted.page != EVENT.page:
         wanted.filters.append((NOTHING, "1"))  # of which series, it does not say
@@ -122,18 +122,18 @@ def _choose_view(wanted: CalendarRequest) -> None:
         days = dict(pair for pair in wanted.filters if pair[0] in BOUNDS)
         wanted.filters = [pair for pair in wanted.filters if pair[0] not in BOUNDS]
         wanted.view, wanted.date = "list", unquoted(days.get(BOUNDS[0], ""))
-    elif wanted.shown and wanted.form == HTML and not wanted.when:
-        wanted.view = wanted.shown
+    elif wanted.display_view and wanted.form == HTML and not wanted.when:
+        wanted.view = wanted.display_view
 
 
-def _read_own_feed(path: str, query: str) -> CalendarRequest | None:
+def _read_native_feed(path: str, query: str) -> CalendarRequest | None:
     """A feed of ours that is asked with parameters of these plugins: they filter it, and it stays what it is."""
     pairs = [(unquoted(name).partition("[")[0], name, value) for name, value in _pairs(query)]
     chosen = [(name, unquoted(value)) for name, _, value in pairs if filter_bar.is_foreign(name)]
     if not chosen:
         return None
     others = [(raw, value) for name, raw, value in pairs if not filter_bar.is_foreign(name)]
-    return CalendarRequest(form=OWN, path=path, filters=[*others, *filter_bar.own_filters(chosen)])
+    return CalendarRequest(form=OWN, path=path, filters=[*others, *filter_bar.native_filters(chosen)])
 
 
 def _pairs(query: str) -> Iterator[tuple[str, str]]:
@@ -228,7 +228,7 @@ def _read_parameter(wanted: CalendarRequest, name: str, value: str) -> None:
         elif value == CUSTOM:
             wanted.is_custom = True
         else:
-            wanted.shown = VIEW_NAMES.get(value, wanted.shown)
+            wanted.display_view = VIEW_NAMES.get(value, wanted.display_view)
     elif name in DAY:
         wanted.date = unquoted(value)
     elif name in NUMBER:

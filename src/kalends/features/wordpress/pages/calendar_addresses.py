@@ -52,11 +52,11 @@ class CalendarAddresses:
         # WSGI has the bytes of a path as Latin-1. Our own feeds stay what they are.
         if wanted.form != OWN:
             environ[REQUESTED] = quote(path.encode("latin-1")), query
-        path, pairs = self._own_address(wanted)
+        path, pairs = self._native_address(wanted)
         environ["PATH_INFO"] = unquote_to_bytes(path).decode("latin-1")
         environ["QUERY_STRING"] = "&".join(f"{name}={value}" for name, value in pairs)
 
-    def _own_address(self, wanted: CalendarRequest) -> tuple[str, Pairs]:
+    def _native_address(self, wanted: CalendarRequest) -> tuple[str, Pairs]:
         now, settings = self.calendar.clock(), self.calendar.settings
         if wanted.date:
             try:
@@ -64,10 +64,10 @@ class CalendarAddresses:
             except dates.NotADate:
                 return NOWHERE, []
         today = zones.to_local(now, settings.timezone).date()
-        return own_address(wanted, today, settings.language)
+        return native_address(wanted, today, settings.language)
 
 
-def own_address(wanted: CalendarRequest, today: date, language: str) -> tuple[str, Pairs]:
+def native_address(wanted: CalendarRequest, today: date, language: str) -> tuple[str, Pairs]:
     """The path and the query string of our own page or feed."""
     if wanted.form == OWN:
         return quote(wanted.path.encode("latin-1")), wanted.filters

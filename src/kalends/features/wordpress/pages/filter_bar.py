@@ -56,7 +56,7 @@ def is_foreign(name: str) -> bool:
     return name.startswith(PREFIXES)
 
 
-def own_filters(sent: Sequence[tuple[str, str]]) -> Pairs:
+def native_filters(sent: Sequence[tuple[str, str]]) -> Pairs:
     """The filters of our pages that these parameters stand for, percent-encoded. Empty values are fields of a form
     that were not filled in."""
     values: dict[str, list[str]] = {}
@@ -93,11 +93,11 @@ def _known(values: Mapping[str, Sequence[str]]) -> Pairs | None:
             found.append(("featured", "1"))
     found += [(own, ";".join(groups)) for own, groups in linked.items()]
     found += [(ANY_CUSTOM, ";".join(custom))] if custom else []
-    place = _place(values)
+    place = _location(values)
     return None if place is None else found + place
 
 
-def _place(values: Mapping[str, Sequence[str]]) -> Pairs | None:
+def _location(values: Mapping[str, Sequence[str]]) -> Pairs | None:
     """Around a point, if there is one, else by the words of the place."""
     point = [_number(values.get(name, ("",))[-1]) for name in (LATITUDE, LONGITUDE)]
     if LATITUDE in values or LONGITUDE in values:
@@ -120,7 +120,7 @@ def _number(written: str) -> float | None:
     return float(written) if re.fullmatch(r"[+-]?[0-9]{1,9}(?:\.[0-9]{0,15})?", written, re.ASCII) else None
 
 
-_told: set[str] = set()
+_warned: set[str] = set()
 _lock = threading.Lock()
 
 
@@ -128,7 +128,7 @@ def _tell(name: str) -> None:
     """One line for each name: clients repeat themselves, and anybody can invent names."""
     shown = UNPRINTABLE.sub("?", name[:LONGEST_LOGGED])
     with _lock:
-        if shown in _told or len(_told) >= MOST_LOGGED:
+        if shown in _warned or len(_warned) >= MOST_LOGGED:
             return
-        _told.add(shown)
+        _warned.add(shown)
     log.warning("A client filters events by %s, which is not known here: it gets an empty list.", shown)

@@ -8,7 +8,7 @@ ALL_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CURIES = [{"name": "wp", "href": "https://api.w.org/{rel}", "templated": True}]
 
 
-def own_links(source: Source, route: str, about: str = "") -> Json:
+def first_links(source: Source, route: str, about: str = "") -> Json:
     """The first links of every record."""
     allow = list(ALL_METHODS) if source.editable else ["GET"]
     return {
@@ -21,7 +21,7 @@ def own_links(source: Source, route: str, about: str = "") -> Json:
 def media_links(source: Source, part: Part = ATTACHMENTS) -> Json:
     """Of what has an author."""
     author = [_embeddable(source.address("users", source.record.author))]
-    return own_links(source, part.route, part.about) | {"author": author}
+    return first_links(source, part.route, part.about) | {"author": author}
 
 
 def post_links(source: Source, kind: Kind, image: int) -> Json:
@@ -38,7 +38,7 @@ def post_links(source: Source, kind: Kind, image: int) -> Json:
 
 
 def term_links(source: Source, part: Part) -> Json:
-    links, term = own_links(source, part.route, part.about), source.record
+    links, term = first_links(source, part.route, part.about), source.record
     if term.parent:
         links["up"] = [_embeddable(source.address(part.route, term.parent))]
     links["wp:post_type"] = [{"href": f"{source.address(PART_OF[EVENT].route)}?{part.route}={term.id}"}]
@@ -54,7 +54,7 @@ def items_links(source: Source) -> Json:
 
 def found_links(source: Source) -> Json:
     """Of a record that a search found; its kind is beside it."""
-    part = PART_OF[source.beside]
+    part = PART_OF[source.companion]
     return {
         "self": [_embeddable(source.address(part.route, source.record.id))],
         "about": [{"href": source.address(part.about)}],

@@ -7,7 +7,7 @@ from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Schema, either, many, or_null, ref
 from kalends.contract.kinds import COMPANIONS, EVENT, VENUE, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
-from kalends.features.wordpress.records.wp_records import POST_TABLES, of_dates, shown_cost, unmasked
+from kalends.features.wordpress.records.wp_records import POST_TABLES, cost_text, of_dates, unmasked
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.languages import N_
 from kalends.present.addresses import RenderContext
@@ -34,7 +34,7 @@ def _table(kind: Kind, meaning: str, *rows: Row) -> Table:
 def _field(kind: Kind, name: str, value: Value | None = None, schema: Schema | None = None) -> Row:
     """A field of the core, with its meaning, from its column unless another value is given."""
     field = kind.field(name)
-    shown = schema or (or_null(FLAG) if field.type.shown == FLAG else TEXT)
+    shown = schema or (or_null(FLAG) if field.type.response_schema == FLAG else TEXT)
     return Row(field.tec, shown, field.shows or field.meaning, unmasked(field, value or column(field.stored)))
 
 
@@ -87,8 +87,8 @@ def _linked(kind: Kind) -> Value:
     table = LINKED_TABLES[kind]
 
     def found(source: Source) -> list[Json]:
-        context, bundle = source.render_context, source.beside
-        return [table.json(Source(record, context, beside=bundle)) for record in bundle.linked[kind.name]]
+        context, bundle = source.render_context, source.companion
+        return [table.json(Source(record, context, companion=bundle)) for record in bundle.linked[kind.name]]
 
     return found
 
@@ -96,7 +96,7 @@ def _linked(kind: Kind) -> Value:
 def _schedule_row(name: str, *, short: bool) -> Row:
     def value(source: Source) -> str:
         year = zones.to_local(source.now, source.render_context.timezone).year
-        all_day = source.record.all_day and not source.beside.masked
+        all_day = source.record.all_day and not source.companion.masked
         return _schedule(source.record, year, all_day=all_day, short=short)
 
     return Row(name, TEXT, N_("When the event takes place, as HTML in English."), of_dates(value))
@@ -140,12 +140,12 @@ EVENT_TABLE = _table(
     ),
     Row("displays_on", EMPTY_LIST, N_("Always empty."), constant([])),
     *(_field(EVENT, name) for name in ("featured", "sticky")),
-    _field(EVENT, "cost", shown_cost),
+    _field(EVENT, "cost", cost_text),
     Row(
         "organizer_names",
         many(TEXT),
         N_("The names of the organizers."),
-        lambda source: [organizer.name for organizer in source.beside.linked["organizer"]],
+        lambda source: [organizer.name for organizer in source.companion.linked["organizer"]],
     ),
     *(
         Row(
@@ -161,7 +161,7 @@ EVENT_TABLE = _table(
         "custom_fields",
         OBJECT,
         N_("The values of custom fields by their keys; absent without any."),
-        lambda source: custom_json(source.beside.custom) or ABSENT,
+        lambda source: custom_json(source.companion.custom) or ABSENT,
         always=False,
     ),
     _schedule_row("schedule_details", short=False),

@@ -5,7 +5,7 @@ from html import escape
 from operator import attrgetter
 
 from kalends.contract.fields import ABSENT, Link, RecordField
-from kalends.contract.json_schema import OBJECT, SHOWN, TEXT, URL, WHOLE, Schema, many, or_null, ref
+from kalends.contract.json_schema import OBJECT, TEXT, UNMASKED, URL, WHOLE, Schema, many, or_null, ref
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TERMS, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PRIVATE, PUBLISH, STATUSES
@@ -37,7 +37,7 @@ from kalends.features.wordpress.tables import (
     generated,
     iso,
     rendered,
-    shown_text,
+    text_json,
     titled,
     with_links,
 )
@@ -62,7 +62,7 @@ def _is_protected(record: Post) -> bool:
 
 
 def _image(source: Source) -> int:
-    image, bundle = source.record.image, source.beside
+    image, bundle = source.record.image, source.companion
     return image if image in bundle.images and not bundle.masked else 0
 
 
@@ -70,15 +70,15 @@ def _masked(name: str) -> Value:
     """A text that a protected event hides, with what tells so."""
 
     def value(source: Source) -> Json:
-        text = "" if source.beside.masked else getattr(source.record, name)
+        text = "" if source.companion.masked else getattr(source.record, name)
         more = {"block_version": 0} if source.context == EDIT and name == "description" else {}
-        return shown_text(text, text, source.context) | {"protected": _is_protected(source.record)} | more
+        return text_json(text, text, source.context) | {"protected": _is_protected(source.record)} | more
 
     return value
 
 
 def _classes(source: Source) -> list[str]:
-    record, bundle, type_ = source.record, source.beside, EVENT.wp
+    record, bundle, type_ = source.record, source.companion, EVENT.wp
     found = [f"post-{record.id}", type_, f"type-{type_}", f"status-{record.status}"]
     found += ["has-post-thumbnail", "hentry"] if _image(source) else ["hentry"]
     found += [f"tag-{term.slug}" for term in bundle.linked["tag"]]
@@ -95,19 +95,19 @@ def of_dates(value: Value, without: object = "") -> Value:
     return found
 
 
-def shown_cost(source: Source) -> str:
+def cost_text(source: Source) -> str:
     return cost.describe(source.record.cost, source.render_context.currency)[0]
 
 
 def linked_ids(kind: str) -> Value:
-    return lambda source: [record.id for record in source.beside.linked[kind]]
+    return lambda source: [record.id for record in source.companion.linked[kind]]
 
 
 # What post meta shows of an event where that is not the column.
 _META_VALUES: dict[str, Value] = {
     "start_date": of_dates(column("start_local")),
     "end_date": of_dates(column("end_local")),
-    "cost": shown_cost,
+    "cost": cost_text,
     **{name: linked_ids(kind.name) for name, kind in LINKED_KINDS.items()},
 }
 _EMPTY_META = {EVENT: ("_tribe_events_status", "_tribe_events_status_reason", "footnotes")}
@@ -115,13 +115,13 @@ _EMPTY_META = {EVENT: ("_tribe_events_status", "_tribe_events_status_reason", "f
 
 def unmasked(field: RecordField, value: Value) -> Value:
     """The value; of a protected event, what the field says it shows instead."""
-    if field.masked is SHOWN or field.masked is ABSENT:
+    if field.masked is UNMASKED or field.masked is ABSENT:
         return value
-    return lambda source: field.masked if source.beside.masked else value(source)
+    return lambda source: field.masked if source.companion.masked else value(source)
 
 
 def _meta_row(field: RecordField) -> Row:
-    schema = field.type.shown
+    schema = field.type.response_schema
     if isinstance(field, Link):
         schema = NUMBERS
     elif schema.get("type") == "string":
@@ -143,7 +143,7 @@ def _meta_table(kind: Kind) -> Table:
 
 def _with_custom(meta: Table) -> Value:
     """The meta of a record, with the values of its custom fields that the reader may read."""
-    return lambda source: meta.json(source) | {field.key: value for field, value in source.beside.custom}
+    return lambda source: meta.json(source) | {field.key: value for field, value in source.companion.custom}
 
 
 META = {kind: _meta_table(kind) for kind in POSTS}
@@ -208,7 +208,7 @@ def _term_table(kind: Kind) -> Table:
     return Table(
         f"Wp{kind.name.capitalize()}",
         ID,
-        Row("count", WHOLE, N_("How many published events it has."), attrgetter("beside"), MAIN),
+        Row("count", WHOLE, N_("How many published events it has."), attrgetter("companion"), MAIN),
         Row("description", TEXT, N_("The description, as safe HTML."), column("description"), MAIN),
         Row("link", URL, PAGE, lambda source: source.page(kind)),
         Row("name", TEXT, N_("The text as HTML."), lambda source: escape(source.record.name, quote=False)),
@@ -305,7 +305,7 @@ USER_TABLE = Table(
     *fixed(EDITED, first_name="", last_name="", email=""),
     *fixed(url="", description=""),
     Row("link", URL, SETTING, lambda user: f"{user.site}/?author={user.record.id}"),
-    Row("locale", TEXT, SETTING, lambda user: language_tag(user.beside).replace("-", "_"), EDITED),
+    Row("locale", TEXT, SETTING, lambda user: language_tag(user.companion).replace("-", "_"), EDITED),
     Row("nickname", TEXT, N_("The name of the user."), column("name"), EDITED),
     Row("slug", TEXT, SLUG.meaning, lambda user: names.slugify(user.record.name) or str(user.record.id)),
     Row("roles", many(TEXT), ROLE, lambda user: [user.record.role], EDITED),
@@ -314,5 +314,5 @@ USER_TABLE = Table(
     Row("extra_capabilities", OBJECT, ROLE, lambda user: {user.record.role: True}, EDITED),
     Row("avatar_urls", OBJECT, CONSTANT, lambda user: dict.fromkeys(AVATAR_SIZES, f"{user.site}{folder()}/icon.svg")),
     NO_META,
-    *with_links(lambda user: links.own_links(user, "users")),
+    *with_links(lambda user: links.first_links(user, "users")),
 )
