@@ -101,6 +101,7 @@ class EventPage(PublicPage):
     places: list[Contact]
     contacts: Mapping[str, Sequence[Contact]]  # by the heading
     categories: list[Link]
+    category: Link | None  # the one that gives the event its colour
     tags: list[Link]
     tickets: list[Ticket]
     calendars: list[Link]  # none for an event that is over
@@ -193,6 +194,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
             if link.heading and bundle.linked[link.kind.name]
         },
         categories=terms(CATEGORY, bundle.linked["category"], frame),
+        category=next(iter(terms(CATEGORY, sorted(bundle.linked["category"], key=lambda one: one.id), frame)), None),
         tags=terms(TAG, bundle.linked["tag"], frame),
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
         calendars=[]
