@@ -7,9 +7,9 @@ from typing import ClassVar, NamedTuple
 
 from kalends.calendar.lists.page_views import FrontView
 from kalends.languages import N_, translate
-from kalends.site.calendar.calendar_views import CalendarPage, Step
+from kalends.site.calendar.calendar_views import CalendarPage, PageLink
 from kalends.site.calendar.quick_choices import WHEN
-from kalends.site.events.listed_events import ListedEvent, Shown, on_day
+from kalends.site.events.listed_events import BundledEvent, ListedEvent, on_day
 from kalends.site.layout.frame import Pairs
 
 WHATS_ON = N_("What’s on")
@@ -35,7 +35,7 @@ class FrontPage(CalendarPage):
 
     shows_today: ClassVar[bool] = False
     jump_view: ClassVar[str] = "day"
-    steps: ClassVar[tuple[Step | None, Step | None]] = (None, None)
+    page_links: ClassVar[tuple[PageLink | None, PageLink | None]] = (None, None)
 
     @property
     def title(self) -> str:
@@ -43,7 +43,7 @@ class FrontPage(CalendarPage):
 
     @property
     def is_empty(self) -> bool:
-        return not self.found.shown
+        return not self.found.bundled
 
     @property
     def total(self) -> int:
@@ -63,6 +63,6 @@ class FrontPage(CalendarPage):
             if shown
         ]
 
-    def _lines(self, shown: Sequence[Shown]) -> list[ListedEvent]:
+    def _lines(self, bundled: Sequence[BundledEvent]) -> list[ListedEvent]:
         currency, today = self.context.render_context.currency, self.context.today
-        return [on_day(one, self.frame, currency, earliest=today) for one in shown]
+        return [on_day(one, self.frame, currency, earliest=today) for one in bundled]
