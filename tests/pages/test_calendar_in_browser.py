@@ -120,6 +120,7 @@ def test_search_and_filters_work_together(visit: Open) -> None:
     page.get_by_role("group", name="Category").get_by_label("Games").check()
     expect(page.locator("main .name")).to_have_text(["★Featured: Sea Shanties", "Chess"])
     assert page.url.endswith("/events/list/?categories=games,music&search=s"), "as in links"
+    page.keyboard.press("Escape")  # closes the panel, which lies over the page
     page.get_by_role("link", name="Remove filter: Category Music").click()
     expect(page.locator(".active li")).to_have_count(3)
     expect(page.get_by_role("searchbox")).to_have_value("s")
@@ -493,7 +494,7 @@ def test_everything_works_without_scripts(visit: Open, base: str) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "de")
     page.set_viewport_size({"width": 1440, "height": 900})
     page.locator(".filters summary").click()
-    assert page.locator(".filters .send button").bounding_box()["height"] < 50, "its words stand in one line"
+    assert page.locator(".filters .send button:visible").bounding_box()["height"] < 50, "its words stand in one line"
 
 
 def test_heading_levels_are_not_skipped(visit: Open) -> None:

@@ -110,7 +110,7 @@ def test_a_page_in_arabic_runs_from_right_to_left(read: Open) -> None:
     page = read(f"{EVENT}?lang=ar")
     start, next_to_it, text, margin = (
         page.locator(found).evaluate("element => element.getBoundingClientRect().x")
-        for found in (".words", ".no-picture", ".text", ".sidebar")
+        for found in (".headline", ".no-picture", ".text", ".sidebar")
     )
     assert start > next_to_it
     assert text > margin

@@ -259,6 +259,12 @@ class MonthPage(CalendarPage):
         return self.grid.rows
 
     @property
+    def crowded(self) -> list[Cell]:
+        """Days that have more than can be opened: paper has a second sheet for them."""
+        cells = (cell for row in self.rows for cell in row if not cell.is_outside)
+        return [cell for cell in cells if len(cell.visible_entries) + len(cell.hidden) > self.most_opened]
+
+    @property
     def weekdays(self) -> list[tuple[str, str]]:
         return [(self.weekday(day), self.short_weekday(day)) for day in self.grid.weeks[0]]
 
@@ -275,7 +281,9 @@ class MonthPage(CalendarPage):
     @cached_property
     def head(self) -> Head:
         found, render_context = self.found, self.context.render_context
-        return head_metadata.of_list(self.document_title, found.bundled, self.frame, render_context, found.described)
+        return head_metadata.of_list(
+            self.document_title, found.bundled, self.frame, render_context, found.described, is_month=True
+        )
 
     def cell(self, cell: Cell, _: Translate) -> Markup:
         return Markup(cell_of(cell, self, _))  # noqa: S704 - every text is escaped
