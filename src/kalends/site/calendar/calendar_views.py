@@ -187,7 +187,7 @@ class CalendarPage(PublicPage):
     @property
     def is_bare(self) -> bool:
         """Whether an empty page has nothing to lead to: there are no events, of whatever days."""
-        return not (self.found.next_event or any(self.found.choices.values()))
+        return not (self.is_over or self.found.next_event or any(self.found.choices.values()))
 
     @property
     def next_href(self) -> str:

@@ -103,8 +103,8 @@ def section_of(day: DayOfMonth, page: Month, _: Translate) -> str:
     none = f'<p class="none">{escaped(_(NO_EVENTS))}</p>\n'
     listed = f"<ul>\n{''.join(lines)}{more}</ul>\n" if lines else none
     return (
-        f'<section class="day{kinds}" aria-labelledby="h{number}" id="d{number}">\n'
-        f'<h2 id="h{number}"><a href="{href}"><span class="numeral">{number}</span>'
+        f'<section class="day{kinds}" id="d{number}">\n'
+        f'<h2><a href="{href}"><span class="numeral">{number}</span>'
         f' <span class="weekday">{escaped(page.weekday(day.day))}</span></a>{mark}</h2>\n{listed}</section>\n'
     )
 
