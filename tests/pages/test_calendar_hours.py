@@ -26,6 +26,19 @@ def test_events_have_the_rows_of_their_times_and_lanes_beside_each_other(world: 
     assert page.one("ol", "axis").all("li")[0].text == "6 AM"
 
 
+def test_the_third_of_three_at_one_time_is_named_in_a_week(world: World, visit: Visit) -> None:
+    for title in ("Chess", "Choir", "Council"):
+        event(world, title, "2027-03-10 19:00", "2027-03-10 21:00", event_status="cancelled")
+    week = visit("/events/week/2027-W10/")
+    (wide,) = [more for more in week.all("li", "more") if "wide-only" in more.attributes["class"]]
+    assert "cancelled" in wide.attributes["class"]
+    (link,) = wide.all("a")
+    assert (link.attributes["href"], link.one("bdi").text) == ("/event/council/", "Council")
+    assert link.text.split()[0] == "Cancelled", "its badge comes first, and so is never cut off"
+    (narrow,) = [more for more in week.all("li", "more") if "narrow-only" in more.attributes["class"]]
+    assert len(narrow.all("li", "line")) == 2
+
+
 def test_a_crowded_day_names_how_many_more_there_are_and_leaves_nothing_out(world: World, visit: Visit) -> None:
     titles = {f"Stall {number}" for number in range(40)}
     for title in titles:
