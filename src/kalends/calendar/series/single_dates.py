@@ -109,7 +109,7 @@ def _take(work: UnitOfWork, found: Series, start: datetime, known: Sequence[Even
     rule = replace(rule, exceptions=tuple(left))
     if not new_occurrences.given(rule, found.template.event, {text}):
         rule = replace(rule, dates=(*rule.dates, start))
-    _set_rule(work, found, rule)
+    set_rule(work, found, rule)
     return True
 
 
@@ -121,12 +121,12 @@ def _skip(work: UnitOfWork, found: Series, start: datetime, known: Sequence[Even
     if live or known or dates.text(start) in _exceptions(found):
         return bool(live)
     rule = new_occurrences.recurrence_of(found)
-    _set_rule(work, found, replace(rule, exceptions=(*rule.exceptions, start)))
+    set_rule(work, found, replace(rule, exceptions=(*rule.exceptions, start)))
     return True
 
 
-def _set_rule(work: UnitOfWork, found: Series, rule: Recurrence) -> None:
-    """Changes the rule for a time that has no event."""
+def set_rule(work: UnitOfWork, found: Series, rule: Recurrence) -> None:
+    """Changes the rule of a series."""
     through = series.first_event(work.session, found.id)
     assert through is not None
     _send(work, through[0], operations.ALL, recurrence=rule.to_json())

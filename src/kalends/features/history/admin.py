@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 from markupsafe import Markup
 
@@ -19,7 +19,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.record_kinds import Link
 from kalends.contract.texts import Line
-from kalends.features.history import restoring
+from kalends.features.history import restoring, series_rules
 from kalends.features.history.restoring import Restored
 from kalends.features.history.versions import NOT_TOLD, Edit, changes, edits, since_public
 from kalends.languages import N_, translate
@@ -46,7 +46,7 @@ class Difference(NamedTuple):
     after: str
 
 
-Told = tuple[int, str, str, Sequence[Difference]]  # number, when, who, what
+Told = tuple[Edit, str, str, Sequence[Difference]]  # when, who, what
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,24 +137,30 @@ def show_record(request: AdminRequest, plural: str, id: int) -> None:
 
     def told(edit: Edit) -> Told:
         when, who = request.frame.day_and_time(edit.at), request.who(edit.actor)
-        return edit.rev, when, who, differences(request, kind, edit)
+        return edit, when, who, differences(request, kind, edit)
 
-    view = RecordHistory(name, f"/admin/{plural}/{id}", [told(edit) for edit in page.edits], page.before, page.rev)
+    lines = [line for line in map(told, page.edits) if line[-1]]
+    view = RecordHistory(name, f"/admin/{plural}/{id}", lines, page.before, page.rev)
     request.answer(view, title=f"{request.say(N_('History'))}: {name}" if name else "")
 
 
 def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Difference]:
     """The fields that a change is about, before and after it."""
     language, names = request.language, names_of(request, linked_in(edit.fields))
-    return [
+    found = [
         Difference(
             field.label if name.startswith(PREFIX) else translate(field.label, language),
             _text(field, before, language, names),
             _text(field, after, language, names),
         )
         for name, (before, after) in edit.fields.items()
+        if name != series_rules.RULE
         for field in [field_of(kind, name, request.settings.custom_fields)]
     ]
+    if (rules := edit.fields.get(series_rules.RULE)) is not None:
+        was, now = (cast("series_rules.Rule | None", side if side is not NOT_TOLD else None) for side in rules)
+        found += [Difference(*row) for row in series_rules.differences(was, now, language)]
+    return found
 
 
 def record_blocks(request: AdminRequest, place: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:

@@ -46,12 +46,6 @@ def in_course(session: Session, first: int) -> list[int]:
     return session.column("SELECT id FROM series WHERE series_of = ? ORDER BY id", (first,))
 
 
-def rule_of(session: Session, id: int) -> str | None:
-    """The recurrence of a series that is stored."""
-    found: str | None = session.value("SELECT recurrence FROM series WHERE id = ?", (id,))
-    return found
-
-
 def all_ids(session: Session) -> list[int]:
     return session.column("SELECT id FROM series ORDER BY id")
 
