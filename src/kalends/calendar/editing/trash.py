@@ -10,7 +10,7 @@ from kalends.calendar.access import Caller, UnitOfWork, may_edit
 from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
-from kalends.calendar.series import operations
+from kalends.calendar.series import new_occurrences, operations
 from kalends.calendar.transactions import Transactions
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT, KIND_OF, POSTS, Kind
@@ -18,7 +18,8 @@ from kalends.contract.statuses import DRAFT, TRASH
 from kalends.store.query import trash
 from kalends.store.query.trash import Trashed
 from kalends.store.rows import journal, posts, series
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows.records import Event, Post, Series
+from kalends.store.rows.series import DateRow
 
 
 class Listed(NamedTuple):
@@ -28,8 +29,16 @@ class Listed(NamedTuple):
     rev: int | None = None
 
 
-def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post]]]:
-    """The number of records, the number of the page (the last one instead of one after it), and its records."""
+class TrashedSeries(NamedTuple):
+    """A series of which several dates are in the trash, in their order; `is_whole`: all of them."""
+
+    series: Series
+    dates: Sequence[DateRow]
+    is_whole: bool
+
+
+def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post] | TrashedSeries]]:
+    """The number of rows, the number of the page (the last one instead of one after it), and its rows."""
     total = trash.total(work.session, work.visibility)
     number = max(1, min(number, -(-total // size)))
     keys = trash.page(work.session, work.visibility, size, (number - 1) * size)
@@ -37,7 +46,48 @@ def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple
         kind.name: posts.find_many(work.session, kind.name, [key.id for key in keys if key.kind == kind.name])
         for kind in POSTS
     }
-    return total, number, [(KIND_OF[key.kind], found[key.kind][key.id]) for key in keys]
+    known = series.find_many(work.session, [key.id for key in keys if key.kind == trash.SERIES])
+    return (
+        total,
+        number,
+        [
+            _trashed_series(work, known[key.id])
+            if key.kind == trash.SERIES
+            else (KIND_OF[key.kind], found[key.kind][key.id])
+            for key in keys
+        ],
+    )
+
+
+def _trashed_series(work: UnitOfWork, found: Series) -> TrashedSeries:
+    dates = series.dates(work.session, work.visibility, found.id)
+    trashed = [date for date in dates if date.status == TRASH]
+    return TrashedSeries(found, trashed, found.status == TRASH and len(trashed) == len(dates))
+
+
+def _each_record(
+    calendar: Transactions, caller: Caller, chosen: Sequence[Listed], outcome: Outcome
+) -> tuple[list[Listed], set[int]]:
+    """The records that the chosen rows stand for, and the series that are in the trash as a whole."""
+    found, whole = dict[Trashed, Listed](), set[int]()
+    with calendar.reading_latest(caller) as work:
+        for row in chosen:
+            if row.key.kind != trash.SERIES:
+                found.setdefault(row.key, row)
+                continue
+            of_row = series.find(work.session, row.key.id)
+            group = None if of_row is None else _trashed_series(work, of_row)
+            if group is None or not group.dates:
+                outcome.leave(NOT_IN_TRASH)
+            elif row.rev not in (None, group.series.rev):
+                outcome.leave(CHANGED_SINCE, group.dates[0].name)
+            else:
+                if group.is_whole:
+                    whole.add(row.key.id)
+                for date in group.dates:
+                    key = Trashed(EVENT.name, date.id)
+                    found[key] = Listed(key, date.rev)
+    return list(found.values()), whole
 
 
 def everything(work: UnitOfWork) -> list[Listed]:
@@ -47,9 +97,10 @@ def everything(work: UnitOfWork) -> list[Listed]:
 def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[Listed]) -> Outcome:
     """Brings records back that are still in the trash, as they were shown, and that the caller can edit. A series
     that is there as a whole, and was chosen as a whole, comes back as a whole."""
-    outcome, left, back = Outcome(), [*chosen], set[int]()
+    outcome, back = Outcome(), set[int]()
+    left, whole = _each_record(calendar, caller, chosen, outcome)
     if left:
-        part = partial(_restore_some, left=left, outcome=outcome, chosen=chosen, back=back)
+        part = partial(_restore_some, left=left, outcome=outcome, chosen=[*left], back=back, whole=whole)
         long_work.run_parts(calendar, caller, part, later_revs=outcome.own)
     return outcome
 
@@ -61,8 +112,10 @@ def _restore_some(
     outcome: Outcome,
     chosen: Sequence[Listed],
     back: set[int],
+    whole: Collection[int],
 ) -> bool:
-    """`back`: the dates of series that came back as a whole."""
+    """`back`: the dates of series that came back as a whole; `whole`: series that were chosen as one, of which dates
+    that were skipped before stay so."""
     shown = {row.key.id: row for row in chosen if row.key.kind == EVENT.name}
 
     def act(key: Trashed, post: Post) -> bool:
@@ -71,6 +124,9 @@ def _restore_some(
             if all(event.id in shown and _is_as_shown(work, shown[event.id], outcome) for event in events):
                 _restore_series(work, events)
                 back.update(event.id for event in events)
+                if cast(Event, post).series in whole:
+                    skipped = {event.id for event in events if not _comes_back(work, event)}
+                    left[:] = [row for row in left if row.key.kind != EVENT.name or row.key.id not in skipped]
                 return False  # its own comes then: it may have been cancelled before the others
         outcome.changed[_restore(work, KIND_OF[key.kind], post, operations.THIS)] += 1
         return True
@@ -92,6 +148,14 @@ def _restore_series(work: UnitOfWork, events: Sequence[Event]) -> None:
     _restore(work, EVENT, through, operations.ALL)
 
 
+def _comes_back(work: UnitOfWork, event: Event) -> bool:
+    """Whether a series that is not in the trash has a date, or is about to get it."""
+    found = series.find(work.session, event.series or 0)
+    return found is not None and bool(
+        new_occurrences.given(new_occurrences.recurrence_of(found), found.template.event, [event.original_start])
+    )
+
+
 def _restore(work: UnitOfWork, kind: Kind, post: Post, scope: str) -> str:
     """The status that it has then."""
     sent = read_update(kind.fields, {"status": post.trashed_from or DRAFT})
@@ -103,9 +167,13 @@ def delete_from_trash(
 ) -> Outcome:
     """Deletes for good what is still in the trash, as it was shown, and what the caller can edit. `whole_series`:
     with a date of a series that is in the trash as a whole go all the others."""
-    outcome, left = Outcome(), [*chosen]
+    outcome = Outcome()
+    left, whole = _each_record(calendar, caller, chosen, outcome)
+    if whole:  # with the first date go all the others
+        with calendar.reading_latest(caller) as work:
+            left = _first_dates(work, left, whole)
     if left:
-        part = partial(_delete_some, left=left, outcome=outcome, whole_series=whole_series)
+        part = partial(_delete_some, left=left, outcome=outcome, whole_series=whole_series, whole=whole)
         long_work.run_parts(calendar, caller, part, later_revs=outcome.own)
     return outcome
 
@@ -116,11 +184,24 @@ def empty_trash(calendar: Transactions, caller: Caller) -> int:
     return delete_from_trash(calendar, caller, found, whole_series=True).changed.total()
 
 
+def _first_dates(work: UnitOfWork, left: Sequence[Listed], whole: Collection[int]) -> list[Listed]:
+    """Without the other dates of series that go as one."""
+    others = {event.id for id in whole for event in series.events(work.session, id)[1:]}
+    return [row for row in left if row.key.kind != EVENT.name or row.key.id not in others]
+
+
 def _delete_some(
-    work: UnitOfWork, until: Deadline, left: list[Listed], outcome: Outcome, *, whole_series: bool
+    work: UnitOfWork,
+    until: Deadline,
+    left: list[Listed],
+    outcome: Outcome,
+    *,
+    whole_series: bool,
+    whole: Collection[int],
 ) -> bool:
     def act(key: Trashed, post: Post) -> bool:
-        count = _whole_series(work, post) if whole_series else 0
+        is_chosen = whole_series or (isinstance(post, Event) and post.series in whole)
+        count = _whole_series(work, post) if is_chosen else 0
         scope = operations.ALL if count else operations.THIS
         operations.delete(work, KIND_OF[key.kind], post, force=True, scope=scope)
         outcome.changed[TRASH] += count or 1

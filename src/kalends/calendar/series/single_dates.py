@@ -13,9 +13,9 @@ from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts import posts
 from kalends.calendar.series import new_occurrences, operations
 from kalends.contract.fields import read_update
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import EVENT, VENUE
 from kalends.contract.statuses import DRAFT, TRASH
-from kalends.store.rows import series
+from kalends.store.rows import links, series
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import DateRow
 from kalends.values import dates
@@ -32,6 +32,9 @@ class SeriesDate(NamedTuple):
     ends_utc: str = ""
     status: str = TRASH
     event_status: str = ""
+    name: str = ""
+    own_fields: Sequence[str] = ()  # by column, kind or key
+    venues: Sequence[int] = ()  # of a date that has others than the series
 
     @property
     def is_skipped(self) -> bool:
@@ -40,17 +43,28 @@ class SeriesDate(NamedTuple):
 
 def of_event(work: UnitOfWork, id: int) -> Sequence[SeriesDate]:
     """The dates of the series that an event belongs to, in the order of its rule; of a single event there are none.
-    Dates that the caller cannot edit are left out."""
+    Dates that the caller cannot edit are left out, and those that were in an earlier rule."""
     event = cast(Event, posts.writable(work, EVENT, id))
     found = series.find(work.session, event.series) if event.series is not None else None
     if found is None:
         return []
-    known = [
-        SeriesDate(row.original_start, row.id, row.start_local, row.end_utc, row.status, row.event_status)
+    exceptions = _exceptions(found)
+    rows = [
+        row
         for row in series.dates(work.session, work.visibility, found.id)
+        if row.status != TRASH or found.status == TRASH or row.original_start in exceptions
+    ]
+    elsewhere = [row.id for row in rows if VENUE.name in row.own_fields]
+    venues = links.targets_of_many(work.session, elsewhere, [VENUE.name])[VENUE.name]
+    known = [
+        SeriesDate(
+            *(row.original_start, row.id, row.start_local, row.end_utc, row.status, row.event_status),
+            *(row.name, row.own_fields, venues.get(row.id, ())),
+        )
+        for row in rows
     ]
     taken = series.original_starts(work.session, found.id)
-    skipped = [SeriesDate(text, begins=text) for text in _exceptions(found) if text not in taken]
+    skipped = [SeriesDate(text, begins=text) for text in exceptions if text not in taken]
     return sorted([*known, *skipped], key=lambda date: (date.start, date.id))
 
 
@@ -94,6 +108,17 @@ def set_date(work: UnitOfWork, id: int, day: datetime, *, takes_place: bool, has
     known = series.events_at(work.session, found.id, dates.text(start))
     change = _take if takes_place else _skip
     return dates.text(start) if change(work, found, start, known) else ""
+
+
+def set_state(work: UnitOfWork, id: int, date: int, state: str) -> str:
+    """Says of a date of the series that an event belongs to that it is cancelled, or as planned; what it was before,
+    empty if nothing changed."""
+    event, other = (cast(Event, posts.writable(work, EVENT, one)) for one in (id, date))
+    if event.series is None or other.series != event.series or other.event_status == state or other.status == TRASH:
+        return ""
+    was = other.event_status
+    _send(work, date, operations.THIS, event_status=state)
+    return was
 
 
 def _take(work: UnitOfWork, found: Series, start: datetime, known: Sequence[Event]) -> bool:

@@ -56,9 +56,8 @@ def restore(
         if rule is not None:
             history.require_readable(work, kind, rule)
             unchanged = [] if series_rules.restore(work, of_series, rule) else ["recurrence"]
-            after = editable(work, kind, id)
-            is_same = isinstance(after, Event) and after.status == record.status
-            return Restored([], [], unchanged, "" if is_same else after.status)
+            status = cast(Event, editable(work, kind, id)).status
+            return Restored([], [], unchanged, "" if status == record.status else status)
     current = history.data_of(work, record)
     version = history.version(work, kind, id, rev).data
     now, earlier = alike(values_of(kind, current), values_of(kind, version))

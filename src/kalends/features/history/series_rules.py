@@ -58,8 +58,8 @@ def differences(before: Rule | None, after: Rule | None, language: str) -> list[
     if before and after:
         for label, part in ((N_("Skipped dates"), "exceptions"), (N_("Added dates"), "dates")):
             was, now = (_days(rule, part) for rule in (before, after))
-            sides = ([day for day in one if day not in other] for one, other in ((was, now), (now, was)))
-            told.append((translate(label, language), *(_named(days, language) for days in sides)))
+            gone, new = ([day for day in one if day not in other] for one, other in ((was, now), (now, was)))
+            told.append((translate(label, language), _named(gone, language), _named(new, language)))
     return [row for row in told if row[1] != row[2]]
 
 
