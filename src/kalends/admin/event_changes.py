@@ -16,16 +16,16 @@ from kalends.calendar import single_records
 from kalends.calendar.access import may_edit, may_publish
 from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import MOST_DAYS, Change, Chosen, MovedBy, Outcome, Previous
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.series import operations
 from kalends.calendar.series.rejoining import Split
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, ApiError
-from kalends.contract.events import EVENT_LINKS, LINKED_KINDS
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
-from kalends.contract.list_parameters import TermName
-from kalends.contract.recurrences import SCOPES
+from kalends.contract.kinds.events import EVENT_LINKS, LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
+from kalends.contract.types.lists import TermName
+from kalends.contract.types.recurrences import SCOPES
 from kalends.languages import N_
 from kalends.site.forms.form import Form, number_in
 from kalends.store.rows.bundles import Bundle
@@ -146,7 +146,7 @@ def undo(request: AdminRequest, form: Form) -> None:
         part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
         for part in parts
     ]
-    count = bulk.take_back_events(request.calendar, request.caller, previous)
+    count = bulk.undo_changes(request.calendar, request.caller, previous)
     request.go(back_to(form.text("back")), UNDONE if count else NOTHING, kind="done" if count else "problem")
 
 
@@ -156,7 +156,7 @@ def trash(request: AdminRequest, form: Form, id: int) -> None:
     if scope in SCOPES[1:]:  # several dates of a series
         known: list[Series] = []
 
-        def note(shown: Shown) -> None:
+        def note(shown: BundledPost) -> None:
             known[:] = [] if shown[1].series is None else [shown[1].series]
 
         trashed = request.calendar.write(
@@ -173,7 +173,7 @@ def trash(request: AdminRequest, form: Form, id: int) -> None:
     tell(request, PATH, N_("The event is in the trash."), outcome)
 
 
-def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: Shown) -> Undo | None:
+def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: BundledPost) -> Undo | None:
     """What brings a series back of which a change has made two; not for very many dates, which change in steps."""
     event, later = saved[0], saved[1].series
     if not known or later is None or later.id == known[0].id:

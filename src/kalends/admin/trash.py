@@ -14,7 +14,7 @@ from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.languages import N_
 from kalends.site import times
 from kalends.site.forms.form import Form, number_in
-from kalends.store.query.trash import SERIES, Trashed
+from kalends.store.query.editable_records import SERIES, Trashed
 from kalends.store.rows.records import Event, Post
 
 PATH = "/admin/trash"
@@ -45,7 +45,7 @@ class TrashPage:
     pages: Pages
 
 
-def show(request: AdminRequest) -> None:
+def show_trash(request: AdminRequest) -> None:
     total, number, found = request.calendar.read(request.caller, trash_page, request.page_number, PER_PAGE)
     pages = Pages(request.root_path + PATH, number, total, PER_PAGE)
     request.answer(TrashPage([_item(request, row) for row in found], pages))

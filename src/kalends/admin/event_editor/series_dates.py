@@ -17,10 +17,10 @@ from kalends.calendar.series.rejoining import Split
 from kalends.calendar.series.shared_fields import TIMES
 from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts, set_state
 from kalends.calendar.series.single_dates import set_date as set_series_date
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import EVENT, VENUE
-from kalends.contract.recurrences import SCOPES
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, SCHEDULED
+from kalends.contract.types.recurrences import SCOPES
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.site import times

@@ -2,14 +2,13 @@
 
 from kalends.feature import Feature
 from kalends.languages import N_
-from kalends.settings import MAIL as SECTION
 
 MAIL = Feature(
     name="mail",
     tables={"mail": ("id",), "refusing_address": ("address_key",), "follow": ("id",)},
     routes="following.pages:add_routes",
     screens="admin:SCREENS",
-    tabs={SECTION: N_("Mail")},
+    tabs={"mail": N_("Mail")},
     tasks="tasks:register_tasks",
     commands={"mail": "commands:mail"},
     letters="letters:LETTERS",

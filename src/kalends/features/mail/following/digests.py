@@ -16,8 +16,8 @@ from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, R
 from kalends.calendar.letters import LetterKind
 from kalends.calendar.revisions import SiteSettings
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.contract.nested_parameters import nested
 from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail
@@ -70,7 +70,7 @@ def digests(calendar: Calendar, list_public: ListPublic) -> Kind:
         with calendar.store.read() as session:
             settings = calendar.site_settings.read(session)
             work = UnitOfWork(session, SERVICE, now, settings)
-            waiting = _waiting(work) if letters.is_on(settings) else []
+            waiting = _due_follows(work) if letters.is_on(settings) else []
         # Many follow the same list. Reading one is a transaction of its own.
         lists: Lists = {}
         for follow in waiting:
@@ -88,7 +88,7 @@ def digests(calendar: Calendar, list_public: ListPublic) -> Kind:
     return Kind(TASK, N_("Following by mail"), run, every=EVERY)
 
 
-def _waiting(work: UnitOfWork) -> list[Follow]:
+def _due_follows(work: UnitOfWork) -> list[Follow]:
     """Some followers of whom there is something to do. What would be later than can be is now: a clock was ahead."""
     far = {rhythm: dates.text(furthest(work.now, period)) for rhythm, period in rules.PERIODS.items()}
     unconfirmed = dates.text(furthest(work.now, rules.CONFIRMED_WITHIN))
@@ -175,5 +175,5 @@ def _write(work: UnitOfWork, planned: Sequence[Planned]) -> None:
                 rules.forget(work.session, follow)
         elif rows.go_on(work.session, follow, work.now_text, next_utc) and letter:
             if letter is to_visitors.reminder:
-                mail.forget_waiting(work.session, follow.id, letter.name)  # one that could not be sent until now
+                mail.forget_unsent(work.session, follow.id, letter.name)  # one that could not be sent until now
             outbox.put(work, letter, follow.address, follow.language, told, follow=follow.id, event=follow.event)

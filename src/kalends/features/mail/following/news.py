@@ -67,7 +67,7 @@ def _tell_some(work: UnitOfWork, until: Deadline, event_id: int, last: list[int]
     event = found if isinstance(found, Event) else None
     seen = facts.GONE if event is None else facts.seen(session, [event]).get(event.id, facts.GONE)
     followers, done = rows.not_seen(session, event_id, seen, last[0], READ_AT_ONCE), 0
-    told = {known: _told(session, event, seen, known) for known in {follow.seen for follow in followers}}
+    told = {known: _facts_to_send(session, event, seen, known) for known in {follow.seen for follow in followers}}
     for some in until.slices(followers):
         for follow in some:
             if (news := told[follow.seen]) is not None:
@@ -79,7 +79,7 @@ def _tell_some(work: UnitOfWork, until: Deadline, event_id: int, last: list[int]
     return done < len(followers) or done == READ_AT_ONCE
 
 
-def _told(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:
+def _facts_to_send(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:
     """What a message says to who knows something else. Of an event that not everybody can see, nothing that it has
     become since; nothing at all where only a venue was merged into another."""
     before = facts.known(session, known)
