@@ -127,6 +127,7 @@ def test_a_date_is_moved_from_the_list_to_another_day_and_time_and_back(world: W
     assert f"{second}/move?back=" in person.get(here).text
     page = person.get(f"{second}/move", params={"back": here}).text
     assert 'name="time"' in page
+    assert f'name="back" value="{here}"' in page
     sent = {"day": "2027-01-16", "time": "11:30", "back": here}
     assert person.post(f"{second}/move", sent).headers["Location"].endswith(here)
     assert days(world) == ["01-08 19:00", "01-16 11:30", "01-22 19:00", "01-29 19:00"]

@@ -263,6 +263,17 @@ def test_dates_that_went_to_the_trash_come_back_with_undo(world: World, scope: s
     consistency.check(world.calendar.store, world.calendar.settings)
 
 
+@pytest.mark.parametrize(("plural", "name"), [("venues", "venue"), ("organizers", "organizer")])
+def test_other_records_that_went_to_the_trash_come_back_with_undo(world: World, plural: str, name: str) -> None:
+    id = world.make(plural, **{name: "Old mill"})["id"]
+    admin = AdminClient(world, "editor")
+    admin.post(f"/admin/{plural}/{id}/delete")
+    message = admin.get(f"/admin/{plural}").text.partition('class="message')[2].partition("</form>")[0]
+    assert f'name="item" value="{name}-{id}"' in message
+    admin.post(TRASH, {"action": "restore", "item": f"{name}-{id}"})
+    assert status(world, f"/{plural}/{id}") == "publish"
+
+
 def test_a_series_comes_back_from_the_trash_as_a_whole(world: World) -> None:
     made = world.make("events", title="Yoga", recurrence="FREQ=MONTHLY")
     world.delete(f"/events/{made['id']}?scope=all")

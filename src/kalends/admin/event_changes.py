@@ -202,7 +202,9 @@ def show_move(request: AdminRequest, id: int) -> None:
     event = cast(Event, single_records.read_post(request.calendar, request.caller, EVENT, id)[0])
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
-    back = back_to(request.form.text("back", f"{PATH}/month?month={event.start_local[:7]}"))
+    back = back_to(
+        request.form.text("back") or request.param("back") or f"{PATH}/month?month={event.start_local[:7]}"
+    )
     time = "" if event.all_day else event.start_local[11:16]
     request.answer(MovePage(f"{PATH}/{id}/move", back, event.start_local[:10], time), title=event.name)
 
