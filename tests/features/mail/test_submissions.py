@@ -57,14 +57,14 @@ def test_received_confirmed_and_published(open_world: World, office: PostOffice)
     confirm(open_world, office)
     open_world.post(f"/events/{id}", json={"status": "publish"})
     run(open_world)
-    assert subjects(office) == ["We have your event: Fair", "Published: Fair"]
+    assert subjects(office) == ["We have your event", "Published: Fair"]
 
 
 def test_an_address_that_was_not_confirmed_gets_nothing_more(open_world: World, office: PostOffice) -> None:
     id = submit(open_world)
     open_world.post(f"/events/{id}", json={"status": "publish"})
     run(open_world)
-    assert subjects(office) == ["We have your event: Fair"]
+    assert subjects(office) == ["We have your event"]
 
 
 def test_returned_with_its_note(open_world: World, office: PostOffice) -> None:
@@ -85,3 +85,12 @@ def test_one_address_is_not_flooded(open_world: World, office: PostOffice) -> No
         open_world.clock.move(minutes=20)
     run(open_world)
     assert len(office.messages) == 5
+
+
+def test_no_mail_quotes_what_a_stranger_typed(open_world: World, office: PostOffice) -> None:
+    submit(open_world, "URGENT: sign in at http://evil.example")
+    run(open_world)
+    (message,) = office.to(ANNA)
+    text = message.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    whole = message["Subject"] + message.as_string() + text
+    assert ("URGENT" in whole, "evil" in whole, "Anna" in text) == (False, False, False)

@@ -6,7 +6,12 @@ from kalends.settings import MAIL as SECTION
 
 MAIL = Feature(
     name="mail",
-    tables={"mail": ("id",), "refusing_address": ("address_key",), "follow": ("id",)},
+    tables={
+        "mail": ("id",),
+        "refusing_address": ("address_key",),
+        "follow": ("id",),
+        "announcement": ("event", "rev"),
+    },
     routes="following.pages:add_routes",
     screens="admin:SCREENS",
     tabs={SECTION: N_("Mail")},
