@@ -29,10 +29,9 @@ from kalends.calendar.storing.prerender_task import Prerenderer
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
 from kalends.settings import load
-from kalends.store.engine.sqlite import open_connection
-from kalends.store.engine.sqlite_sessions import SqliteSession
+from kalends.store.engine.sqlite import SqliteSession, open_connection
 from kalends.store.engine.store import placeholders
-from kalends.store.rows import links, posts, row_ids, tallies, terms, texts
+from kalends.store.rows import links, posts, search_rows, tallies, terms
 from kalends.store.rows.records import POST_TYPES, Event, Post, Template, Term, Venue, from_row
 from kalends.values import dates, zones
 
@@ -331,7 +330,7 @@ class Builder:
         self.connection.executemany(
             "INSERT INTO event_text (rowid, title, body, search_row, year, visibility_level)"
             " SELECT id, ?, ?, search_row, substr(start_local, 1, 4), visibility_level FROM event WHERE id = ?",
-            [(*texts.words(event), event.id) for event, _ in batch],
+            [(*search_rows.words(event), event.id) for event, _ in batch],
         )
         for kind in links.LINKED:
             rows = []
@@ -372,9 +371,9 @@ class Builder:
             )
 
     def _search_row(self, event: Event) -> int:
-        day = row_ids.day_number(event.start_local)
+        day = search_rows.day_number(event.start_local)
         self.on_day[day] += 1
-        return row_ids.nth(day, self.on_day[day])
+        return search_rows.nth(day, self.on_day[day])
 
     def _insert(self, table: str, rows: list[dict[str, object]]) -> None:
         marks = ", ".join(f":{name}" for name in rows[0])
@@ -384,7 +383,7 @@ class Builder:
         self.connection.execute(
             f"INSERT INTO {kind}_text (rowid, title, body, search_row, year, visibility_level)"
             " VALUES (?, ?, ?, ?, '', 2)",
-            (record.id, *texts.words(record), record.id),
+            (record.id, *search_rows.words(record), record.id),
         )
 
     def _tallies(self) -> None:

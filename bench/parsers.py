@@ -18,26 +18,18 @@ from falcon.testing import create_environ
 
 from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
-from kalends.contract.events import EVENT_FIELDS
-from kalends.contract.list_parameters import MOST_ELEMENTS, Ids, TermFilter
-from kalends.contract.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
-from kalends.contract.texts import (
-    LONGEST_HTML,
-    LONGEST_SEARCH,
-    Html,
-    Line,
-    Search,
-    Slug,
-    check_divided,
-)
+from kalends.contract.kinds.events import EVENT_FIELDS
 from kalends.contract.types import LONGEST_TEXT
+from kalends.contract.types.lists import MOST_ELEMENTS, Ids, TermFilter
+from kalends.contract.types.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
+from kalends.contract.types.texts import LONGEST_HTML, LONGEST_SEARCH, Html, Line, Search, Slug, check_divided
 from kalends.http.messages import bodies, multipart, responses
 from kalends.http.messages.parameters import MOST_PARAMETERS, from_query
 from kalends.http.middleware.request_middleware import LARGEST_HEADERS, _basic, check_address, has_ambient_credentials
 from kalends.http.request_context import address_of_client
 from kalends.settings import load
 from kalends.store.search import parsing
-from kalends.values import cost, dates, markup, names, search_text
+from kalends.values import cost, dates, markup, names
 
 MOST_SECONDS = 0.1  # twice what is promised: machines differ
 WORST_GROWTH = 3.0
@@ -104,7 +96,7 @@ def words_of(text: str) -> object:
     """The words of a text that is accepted, as they are searched."""
     words = markup.text_of(text)
     check_divided(words)
-    return search_text.plain(words)
+    return names.searched(words)
 
 
 def json_text(text: str) -> object:
@@ -143,7 +135,7 @@ CASES = (
     Case("HTML with many tags", Html().read, LONG_TAGS, LONGEST_HTML + 20_000),
     Case("words of HTML", words_of, ("x\n", *MARKS, *EXCLUDED), LONGEST_HTML),
     # Normalized one after the other, and in between another thread can run.
-    Case("a piece of words", search_text.plain, (*MARKS, *EXCLUDED), names.PIECE),
+    Case("a piece of words", names.searched, (*MARKS, *EXCLUDED), names.PIECE),
     Case("search", parsed_search, ('"', "-", '-"', "a ", *MARKS), LONGEST_SEARCH),
     Case("address", Url().read, ("https://a/", "[", "@", ":", "%", "a.", "\u3002"), LONGEST_URL),
     Case("e-mail", Email().read, ("a@", "@", ".", "a.", "a@a."), LONGEST_TEXT),

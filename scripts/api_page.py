@@ -219,7 +219,7 @@ def tables() -> Iterator[str]:
         for entry in entries:
             yield from sent(entry)
     yield "## With every request\n"
-    general = ((f"`{p.field.name}`{plus(p.field)}", p.place, p.field.meaning) for p in reference.general())
+    general = ((f"`{p.field.name}`{plus(p.field)}", p.location, p.field.meaning) for p in reference.general())
     yield table(("Name", "Where", "Meaning"), general)
     yield "## Headers of the answers\n"
     sent_back = [header for entries in groups.values() for entry in entries for header in entry.operation.headers]
@@ -245,7 +245,7 @@ def operation_row(entry: Entry) -> Iterator[str]:
 
 def sent(entry: Entry) -> Iterator[str]:
     """What an operation takes, unless that is only the record's place."""
-    if all(parameter.place == "path" for parameter in entry.parameters):
+    if all(parameter.location == "path" for parameter in entry.parameters):
         return
     yield f"### {entry.operation.summary}: what to send\n"
     if "PUT" in entry.operation.methods:

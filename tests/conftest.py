@@ -18,7 +18,7 @@ from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from httpx._transports import default
 from tests.both_stores import kinds_for, left_out
 from tests.clusters import Cluster
-from tests.effort import EVERYTHING
+from tests.effort import EVERYTHING, effort
 from tests.postgresql_programs import missing
 from tests.quick_routes import QuickRouter
 from tests.second_attempts import pytest_terminal_summary
@@ -40,11 +40,13 @@ __all__ = ["pytest_terminal_summary"]  # a hook
 
 # How long an example takes says more about the machine than about the code.
 # The usual run tries the same examples every time; with TEST_ALL=1 they are others each time.
-hypothesis.settings.register_profile("untimed", deadline=None, derandomize=not EVERYTHING)
+hypothesis.settings.register_profile(
+    "untimed", deadline=None, derandomize=not EVERYTHING, max_examples=effort(40, 200)
+)
 hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"
-LONGEST_TESTS = Path(__file__).parent / "pages"
+LONGEST_TESTS = [Path(__file__).parent / name for name in ("bench", "nodes", "kills", "pages")]
 NS = f"{BASE_URL}/api/calendar/events/v1"
 COMPAT_NS = f"{BASE_URL}/wp-json/tribe/events/v1"
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -182,7 +184,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @cache
 def _is_long(path: Path) -> bool:
-    return path.is_relative_to(LONGEST_TESTS)
+    return any(path.is_relative_to(folder) for folder in LONGEST_TESTS)
 
 
 def pytest_collection_finish() -> None:

@@ -40,6 +40,7 @@ class Feature:
     # `schema` has the scripts that make them.
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     addresses: str = ""  # contract: a sequence of Address, with their operations
+    errors: str = ""  # contract: rows of the table of errors by their names
     groups: Mapping[str, str] = field(default_factory=dict)  # what people call the groups of these addresses
     event_fields: str = ""  # contract: a sequence of RecordField, further rows of the table of events
     event_filters: str = ""  # contract: a sequence of Field, further filters of lists of events

@@ -55,7 +55,7 @@ def application() -> Application:
         atexit.register(app.metrics.flush)
     prerendering = PrerenderWorker(calendar, app.metrics.set_gauge if app.metrics else no_gauge)
     calendar.background.register(prerendering.kind())
-    calendar.background.add_own(prerendering.own_work())
+    calendar.background.add_process_work(prerendering.process_work())
     calendar.background.start()
     atexit.register(calendar.background.stop)
     collect_garbage_rarely()

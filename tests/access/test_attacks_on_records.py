@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 from tests.access.requests import everything_said
 from tests.access.rights import POSTS
+from tests.effort import effort
 
 from kalends.contract.kinds import KINDS
 
@@ -59,8 +60,9 @@ def test_sql_through_every_parameter_of_every_list(world: Any) -> None:
     world.make("events", title="Only one", venue={"venue": "V"}, categories=["C"], tags=["T"])
     before = world.count()
     for kind in KINDS:
-        for field in [field for field in kind.filters if field.name != "password"]:  # throttled
-            for text in INJECTIONS:
+        fields = [field for field in kind.filters if field.name != "password"]  # throttled
+        for number, field in enumerate(fields):
+            for text in INJECTIONS[effort(number % 3, 0) :: effort(3, 1)]:
                 for name in (field.name, *([f"{field.name}[]", f"{field.name}[{text}]"] if "SELECT" in text else [])):
                     path = f"/{kind.plural}?{quote(name)}={quote(text)}"
                     response = world.get(path)

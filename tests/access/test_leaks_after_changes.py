@@ -128,7 +128,7 @@ def edit(stage: Stage) -> None:
 
 def fill(stage: Stage) -> None:
     stage.world.clock.move(days=200)
-    list(filling.fill_all(stage.world.calendar))
+    filling.fill_all(stage.world.calendar)
 
 
 def merge(stage: Stage) -> None:
@@ -191,5 +191,5 @@ def test_a_series_that_was_hidden_date_by_date_stays_hidden_when_it_is_filled(st
     body = {"title": secret.word("title"), "description": secret.word("description")}
     assert world.put(f"/events/{ids[-1]}?scope=all", json=body).status_code == 200
     world.clock.move(days=100)
-    list(filling.fill_all(world.calendar))
+    filling.fill_all(world.calendar)
     stage.check("hiding every date of a series, and filling it")

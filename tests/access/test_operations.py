@@ -33,7 +33,7 @@ WALKED = {
     *(
         "calendar.series.single_dates.set_date",
         "calendar.editing.bulk.change_events",
-        "calendar.editing.bulk.take_back_events",
+        "calendar.editing.bulk.undo_changes",
     ),
     *(
         "calendar.editing.trash.delete_from_trash",
@@ -106,7 +106,7 @@ READS = {
     *("calendar.posts.protected_events.digest_for_list", "calendar.posts.protected_events.read_with_password"),
     *(
         "features.webhooks.journal_pages.of",
-        "features.webhooks.journal_pages.place_of",
+        "features.webhooks.journal_pages.position_of",
         "features.webhooks.journal_pages.token_of",
     ),
 }

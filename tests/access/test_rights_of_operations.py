@@ -39,14 +39,15 @@ from kalends.features.custom_fields.contract import DEFINITION_FIELDS
 from kalends.features.exporting.selection import Selection
 from kalends.features.history import restoring
 from kalends.features.history import versions as history
-from kalends.features.importing import jobs, previews, undoing
+from kalends.features.importing import jobs, previews
 from kalends.features.importing.job_rows import ImportJob
 from kalends.features.importing.jobs import JobOptions
 from kalends.features.importing.run import Import
+from kalends.features.importing.undo import undoing
 from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
 from kalends.features.webhooks import rules as webhooks
-from kalends.store.query.trash import Trashed
+from kalends.store.query.editable_records import Trashed
 from kalends.store.rows import tasks
 
 REFUSED = (401, 403, 404)
@@ -263,7 +264,7 @@ SELECTIVE = (
     ),
     Operation(
         "take_back_events",
-        lambda c, who, kind, id: bulk.take_back_events(c, who, [Previous({"featured": True}, [id], 10**9)]),
+        lambda c, who, kind, id: bulk.undo_changes(c, who, [Previous({"featured": True}, [id], 10**9)]),
         kinds=("events",),
         states=UNTRASHED,
     ),

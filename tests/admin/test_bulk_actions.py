@@ -10,7 +10,9 @@ from tests.admin.test_events_table import EVENTS, undo
 from tests.admin.test_series_in_table import chosen
 from tests.conftest import World
 
+from kalends.calendar.access import Caller
 from kalends.calendar.editing import bulk
+from kalends.contract.roles import Role
 
 FAIR = {"start_date": "2027-01-02 10:00:00", "end_date": "2027-01-02 12:00:00"}
 WEEKLY = {"start_date": "2027-01-08 19:00:00", "end_date": "2027-01-08 21:00:00", "recurrence": "FREQ=WEEKLY;COUNT=4"}
@@ -109,7 +111,6 @@ def test_many_events_are_changed_and_taken_back_in_steps_between_which_others_wr
     own_times = {"start_date": "2027-01-16 09:00:00", "end_date": "2027-01-16 10:00:00"}
     assert world.put(f"/events/{events(world)[2]['id']}", json=own_times).status_code == 200
     admin, before = AdminClient(world, "editor"), starts(world)
-    monkeypatch.setattr(bulk, "MOST_DATES", 1)
     parts.make_small(monkeypatch, 1)
     own, written = world.calendar.writing, []
     monkeypatch.setattr(world.calendar, "writing", lambda *given: written.append(given) or own(*given))
@@ -120,16 +121,33 @@ def test_many_events_are_changed_and_taken_back_in_steps_between_which_others_wr
     assert len(written) > 6
 
 
-def test_events_with_long_texts_are_few_in_a_transaction(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(3):
-        world.make("events", title="Fair", status="publish", **FAIR | {"description": f"<p>{'long ' * 50}</p>"})
-    monkeypatch.setattr(bulk, "MOST_DATES", 4)
-    monkeypatch.setattr(bulk, "TEXT_OF_A_DATE", 60)
+def test_a_day_that_no_event_can_have_refuses_all_however_many_parts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = {"start_date": "9999-12-30 10:00:00", "end_date": "9999-12-30 12:00:00", "status": "publish"}
+    world.make("events", title="Fair", status="publish", **FAIR)
+    world.make("events", title="Last", **last)
+    parts.make_small(monkeypatch, 1)
     admin = AdminClient(world, "editor")
-    own, written = world.calendar.writing, []
-    monkeypatch.setattr(world.calendar, "writing", lambda *given: written.append(given) or own(*given))
-    admin.post(EVENTS, chosen(admin.get(EVENTS).text, 0, 1, 2) | {"action": "trash"})
-    assert (len(written), events(world)) == (3, [])
+    page, before = admin.get(EVENTS).text, starts(world)
+    admin.post(EVENTS, chosen(page, 0, 1) | {"action": "move", "days": "30"}, status=400)
+    assert starts(world) == before
+
+
+def test_what_somebody_else_changed_is_left_whatever_comes_before_it(world: World) -> None:
+    """A date in the trash changes the others of its series, which does not hide another change of one of them."""
+    world.make("events", title="Choir", status="publish", **WEEKLY)
+    first, second, *_ = events(world)
+    revs = {}
+    with world.calendar.store.read() as session:
+        for event in (first, second):
+            revs[event["id"]] = session.value("SELECT rev FROM event WHERE id = ?", (event["id"],))
+    assert world.put(f"/events/{second['id']}", json={"title": "Rehearsal"}).status_code == 200
+    caller = Caller(world.ids["editor"], "editor", Role.EDITOR)
+    outcome = bulk.change_events(
+        world.calendar, caller, [bulk.Chosen(*one) for one in revs.items()], lambda event, bundle: {"status": "trash"}
+    )
+    assert (outcome.changed, outcome.left) == ({"trash": 1}, {bulk.CHANGED_SINCE: ["Rehearsal"]})
 
 
 def test_an_undo_names_a_series_once(world: World) -> None:

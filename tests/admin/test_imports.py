@@ -24,9 +24,9 @@ from kalends.contract.errors import ApiError
 from kalends.features.importing import job_rows as import_jobs
 from kalends.features.importing import jobs, previews
 from kalends.features.importing import run as importing_run
-from kalends.features.importing.admin_pages import COMMAND_LINE
-from kalends.features.importing.applying import DELETED_HERE, TRASHED_HERE
-from kalends.features.importing.record import Item, SourceError
+from kalends.features.importing.admin.import_job import COMMAND_LINE
+from kalends.features.importing.applying.one_record import DELETED_HERE, TRASHED_HERE
+from kalends.features.importing.records.record import Item, SourceError
 from kalends.features.importing.sources import web_addresses
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.discovery import CLOSED

@@ -55,7 +55,7 @@ def test_each_role_reaches_its_screens_and_no_others(world: World) -> None:
         for role in roles_for(path) if path not in OPEN else ():
             client, address = clients[role], address_of(path, event)
             may = ROLES.index(role) >= ROLES.index(lowest_for(path))
-            if screen.show is not None:
+            if screen.show_page is not None:
                 opened = client.client.get(address).status_code
                 if (opened == 403) == may and not (may and "{id:digits}" in path):
                     wrong.append(f"{role} opens {path}: {opened}")

@@ -127,7 +127,7 @@ def test_a_lease_of_a_process_that_was_killed_while_the_clock_was_ahead(world: W
     process = registered(world, work)
     world.clock.move(days=30)
     add(world)
-    assert process._take(1)  # and is killed
+    assert process._claim(1)  # and is killed
     world.clock.move(days=-30)
     other = neighbour(world, work)
     assert other.run_due() == 0

@@ -42,7 +42,7 @@ def write_at_once(store: CountedStore, acts: list[Callable[[Session], Any]]) -> 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(len(acts))]
     for thread in threads:
         thread.start()
-    while len(writes._waiting) < len(acts):
+    while len(writes._pending_writes) < len(acts):
         threading.Event().wait(0.001)
     store.may_begin.set()
     for thread in threads:

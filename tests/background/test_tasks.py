@@ -221,7 +221,7 @@ def test_a_process_that_was_killed_holds_its_task_for_some_seconds(world: World)
     work = Recording()
     killed = neighbour(world, work)
     add(world)
-    assert len(killed._take(1)) == 1  # and then it is killed
+    assert len(killed._claim(1)) == 1  # and then it is killed
     assert background(world, work).run_due() == 0
     world.clock.move(seconds=LEASE.total_seconds())
     assert background(world, work).run_due() == 1
@@ -231,7 +231,7 @@ def test_who_was_away_too_long_changes_nothing(world: World) -> None:
     work, late = Recording(), Recording(Done(also=lambda session: site.write(session, "noted", "late")))
     slow = neighbour(world, late)
     add(world)
-    (run,) = slow._take(1)
+    (run,) = slow._claim(1)
     world.clock.move(seconds=LEASE.total_seconds())
     assert background(world, work).run_due() == 1
     add(world, payload="another")
@@ -273,7 +273,7 @@ def test_a_process_that_ends_gives_back_what_it_has(world: World, monkeypatch: p
     work = Recording()
     ending = neighbour(world, work)
     add(world)
-    assert len(ending._take(1)) == 1
+    assert len(ending._claim(1)) == 1
     ending.stop()
     assert background(world, work).run_due() == 1
 

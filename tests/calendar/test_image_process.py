@@ -217,6 +217,6 @@ def test_who_waits_too_long_for_a_helper_is_told_that_they_are_busy(monkeypatch:
     def refuse(*_: object) -> None:
         raise WORKER.refuse(IMAGE)
 
-    monkeypatch.setattr(WORKER, "_take", refuse)
+    monkeypatch.setattr(WORKER, "_acquire", refuse)
     with pytest.raises(ImagesBusy):
         Helpers().read(b"")

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 from tests.calendar.pictures import FORMATS, camera_exif, decoded, drawn, encoded, sizes
+from tests.effort import effort
 
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, read_picture
 
@@ -148,7 +149,7 @@ WHOLE = [encoded(drawn(24, 18), kind, **({"exif": camera_exif()} if kind != "GIF
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort(40, 150), deadline=None)
 @given(st.sampled_from(WHOLE), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4), st.data())
 def test_damaged_images_raise_no_other_error(
     whole: bytes, damages: list[tuple[float, int]], more: st.DataObject

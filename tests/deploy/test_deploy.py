@@ -19,8 +19,8 @@ import yaml
 from tests.clusters import free_port
 
 from kalends.cli.serve import serve, welcome
-from kalends.features.importing.command_options import INCOMPLETE
-from kalends.features.importing.sync_command import sync_site
+from kalends.features.importing.commands.command_options import INCOMPLETE
+from kalends.features.importing.commands.sync_command import sync_site
 from kalends.settings import TABLE, load
 
 ROOT = Path(__file__).parent.parent.parent

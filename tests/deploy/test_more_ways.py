@@ -13,7 +13,7 @@ from tests.clusters import free_port
 from tests.deploy.programs import program
 
 from kalends import __version__
-from kalends.features.importing.admin import LARGEST_FILE
+from kalends.features.importing.admin.import_list import LARGEST_FILE
 
 ROOT = Path(__file__).parent.parent.parent
 DEPLOY = ROOT / "deploy"

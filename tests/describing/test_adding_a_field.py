@@ -1,14 +1,12 @@
 """A plain field is one row and one migration: two are added to a copy of the sources, and are everywhere."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import kalends
+from tests.source_copies import copy_sources
 
-SOURCE = Path(kalends.__file__).parent
 CHECKS = Path(__file__).with_name("new_fields.py")
 # As docs/internals.md shows it.
 ROWS = """
@@ -22,12 +20,11 @@ ALTER TABLE event ADD COLUMN step_free INTEGER NOT NULL DEFAULT 0;
 
 
 def test_two_new_fields_are_everywhere(tmp_path: Path) -> None:
-    copy = tmp_path / "kalends"
-    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    table = copy / "contract" / "events.py"
+    copy = copy_sources(tmp_path)
+    table = copy / "contract" / "kinds" / "events.py"
     before_external = "    *common.external("
     written = table.read_text().replace(before_external, ROWS + before_external, 1)
-    table.write_text(f"from kalends.contract.texts import Line\n{written}")
+    table.write_text(f"from kalends.contract.types.texts import Line\n{written}")
     for dialect in ("sqlite", "postgresql"):
         (copy / "store" / "migrations" / dialect / "9000_dress_code.sql").write_text(MIGRATION)
     # Tests of the copy, in a process that imports it instead of ours.

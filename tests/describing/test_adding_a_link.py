@@ -3,26 +3,24 @@ seven modules, and are everywhere."""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import kalends
+from tests.source_copies import SOURCE, copy_sources
 
-SOURCE = Path(kalends.__file__).parent
 CHECKS = Path(__file__).with_name("new_link.py")
 MOST_CHANGED = 12  # modules, schema files and templates among them
 
 # As docs/internals.md shows it.
 SPEAKERS = '''"""Speakers: their fields and the keys of their JSON; their list has the filters of venues."""
 
-from kalends.contract import common
 from kalends.contract.fields import RecordField, keys_of, table
-from kalends.contract.record_kinds import Kind, Sentences
-from kalends.contract.scalars import Email, Url
-from kalends.contract.texts import Name
-from kalends.contract.venues import VENUE_FILTERS
+from kalends.contract.kinds import common
+from kalends.contract.fields import Kind, Sentences
+from kalends.contract.types.scalars import Email, Url
+from kalends.contract.types.texts import Name
+from kalends.contract.kinds.venues import VENUE_FILTERS
 from kalends.languages import N_
 
 SPEAKER_FIELDS = table(
@@ -106,13 +104,12 @@ ERRORS = {
 
 
 def test_a_new_relation_is_everywhere(tmp_path: Path) -> None:
-    copy = tmp_path / "kalends"
-    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    copy = copy_sources(tmp_path)
     add_speakers(copy)
     changed = [
         path
         for path in copy.rglob("*")
-        if path.is_file() and path.read_bytes() != (read(SOURCE / path.relative_to(copy)))
+        if path.is_file() and path.suffix != ".pyc" and path.read_bytes() != (read(SOURCE / path.relative_to(copy)))
     ]
     assert len(changed) == 7 <= MOST_CHANGED
     # Tests of the copy, in a process that imports it instead of ours.
@@ -134,13 +131,16 @@ def read(path: Path) -> bytes | None:
 
 def add_speakers(copy: Path) -> None:
     contract = copy / "contract"
-    (contract / "speakers.py").write_text(SPEAKERS)
-    imported = "from kalends.contract.speakers import SPEAKER as SPEAKER\n"
+    kinds = contract / "kinds"
+    (kinds / "speakers.py").write_text(SPEAKERS)
+    imported = "from kalends.contract.kinds.speakers import SPEAKER as SPEAKER\n"
     after_organizers = '    RecordField(\n        "event_status",'
-    replace(contract / "events.py", after_organizers, ROW.removeprefix("\n") + after_organizers)
-    replace(contract / "events.py", "from kalends.contract.terms", imported + "from kalends.contract.terms")
-    replace(contract / "kinds.py", "from kalends.contract.terms", imported + "from kalends.contract.terms")
-    replace(contract / "kinds.py", "(VENUE, ORGANIZER)", "(VENUE, ORGANIZER, SPEAKER)")
+    replace(kinds / "events.py", after_organizers, ROW.removeprefix("\n") + after_organizers)
+    replace(kinds / "events.py", "from kalends.contract.kinds.terms", imported + "from kalends.contract.kinds.terms")
+    replace(
+        kinds / "__init__.py", "from kalends.contract.kinds.terms", imported + "from kalends.contract.kinds.terms"
+    )
+    replace(kinds / "__init__.py", "(VENUE, ORGANIZER)", "(VENUE, ORGANIZER, SPEAKER)")
     for name, error in ERRORS.items():
         replace(contract / "errors.py", f"\n{name} = {{\n", f'\n{name} = {{\n    "speaker": ErrorType{error},\n')
     replace(

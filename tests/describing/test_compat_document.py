@@ -12,7 +12,7 @@ from tests.describing.documents import OWN, Json, check, operations, resolved, s
 from tests.effort import effort
 from tests.features.wordpress import recorded_site
 
-from kalends.features.wordpress.addresses import COMPAT, NAMESPACES
+from kalends.features.wordpress.addresses.site_addresses import COMPAT, NAMESPACES
 from kalends.features.wordpress.routes import WORDPRESS
 from kalends.http.router import DigitsConverter, add_converters
 from kalends.http.service import Service

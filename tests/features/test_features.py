@@ -10,12 +10,12 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from tests.effort import effort
+from tests.source_copies import SOURCE, copy_sources
 
-import kalends
 from kalends.application import FEATURES
 from kalends.feature import HOOKS, Feature
 
-SOURCE = Path(kalends.__file__).parent
 ARCHITECTURE = Path(__file__).parents[2] / "docs" / "architecture.md"
 # Imports that still go against the order. Nothing is added here.
 TO_BE_TURNED: dict[str, set[str]] = {}
@@ -70,10 +70,10 @@ PROGRAM = Path(__file__).parent / "copied_sources.py"
 
 def without(features: set[str], folder: Path) -> Path:
     """A copy of the sources without the folders of some features and their lines in application.py."""
-    shutil.copytree(SOURCE, folder / "kalends", ignore=shutil.ignore_patterns("__pycache__"))
+    copy = copy_sources(folder)
     for feature in features:
-        shutil.rmtree(folder / "kalends" / "features" / feature)
-    listed = folder / "kalends" / "application.py"
+        shutil.rmtree(copy / "features" / feature)
+    listed = copy / "application.py"
     constants = {feature.upper() for feature in features}
     lines = [line for line in listed.read_text().splitlines() if constants.isdisjoint(re.findall(r"\w+", line))]
     listed.write_text("\n".join(lines) + "\n")
@@ -96,9 +96,13 @@ def naming(feature: str) -> set[str]:
 REMOVED_WITH_OTHERS = ["custom_fields"]
 
 
-@pytest.mark.parametrize("name", [*(name for name in ORDER if name not in NAMED_BY_OTHERS), *REMOVED_WITH_OTHERS])
-def test_the_calendar_works_without_it(name: str, tmp_path: Path) -> None:
-    folder = without({name, *naming(name)}, tmp_path)
+REMOVABLE = [*(name for name in ORDER if name not in NAMED_BY_OTHERS), *REMOVED_WITH_OTHERS]
+
+
+# All at once, and then one by one.
+@pytest.mark.parametrize("names", [REMOVABLE, *effort([], [[name] for name in REMOVABLE])], ids=", ".join)
+def test_the_calendar_works_without_it(names: list[str], tmp_path: Path) -> None:
+    folder = without({*names, *(other for name in names for other in naming(name))}, tmp_path)
     environ = {"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"}
     ran = subprocess.run(
         [sys.executable, PROGRAM, folder],

@@ -11,8 +11,8 @@ from tests.effort import effort
 from tests.feeds.expanding import Entry, by_library, expand
 
 from kalends.calendar.lists import exports
-from kalends.http.messages.feed_cache import KeptFeeds
-from kalends.present.ical_series import SeriesShown
+from kalends.http.messages.feed_cache import FeedCache
+from kalends.present.ical_series import VisibleSeries
 
 FAR = datetime(2028, 10, 1)
 RULES = [
@@ -175,7 +175,7 @@ def test_series_of_long_texts_are_read_in_smaller_batches(
 
     def counted(*args: Any) -> Any:
         found, position = read(*args)
-        batches.append(sum(len(one.shown) for one in found if isinstance(one, SeriesShown)))
+        batches.append(sum(len(one.occurrences) for one in found if isinstance(one, VisibleSeries)))
         return found, position
 
     monkeypatch.setattr(exports, "next_batch", counted)
@@ -188,7 +188,7 @@ def test_series_of_long_texts_are_read_in_smaller_batches(
     whole = ask()
     assert batches == [15]
     monkeypatch.setattr(exports, "MOST_LETTERS", 20_000)
-    monkeypatch.setattr(KeptFeeds, "stream", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(FeedCache, "stream", lambda self, mark, pieces: pieces())
     batches.clear()
     assert ask() == whole
     assert batches[:3] == [5, 5, 5]

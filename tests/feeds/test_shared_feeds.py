@@ -12,8 +12,8 @@ from tests.waiting import until
 
 from kalends.calendar.admission import SLOW, WORKER
 from kalends.http.messages import feed_cache
-from kalends.http.messages.feed_cache import MOST_KEPT, KeptFeeds
-from kalends.http.middleware.admitting import BodyInTurns
+from kalends.http.messages.feed_cache import MOST_KEPT, FeedCache
+from kalends.http.middleware.admitting import BodyInParts
 
 PIECE = 4
 LONG = [b"aaaa", b"bbbb", b"cccc", b"dddd"]
@@ -39,7 +39,7 @@ class Rendering:
 
 
 def test_readers_at_the_same_time_share_one_rendering_and_none_waits_for_a_slow_one() -> None:
-    feeds, rendering = KeptFeeds(), Rendering(LONG)
+    feeds, rendering = FeedCache(), Rendering(LONG)
     slow = iter(feeds.open("mark", rendering))
     assert next(slow) == LONG[0]  # and takes no more for now
     quick = iter(feeds.open("mark", rendering))
@@ -54,10 +54,10 @@ def test_readers_at_the_same_time_share_one_rendering_and_none_waits_for_a_slow_
 
 def test_threads_of_few_clients_who_read_the_same_feed_are_all_answered() -> None:
     """Each part is a turn, of which a client has one: who waits for another's rendering has to give it up."""
-    feeds, rendering, read = KeptFeeds(), Rendering(LONG * 5), list[bytes]()
+    feeds, rendering, read = FeedCache(), Rendering(LONG * 5), list[bytes]()
 
     def take(client: str) -> None:
-        read.append(b"".join(BodyInTurns(feeds.open("mark", rendering), client, WORKER)))
+        read.append(b"".join(BodyInParts(feeds.open("mark", rendering), client, WORKER)))
 
     threads = [threading.Thread(target=take, args=(f"office {one % 3}",), daemon=True) for one in range(12)]
     for thread in threads:
@@ -85,11 +85,11 @@ def test_who_waits_for_the_rendering_of_another_gives_its_turn_up(monkeypatch: p
         began.set()
         go.wait(60)
 
-    feeds, rendering, read = KeptFeeds(), Rendering(LONG, wait), list[bytes]()
+    feeds, rendering, read = FeedCache(), Rendering(LONG, wait), list[bytes]()
     first = threading.Thread(target=lambda: read.append(next(iter(feeds.open("mark", rendering)))))
     first.start()
     began.wait(60)
-    body = BodyInTurns(feeds.open("mark", rendering), "another", WORKER)
+    body = BodyInParts(feeds.open("mark", rendering), "another", WORKER)
     second = threading.Thread(target=lambda: read.append(next(body)))
     asides = list[object]()
     monkeypatch.setattr(feed_cache, "WORKER", Noted(asides))
@@ -104,7 +104,7 @@ def test_who_waits_for_the_rendering_of_another_gives_its_turn_up(monkeypatch: p
 
 def test_what_nobody_reads_to_its_end_is_forgotten_with_its_last_reader() -> None:
     """A rendering that has begun holds the events that come next, which may be large."""
-    feeds, alive = KeptFeeds(), weakref.WeakSet[Any]()
+    feeds, alive = FeedCache(), weakref.WeakSet[Any]()
 
     def watched() -> Iterator[bytes]:
         rendering = Rendering(LONG)()
@@ -128,7 +128,7 @@ def test_what_nobody_reads_to_its_end_is_forgotten_with_its_last_reader() -> Non
 
 def test_a_short_feed_is_not_kept_and_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_cache, "TemporaryFile", None)
-    feeds, rendering = KeptFeeds(), Rendering([b"one"])
+    feeds, rendering = FeedCache(), Rendering([b"one"])
     for _ in range(2):
         assert b"".join(feeds.open("mark", rendering)) == b"one"
     assert rendering.rendered == 2
@@ -136,14 +136,14 @@ def test_a_short_feed_is_not_kept_and_needs_no_file(monkeypatch: pytest.MonkeyPa
 
 def test_feeds_are_bounded_in_number_and_bytes() -> None:
     """Each has an open file, of which a process can have so many."""
-    feeds, long = KeptFeeds(), [b"x" * PIECE, b"y"]
+    feeds, long = FeedCache(), [b"x" * PIECE, b"y"]
     for number in range(3 * MOST_KEPT):
         assert b"".join(feeds.open(f"{number}", Rendering(long))) == b"".join(long)
     assert len(feeds._feeds) <= MOST_KEPT
     newest = Rendering(long)
     assert b"".join(feeds.open(f"{3 * MOST_KEPT - 1}", newest)) == b"".join(long)
     assert newest.rendered == 0
-    small = KeptFeeds(capacity=3 * PIECE)
+    small = FeedCache(capacity=3 * PIECE)
     for name in ("one", "two", "three"):
         assert b"".join(small.open(name, Rendering(long))) == b"".join(long)
     again = Rendering(long)
@@ -153,7 +153,7 @@ def test_feeds_are_bounded_in_number_and_bytes() -> None:
 
 
 def test_a_feed_that_is_too_long_to_be_kept_drops_no_other_and_fills_no_disk() -> None:
-    feeds, other = KeptFeeds(capacity=2 * PIECE), Rendering([b"x" * PIECE, b"y"])
+    feeds, other = FeedCache(capacity=2 * PIECE), Rendering([b"x" * PIECE, b"y"])
     assert b"".join(feeds.open("other", other)) == b"".join(other.pieces)
     huge = feeds.open("huge", Rendering(LONG * 5))
     assert b"".join(huge) == b"".join(LONG * 5)
@@ -166,15 +166,15 @@ def test_a_feed_that_is_too_long_to_be_kept_drops_no_other_and_fills_no_disk() -
 
 
 def test_a_response_that_is_not_sent_opens_no_feed() -> None:
-    feeds = KeptFeeds()
+    feeds = FeedCache()
     feeds.stream("mark", Rendering(LONG))
     assert not feeds._feeds
     assert b"".join(feeds.stream("mark", Rendering(LONG))) == b"".join(LONG)
 
 
 def test_a_body_that_is_closed_ends_its_reading() -> None:
-    feeds = KeptFeeds()
-    body = BodyInTurns(feeds.stream("mark", Rendering(LONG)), "one", WORKER)
+    feeds = FeedCache()
+    body = BodyInParts(feeds.stream("mark", Rendering(LONG)), "one", WORKER)
     assert next(body) == LONG[0]
     body.close()
     assert feeds._feeds["mark"]._readers == 0
@@ -185,7 +185,7 @@ def test_a_rendering_that_fails_is_whole_for_nobody_and_begun_anew() -> None:
         if number == 2:
             raise ConnectionError("the database is away")
 
-    feeds, failing = KeptFeeds(), Rendering(LONG, fail)
+    feeds, failing = FeedCache(), Rendering(LONG, fail)
     readers = [iter(feeds.open("mark", failing)) for _ in range(2)]
     for reader in readers:
         assert [next(reader), next(reader)] == LONG[:2]
@@ -209,7 +209,7 @@ def test_a_disk_that_refuses_a_feed_costs_its_reader_nothing(monkeypatch: pytest
             raise OSError("no space left on device")
 
     monkeypatch.setattr(feed_cache, "TemporaryFile", Full)
-    feeds, rendering = KeptFeeds(), Rendering(LONG)
+    feeds, rendering = FeedCache(), Rendering(LONG)
     behind = iter(feeds.open("mark", rendering))
     assert next(behind) == LONG[0]
     assert b"".join(feeds.open("mark", rendering)) == b"".join(LONG)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.lists.model import Filters, Model
 from tests.lists.random_calendar import CUSTOM, PLACES, WORDS
 
-from kalends.contract.event_choices import TIMES_OF_DAY
+from kalends.contract.kinds.event_filters import TIMES_OF_DAY
 
 Pairs = list[tuple[str, str]]
 Draw = Callable[..., Any]

@@ -9,10 +9,10 @@ from tests.conftest import World
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.lists.queries import event_query
 from kalends.calendar.storing.rendering import renderer_of
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.contract.roles import Role
-from kalends.store.query import link_plans, lists, plain_plan, search_plans, totals
+from kalends.store.query import lists, plain_plans, search_plans, totals
 
 WINDOWS: tuple[dict[str, str], ...] = (
     {},
@@ -53,12 +53,12 @@ def test_plans_find_what_the_reference_finds(world: World) -> None:
         sent = {**window, **filters, "orderby": order, "order": direction}
         with world.calendar.reading(caller) as work:
             query, _ = event_query(work, read_query(EVENT_FILTERS, sent))
-            expected = plain_plan.find_page(work.session, query, 1000, 0)
+            expected = plain_plans.find_page(work.session, query, 1000, 0)
             found = lists.find_page(work.session, query, 1000, 0)
             assert (found.total, found.ids) == (expected.total, expected.ids), sent
             assert lists.find_page(work.session, query, 3, 2).ids == expected.ids[2:5], sent
             plans |= {*lists.plans(query), lists.statement_plan(query)}
-    assert {search_plans.all_matches, plain_plan.statement, link_plans.linked_to_all, None} < plans
+    assert {search_plans.all_matches, plain_plans.statement, plain_plans.linked_to_all, None} < plans
 
 
 def test_what_is_linked_to_several_is_looked_up_among_the_others_only(world: World) -> None:
@@ -66,7 +66,7 @@ def test_what_is_linked_to_several_is_looked_up_among_the_others_only(world: Wor
     sent = {"venue": str(hall), "categories": str(art)}
     with world.calendar.reading(ANONYMOUS) as work:
         query, _ = event_query(work, read_query(EVENT_FILTERS, sent))
-        sql, _ = link_plans.linked_to_all(work.session, query, 10, 0)
+        sql, _ = plain_plans.linked_to_all(work.session, query, 10, 0)
     assert sql.count("EXISTS") == 1
 
 
@@ -84,7 +84,7 @@ def test_far_pages_skip_whole_days(world: World, monkeypatch: pytest.MonkeyPatch
         sent = {"start_date": f"2026-11-{first:02}", "end_date": f"2026-11-{last:02}", "order": direction}
         with world.calendar.reading(ANONYMOUS) as work:
             query, _ = event_query(work, read_query(EVENT_FILTERS, sent))
-            expected = plain_plan.find_page(work.session, query, 1000, 0)
+            expected = plain_plans.find_page(work.session, query, 1000, 0)
             for offset in range(len(expected.ids) + 2):
                 found = lists.find_page(work.session, query, 2, offset, lists.FragmentOptions(version, kept))
                 assert found.ids == expected.ids[offset : offset + 2], (sent, offset)

@@ -18,7 +18,7 @@ from kalends.calendar.storing import rendering
 from kalends.calendar.storing.prerender_task import Prerenderer, Requested
 from kalends.http.api import list_responses, resources
 from kalends.http.cache.prerender_worker import PrerenderWorker
-from kalends.http.messages.feed_cache import KeptFeeds
+from kalends.http.messages.feed_cache import FeedCache
 from kalends.worker import make_app
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
@@ -131,7 +131,7 @@ def feeds(world: Any) -> list[str]:
 @pytest.fixture
 def live(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Requests a path with fragments switched off."""
-    monkeypatch.setattr(KeptFeeds, "stream", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(FeedCache, "stream", lambda self, mark, pieces: pieces())
 
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:
@@ -192,9 +192,11 @@ def test_a_feed_reads_no_event_that_has_a_fragment(make_world: Any, monkeypatch:
     Changes(world, 1).fill(15)
     world.make("events", title="Weekly", recurrence={"rule": "FREQ=WEEKLY;COUNT=3"})
     read: list[int] = []
-    show = exports.show_all
+    show = exports.bundle_posts
     monkeypatch.setattr(
-        exports, "show_all", lambda work, found, *a: (read.extend(one.id for one in found), show(work, found, *a))[1]
+        exports,
+        "bundle_posts",
+        lambda work, found, *a: (read.extend(one.id for one in found), show(work, found, *a))[1],
     )
     assert b"SUMMARY:Weekly" in world.get(f"{BASE_URL}/events.ics").content
     assert len(read) == 3  # the dates of the series

@@ -11,8 +11,8 @@ from tests.effort import effort
 
 from kalends.calendar.access import Caller
 from kalends.calendar.lists.queries import event_query
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.contract.roles import Role
 from kalends.store.query import lists, series_plans
 from kalends.store.query.list_query import ListQuery

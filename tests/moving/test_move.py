@@ -26,7 +26,7 @@ from kalends.cli import kalends
 from kalends.cli.backup import BadArchive
 from kalends.store.copies import copying
 from kalends.store.copies.copying import CopyFailed, NotEmpty
-from kalends.store.engine.sqlite_sessions import SqliteSession
+from kalends.store.engine.sqlite import SqliteSession
 from kalends.store.files.media_files import MediaFolder
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from tests.effort import crossed
 from tests.pages.browser_pages import PHONE, Open, PageMonitor, until_painted
 from tests.stores import Template
 
@@ -142,8 +143,7 @@ def test_a_denied_location_shows_a_message(visit: Open) -> None:
     expect(page.get_by_text("Your location could not be determined.")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", VIEWS)
-@pytest.mark.parametrize("language", ["en", "de", "ar"])
+@pytest.mark.parametrize(("path", "language"), crossed(VIEWS, ["en", "de", "ar"]))
 def test_a_phone_never_scrolls_sideways(visit: Open, path: str, language: str) -> None:
     page = visit(f"/events/{path}/?lang={language}", viewport=PHONE)
     assert overflow(page) == 0

@@ -57,7 +57,7 @@ def town(make_world: Any) -> World:
 def statements(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Every statement of the reads that begin meanwhile."""
     seen: list[str] = []
-    take, give_back = SqliteStore._take, SqliteStore._give_back
+    take, give_back = SqliteStore._acquire, SqliteStore._give_back
 
     def traced(store: SqliteStore) -> Any:
         connection = take(store)
@@ -69,7 +69,7 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         give_back(store, connection)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite.SqliteStore, "_take", traced)
+        patch.setattr(sqlite.SqliteStore, "_acquire", traced)
         patch.setattr(sqlite.SqliteStore, "_give_back", untraced)
         yield seen
 

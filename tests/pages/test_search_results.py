@@ -10,8 +10,8 @@ from tests.pages.calendar_html import Element, Visit, event, fetch
 
 from kalends.site.calendar.search_marks import SearchMarks
 from kalends.store.engine.store import Session
+from kalends.store.query import named_records
 from kalends.store.rows.visibility import Visibility
-from kalends.store.search import named_records
 from kalends.store.search.parsing import Search
 
 BEST, BY_DATE = "/events/list/?search=library", "/events/list/?search=library&orderby=start_date"

@@ -12,7 +12,7 @@ from tests.pages import record_html
 from tests.pages.record_html import BASE, get
 
 from kalends.languages import LANGUAGES, tag
-from kalends.store.query import whole_tables
+from kalends.store.query import all_records
 
 XMLNS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 VENUE = record_html.VENUE | {"phone": "+353 20 1", "website": "https://mill.example"}
@@ -207,7 +207,7 @@ def test_the_sitemap_has_modification_dates(mill) -> None:
 
 
 def test_a_large_sitemap_is_split(mill, monkeypatch) -> None:
-    monkeypatch.setattr(whole_tables, "PART", 2)
+    monkeypatch.setattr(all_records, "PART", 2)
     for number in range(9):
         mill.make("events", title=f"Number {number}")
     parts = [part for part in locations(mill, "/sitemap.xml") if "-event-" in part]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from dateutil.rrule import rrule, rrulestr
+from tests import parts
 from tests.lists import consistency
 from tests.series.test_scopes import BODY, WHOLE, make, put
 
@@ -29,7 +30,7 @@ def test_a_series_without_an_end_is_kept_filled(make_world: Any) -> None:
     put(world, found[3], scope="all", title="Pilates")
     put(world, found[4], title="Guests")
     assert world.delete(f"/venues/{found[0]['venue']['id']}?force=true").status_code == 200
-    assert list(filling.fill_all(world.calendar)) == []
+    assert filling.fill_all(world.calendar) == 0
     world.clock.move(days=400)  # as if the service had been off
     world.calendar.background.run_due()
     after = starts(world)
@@ -39,7 +40,7 @@ def test_a_series_without_an_end_is_kept_filled(make_world: Any) -> None:
     assert (added["title"], added["slug"], added["post_parent"]) == ("Pilates", "yoga-2028-03-14", found[0]["id"])
     assert [tag["name"] for tag in added["tags"]] == ["Slow"]
     assert added["venue"] == []
-    assert list(filling.fill_all(world.calendar)) == []
+    assert filling.fill_all(world.calendar) == 0
     consistency.check(world.calendar.store)
 
 
@@ -49,13 +50,20 @@ def test_small_transactions_and_several_workers(make_world: Any, monkeypatch: py
     make(world, recurrence="FREQ=DAILY")
     make(world, recurrence="FREQ=WEEKLY;BYDAY=MO,TH", status="draft", title="Draft")
     world.clock.move(days=20)
-    steps = filling.fill_all(world.calendar)
-    assert next(steps) == 5
-    assert world.post("/events", json=BODY | {"title": "Between", "recurrence": None}).status_code == 201
-    others = [threading.Thread(target=lambda: [*filling.fill_all(world.calendar)]) for _ in range(3)]
-    for thread in others:
-        thread.start()
-    assert all(count <= 5 for count in steps)
+    parts.make_small(monkeypatch, 5)
+    others = [threading.Thread(target=filling.fill_all, args=[world.calendar]) for _ in range(3)]
+    lengths = []
+
+    def between() -> None:
+        lengths.append(len(starts(world)))
+        if len(lengths) == 1:
+            assert world.post("/events", json=BODY | {"title": "Between", "recurrence": None}).status_code == 201
+            for thread in others:
+                thread.start()
+
+    before = len(starts(world))
+    filling.fill_all(world.calendar, between)
+    assert lengths[0] == before + 5
     for thread in others:
         thread.join()
     consistency.check(world.calendar.store)
@@ -73,11 +81,11 @@ def test_what_is_cancelled_or_in_the_trash_is_not_made_again(make_world: Any) ->
     world.delete(f"/events/{found[-1]['id']}?force=true")
     world.delete(f"/events/{gone[0]['id']}?scope=all")
     world.clock.move(days=60)
-    assert sum(filling.fill_all(world.calendar)) == 8
+    assert filling.fill_all(world.calendar) == 8
     assert found[-1]["start_date"] not in starts(world)
     put(world, gone[1], scope="all", status="publish")  # from the trash it is filled up at once
     assert len(starts(world)) == 12 + 13
-    assert list(filling.fill_all(world.calendar)) == []
+    assert filling.fill_all(world.calendar) == 0
 
 
 def test_a_series_that_cannot_be_filled_does_not_stop_the_others(
@@ -89,7 +97,7 @@ def test_a_series_that_cannot_be_filled_does_not_stop_the_others(
     with world.calendar.store.write() as session:
         session.run("UPDATE series SET recurrence = 'RRULE:FREQ=NEVER' WHERE id = ?", (broken,))
     world.clock.move(days=30)
-    assert sum(filling.fill_all(world.calendar)) == 4
+    assert filling.fill_all(world.calendar) == 4
     assert f"the series {broken} cannot be extended" in caplog.text
 
 
@@ -106,7 +114,7 @@ def test_a_series_that_was_stopped_goes_on_where_it_was_filled(make_world: Any) 
     put(world, found[0], status="publish")
     consistency.check(world.calendar.store)
     world.clock.move(days=150)
-    assert sum(filling.fill_all(world.calendar)) > 0
+    assert filling.fill_all(world.calendar) > 0
     consistency.check(world.calendar.store)
     assert starts(world)[-4:] == [f"2027-0{month}-17 19:00:00" for month in (1, 2, 3, 4)]
 
@@ -118,7 +126,7 @@ def test_a_long_series_goes_on_within_its_bound(make_world: Any, monkeypatch: py
     first = make(world, recurrence="FREQ=DAILY")[0]
     for _ in range(3):
         world.clock.move(days=20)
-        assert sum(filling.fill_all(world.calendar)) > 15
+        assert filling.fill_all(world.calendar) > 15
     put(world, first, scope="all", title="Still there")
     assert (len(starts(world)), starts(world)[-1]) == (89, "2027-02-13 19:00:00")
 
@@ -132,7 +140,7 @@ def test_a_rule_without_an_end_keeps_what_is_beyond_its_months(make_world: Any) 
     kept = [event for event in starts(world) if event > "2027-01"]
     assert kept == ["2027-11-17 19:00:00", "2028-11-17 19:00:00", "2029-11-18 19:00:00"]
     world.clock.move(days=400)
-    assert sum(filling.fill_all(world.calendar)) == 12  # all months but the Novembers that are there
+    assert filling.fill_all(world.calendar) == 12  # all months but the Novembers that are there
     assert starts(world).count("2027-11-17 19:00:00") == 1
     put(world, found[0], scope="all", recurrence="FREQ=MONTHLY;COUNT=3")
     assert len(starts(world)) == 3
@@ -183,7 +191,7 @@ def test_a_step_does_not_compute_the_rule_from_its_beginning(
     world = make_world(recurrence_months="1")
     assert world.post("/events", json=BODY | LONG_AGO | {"recurrence": rule}).status_code == 201
     assert computed.taken() < 3000  # in three transactions
-    assert list(filling.fill_all(world.calendar)) == []
+    assert filling.fill_all(world.calendar) == 0
     with world.calendar.store.read() as session:
         found = session.all("SELECT original_start, id FROM event ORDER BY original_start")
     assert [start for start, _ in found] == [str(start) for start in expected]

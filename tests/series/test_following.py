@@ -19,7 +19,7 @@ def world(make_world: Any) -> Any:
 
 def fill(world: Any, days: int = 30) -> None:
     world.clock.move(days=days)
-    assert sum(filling.fill_all(world.calendar)) > 0
+    assert filling.fill_all(world.calendar) > 0
 
 
 def own_fields(world: Any) -> list[str]:
@@ -147,7 +147,7 @@ def test_a_series_whose_dates_were_all_cancelled_makes_no_more_until_one_is_back
     for event in found:
         assert world.delete(f"/events/{event['id']}").status_code == 200
     world.clock.move(days=60)
-    assert sum(filling.fill_all(world.calendar)) == 0
+    assert filling.fill_all(world.calendar) == 0
     assert occurrences(world, found[0]["series"]) == []
     assert put(world, found[-1], status="publish")["recurrence"]["rule"] == "FREQ=WEEKLY"
     consistency.check(world.calendar.store)

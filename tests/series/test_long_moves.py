@@ -1,17 +1,17 @@
 """A series with very many dates is moved, or gets another rule, in parts."""
 
 from datetime import timedelta
-from itertools import islice
 from typing import Any
 
 import pytest
 from tests.lists import consistency
-from tests.parts import make_small
+from tests.parts import do_between, make_small
 from tests.series.test_changes_in_steps import break_off, breaking_off, many, world
 from tests.series.test_scopes import occurrences, put
 
 from kalends.calendar.series import filling
 from kalends.calendar.series import new_occurrences as series_dates
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import series
 
 __all__ = ["world"]
@@ -104,6 +104,10 @@ def test_both_parts_take_over_what_an_earlier_change_has_left(
     consistency.check(world.calendar.store)
 
 
+def lose_store() -> None:
+    raise StoreUnavailable("away")
+
+
 @pytest.mark.parametrize("at_once", [2, 10], ids=["in parts", "as a short series"])
 @pytest.mark.parametrize("change", [CHANGES["slug"], {"title": "Pilates"}], ids=["slug", "title"])
 def test_dates_that_are_still_being_made_come_to_the_earlier_part(
@@ -115,8 +119,7 @@ def test_dates_that_are_still_being_made_come_to_the_earlier_part(
     times = {"start_date": f"{began} 07:00:00", "end_date": f"{began} 08:00:00"}
     body = {"title": "Swim", "timezone": "UTC", "recurrence": "FREQ=DAILY", **times}
     with monkeypatch.context() as killed:
-        fill = filling._fill
-        killed.setattr(filling, "_fill", lambda *given, **named: islice(fill(*given, **named), 10))
+        do_between(killed, lose_store)
         made = world.post("/events", json=body).json()
 
     def starts(number: int) -> list[str]:
@@ -129,8 +132,7 @@ def test_dates_that_are_still_being_made_come_to_the_earlier_part(
     with world.calendar.store.read() as session:
         (event,) = series.events_at(session, made["series"], ahead[2])
     put(world, {"id": event.id}, scope="following", **change)
-    for _ in filling.fill_all(world.calendar):
-        pass
+    filling.fill_all(world.calendar)
     found = starts(made["series"])
     assert found == [f"{began + timedelta(days=day)} 07:00:00" for day in range(len(found))]
     assert found[-1] == ahead[1]

@@ -17,9 +17,9 @@ from kalends.calendar.editing import bulk
 from kalends.calendar.editing.trash import empty_trash
 from kalends.calendar.series import new_occurrences as series_dates
 from kalends.calendar.series.series_change import is_pending
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.features.history import restoring
 from kalends.features.history.versions import edits
 from kalends.store.rows import history
@@ -348,10 +348,7 @@ def test_what_is_under_way_holds_for_the_following_ones_too(world: Any, monkeypa
 
 
 @pytest.mark.parametrize("status", ["trash", "draft"])
-def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(
-    world: Any, monkeypatch: pytest.MonkeyPatch, status: str
-) -> None:
-    monkeypatch.setattr(bulk, "MOST_DATES", 5)  # then it is found before the transaction what is to be done
+def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(world: Any, status: str) -> None:
     dates = many(world)
     administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
     listed = read_query(EVENT_FILTERS, {"status": "publish", "start_date": "2020-01-01"})
@@ -359,9 +356,9 @@ def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(
     outcome = bulk.change_events(
         world.calendar, administrator, [row], lambda event, bundle: {"status": status}, listed
     )
-    assert (outcome.changed, outcome.left) == ({status: DATES}, {})
+    assert (outcome.changed, outcome.skipped) == ({status: DATES}, {})
     assert statuses(world, dates) == [status] * DATES
-    assert bulk.take_back_events(world.calendar, administrator, outcome.previous) > 0
+    assert bulk.undo_changes(world.calendar, administrator, outcome.previous) > 0
     assert statuses(world, dates) == ["publish"] * DATES
     consistency.check(world.calendar.store, world.calendar.settings)
 

@@ -16,7 +16,7 @@ from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError
 from kalends.http.messages import body_readers, streams
 from kalends.http.middleware import admitting
-from kalends.http.middleware.admitting import BodyInTurns, Costs
+from kalends.http.middleware.admitting import BodyInParts, Costs
 from kalends.store.engine.postgresql import PostgresStore
 
 WAIT = 60
@@ -65,8 +65,8 @@ class Clients:
 
 
 def test_all_places_and_all_who_wait_leave_threads_for_kept_bytes_and_health() -> None:
-    places = sum(work.places for work in TABLE) + PostgresStore.parallel_reads
-    given_up = 2 * streams.MOST_GIVEN_UP + body_readers.MOST_READERS - UPLOAD.places  # streams and pictures
+    places = sum(work.slots for work in TABLE) + PostgresStore.parallel_reads
+    given_up = 2 * streams.MOST_GIVEN_UP + body_readers.MOST_READERS - UPLOAD.slots  # streams and pictures
     waiting = module.MOST_WAITING + streams.MOST_WAITING
     assert places + given_up + waiting + admitting.MOST_IN_LINE <= THREADS - 8
 
@@ -89,7 +89,7 @@ def test_who_used_the_least_processor_time_lately_is_next() -> None:
 
 def test_slow_work_of_one_client_rests_while_kept_responses_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     admission, sent, rests = Admission(), [0], list[float]()
-    admission.count_kept(lambda: sent[0])
+    admission.count_cached(lambda: sent[0])
     monkeypatch.setattr(module, "sleep", rests.append)
 
     def follow(client: str, used: float, work: module.Work = SLOW) -> None:
@@ -187,7 +187,7 @@ def test_what_waits_for_something_else_holds_no_turn_meanwhile() -> None:
     admission = Admission()
     clients = Clients(admission)
     turn = admission.enter(SLOW, "one")
-    with admission.aside(FETCH):
+    with admission.released(FETCH):
         clients.ask("one")
         clients.join()
         assert clients.order == ["one"]
@@ -200,7 +200,7 @@ def test_what_waits_for_something_else_holds_no_turn_meanwhile() -> None:
 def test_what_fails_beside_its_turn_gives_everything_back() -> None:
     admission = Admission()
     turn = admission.enter(SLOW, "one")
-    with pytest.raises(OSError), admission.aside(HASH):
+    with pytest.raises(OSError), admission.released(HASH):
         raise OSError
     assert turn.is_held  # what else the request does is admitted too
     admission.leave(turn)
@@ -212,7 +212,7 @@ def test_who_is_refused_other_work_has_its_turn_again() -> None:
     admission._queues[impatient] = module.Queue(impatient, 1, 1)
     other = admission.enter(impatient, "one")
     turn = admission.enter(SLOW, "one")
-    with pytest.raises(ApiError), admission.aside(impatient):
+    with pytest.raises(ApiError), admission.released(impatient):
         raise AssertionError("it was let in")
     assert turn.is_held
     admission.leave(turn)
@@ -222,7 +222,7 @@ def test_who_is_refused_other_work_has_its_turn_again() -> None:
 
 def test_a_thread_without_a_turn_needs_none_for_what_is_beside_it() -> None:
     admission = Admission()
-    with admission.aside(HASH):
+    with admission.released(HASH):
         assert all(not running for _, running, _, _ in admission.figures())
     admission.pause()
 
@@ -270,7 +270,7 @@ def test_the_use_of_a_second_ago_counts_half() -> None:
 
 def test_the_parts_of_long_bodies_take_turns() -> None:
     admission = Admission()
-    first, second = (BodyInTurns(iter([b"one", b"two"]), "one", admission) for _ in range(2))
+    first, second = (BodyInParts(iter([b"one", b"two"]), "one", admission) for _ in range(2))
     assert [next(first), next(second), next(first), next(second)] == [b"one", b"one", b"two", b"two"]
     assert list(first) == list(second) == []
 
@@ -308,7 +308,7 @@ def test_a_body_that_fails_or_is_never_closed_leaves_its_place_free() -> None:
         raise OSError
 
     admission = Admission()
-    body = BodyInTurns(failing(), "one", admission)
+    body = BodyInParts(failing(), "one", admission)
     next(body)
     with pytest.raises(OSError):
         next(body)
@@ -374,7 +374,7 @@ def test_who_turns_out_to_be_a_client_waits_for_a_place_of_that_one() -> None:
     thread = threading.Thread(target=sign_in)
     thread.start()
     until(lambda: waiting(admission) == 1)
-    held += [admission.enter(WRITE, "192.0.2.1") for _ in range(WRITE.places - WRITE.of_one)]  # it holds none
+    held += [admission.enter(WRITE, "192.0.2.1") for _ in range(WRITE.slots - WRITE.of_one)]  # it holds none
     assert not entered
     for turn in held:
         admission.leave(turn)

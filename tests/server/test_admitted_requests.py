@@ -72,7 +72,7 @@ def test_no_spelling_of_credentials_makes_another_client(world: Any) -> None:
 def test_the_refusal_is_an_ordinary_error(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     admission = world.front.cache.requests.admission
     monkeypatch.setattr(module, "MOST_WAITING_OF_ONE", 0)
-    held = [admission.enter(SLOW, f"other {number}") for number in range(SLOW.places)]
+    held = [admission.enter(SLOW, f"other {number}") for number in range(SLOW.slots)]
     try:
         response = world.get("/events?search=jazz")
         assert world.get("http://calendar.test/healthz").status_code == 200

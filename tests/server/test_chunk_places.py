@@ -38,7 +38,7 @@ class Upload:
     def __init__(self, readers: BodyReaders, client: str) -> None:
         self.stream, self.answer, self.error = Sending(), b"", ApiError(UNAVAILABLE)
         self._readers = readers
-        self._body = ChunkedBody(self.stream, LIMIT, ENDS, readers._chunk_places)
+        self._body = ChunkedBody(self.stream, LIMIT, ENDS, readers._chunk_slots)
         self._body.client = client
         self._thread = threading.Thread(target=self._receive)
         self._thread.start()
@@ -77,7 +77,7 @@ def sent(*clients: str) -> Iterator[list[Upload]]:
     readers, uploads = BodyReaders(), list[Upload]()
     for client in clients:
         uploads.append(Upload(readers, client))
-        until(lambda: uploads[-1].is_read or uploads[-1]._body in readers._chunk_places._waiting)
+        until(lambda: uploads[-1].is_read or uploads[-1]._body in readers._chunk_slots._waiting)
     try:
         yield uploads
     finally:

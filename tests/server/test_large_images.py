@@ -285,11 +285,11 @@ def test_who_finds_no_place_waits_until_one_is_free() -> None:
     pictures = patient()
     first = pictures.open(ENDS)
     second = Waiting(pictures)
-    until(lambda: pictures.waiting() == 1)
+    until(lambda: pictures.queued() == 1)
     first.close()
     second.thread.join(30)
     assert second.stream is not None
-    assert (pictures.waiting(), pictures.running()) == (0, 1)
+    assert (pictures.queued(), pictures.running()) == (0, 1)
 
 
 def test_who_waits_holds_no_turn() -> None:
@@ -303,7 +303,7 @@ def test_who_waits_holds_no_turn() -> None:
 
     thread = threading.Thread(target=ask)
     thread.start()
-    until(lambda: pictures.waiting() == 1)
+    until(lambda: pictures.queued() == 1)
     WORKER.leave(WORKER.enter(SLOW, "somebody"))  # of whom one at a time is slow
     first.close()
     thread.join(30)
@@ -316,7 +316,7 @@ def test_who_waited_for_long_is_refused() -> None:
     with pytest.raises(ApiError) as refused:
         pictures.open(ENDS)
     assert refused.value.error_type is UNAVAILABLE
-    assert pictures.waiting() == 0
+    assert pictures.queued() == 0
     first.close()
 
 
@@ -326,11 +326,11 @@ def test_beyond_so_many_who_wait_one_is_refused_at_once(monkeypatch: pytest.Monk
     pictures = patient()
     first = pictures.open(ENDS, "office")
     waiting = [Waiting(pictures, "office") for _ in range(2)]
-    until(lambda: pictures.waiting() == 2)
+    until(lambda: pictures.queued() == 2)
     with pytest.raises(ApiError):
         pictures.open(ENDS, "office")
     waiting.append(Waiting(pictures, "another"))
-    until(lambda: pictures.waiting() == 3)
+    until(lambda: pictures.queued() == 3)
     with pytest.raises(ApiError):
         pictures.open(ENDS, "third")
     first.close()
@@ -362,11 +362,11 @@ def test_one_that_stalls_gives_way_at_once_and_one_that_goes_on_in_the_end(monke
     stalled = pictures.open(ENDS)
     stalled.respond(pieces())
     next(stalled)
-    assert going_on.is_given_up
+    assert going_on.is_abandoned
     monkeypatch.setattr(streams, "STALLED", -1.0)
     monkeypatch.setattr(pictures, "_patience", 3600.0)
     last = pictures.open(ENDS)
-    assert stalled.is_given_up
+    assert stalled.is_abandoned
     for one in (going_on, stalled, last):
         one.close()
 

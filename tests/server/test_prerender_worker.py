@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import client_of
 
 from kalends.calendar.background import background, task_kinds
-from kalends.calendar.background.background import OwnWork
+from kalends.calendar.background.background import ProcessWork
 from kalends.calendar.service import Calendar
 from kalends.calendar.storing import prerender_task, rendering
 from kalends.calendar.storing.prerender_task import Prerenderer, Requested
@@ -114,10 +114,10 @@ def test_the_queue_of_requests_has_an_upper_limit() -> None:
     queue.add(VENUE, [5, 6])
     queue.add(EVENT, [1])
     assert len(queue) == 3
-    assert queue.take(2) == [("event", 5), ("event", 1)]
+    assert queue.pop_oldest(2) == [("event", 5), ("event", 1)]
     queue.add(EVENT, [9])
-    assert queue.take(5) == [("venue", 5), ("event", 9)]
-    assert queue.take(5) == []
+    assert queue.pop_oldest(5) == [("venue", 5), ("event", 9)]
+    assert queue.pop_oldest(5) == []
 
 
 def test_one_bad_record_does_not_stop_the_others(
@@ -213,8 +213,11 @@ def test_own_work_is_run_when_it_is_wanted_and_outlives_an_error(
 
     monkeypatch.setattr(background, "LONGEST_BACK_OFF", 0.0)
     monkeypatch.setattr(background, "TICK", 0.01)
-    wanted, unwanted = OwnWork("wanted", lambda: not ran.is_set(), run), OwnWork("unwanted", lambda: False, run)
-    world.calendar.background.add_own(wanted, unwanted)
+    wanted, unwanted = (
+        ProcessWork("wanted", lambda: not ran.is_set(), run),
+        ProcessWork("unwanted", lambda: False, run),
+    )
+    world.calendar.background.add_process_work(wanted, unwanted)
     world.calendar.background.start()
     try:
         assert ran.wait(10)

@@ -311,14 +311,14 @@ class TestRateLimit:
         quotas = Quotas(1, world.calendar.throttle)
         last = world.calendar.clock().replace(second=59)
         following = last + timedelta(seconds=1)
-        assert quotas.take("192.0.2.1", last).is_granted
+        assert quotas.consume("192.0.2.1", last).is_granted
         ask_store = quotas._ask_store
 
         def overtaken(address: str, minute: datetime, wanted: int) -> tuple[int, int]:
             monkeypatch.undo()
-            assert quotas.take("192.0.2.9", following).is_granted  # another request begins the next minute
+            assert quotas.consume("192.0.2.9", following).is_granted  # another request begins the next minute
             return ask_store(address, minute, wanted)
 
         monkeypatch.setattr(quotas, "_ask_store", overtaken)
-        assert not quotas.take("192.0.2.1", last).is_granted
-        assert quotas.take("192.0.2.1", following).is_granted
+        assert not quotas.consume("192.0.2.1", last).is_granted
+        assert quotas.consume("192.0.2.1", following).is_granted

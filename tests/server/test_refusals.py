@@ -113,13 +113,13 @@ def test_refusals_are_made_one_at_a_time_with_a_pause_unless_many_wait(monkeypat
     monkeypatch.setattr(admitting.time, "sleep", pauses.append)
 
     def refuse() -> None:
-        with line.turn():
+        with line.one_at_a_time():
             within.append(1)
             most.append(len(within))
             threading.Event().wait(0.001)
             within.pop()
 
-    with line._turn:  # until all stand in it
+    with line._lock:  # until all stand in it
         threads = [threading.Thread(target=refuse) for _ in range(8)]
         for thread in threads:
             thread.start()

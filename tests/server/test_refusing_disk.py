@@ -97,8 +97,8 @@ def test_a_damaged_store_is_not_ready(world: World, store: Any, monkeypatch: pyt
     def damaged(*_: Any) -> None:
         raise sqlite_error(sqlite3.SQLITE_CORRUPT)
 
-    monkeypatch.setattr("kalends.store.engine.sqlite_sessions.SqliteSession.all_of", damaged)
-    monkeypatch.setattr("kalends.store.engine.sqlite_sessions.SqliteSession.all", damaged)
+    monkeypatch.setattr("kalends.store.engine.sqlite.SqliteSession.all_of", damaged)
+    monkeypatch.setattr("kalends.store.engine.sqlite.SqliteSession.all", damaged)
     page = world.get(f"{BASE}/events/list/", headers={"Accept": "text/html"})
     assert page.status_code == 503
     monkeypatch.undo()  # the page of the file that tells the schema is whole

@@ -56,7 +56,7 @@ def test_too_many_at_once_are_503_until_the_slowest_may_be_given_up(monkeypatch:
     assert int(busy.value.headers["Retry-After"]) > 0
     monkeypatch.setattr(streams, "YOUNG", -1.0)
     assert list(opened.open(ENDS).respond(pieces())) == [b"one", b"two"]
-    assert (slow.is_given_up, quick.is_given_up) == (True, False)
+    assert (slow.is_abandoned, quick.is_abandoned) == (True, False)
     monkeypatch.setattr(streams, "MOST_GIVEN_UP", 0)  # as long as it is not closed, it has its thread
     replacing = opened.open(ENDS)
     with pytest.raises(ApiError):
@@ -111,7 +111,7 @@ def test_one_that_is_given_up_is_never_ended_as_if_it_were_whole(monkeypatch: py
     stream = Streams().open(ENDS)
     stream.respond(iter([b"x"] * 10))
     next(stream)
-    until(lambda: stream.is_given_up)
+    until(lambda: stream.is_abandoned)
     assert [next(stream) for _ in range(3)] == [b" "] * 3
     assert closing.closed == []
     assert list(stream) == []  # and no error is logged

@@ -17,7 +17,7 @@ from kalends.features.consistency import checking
 from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.present import ical_zones, prerendering
 from kalends.store.rows import journal, site
-from kalends.values import moments, zones
+from kalends.values import dates, zones
 from kalends.worker import make_app
 
 ZONE = "Africa/Casablanca"  # by the rules that we have, its clock shows UTC
@@ -25,7 +25,7 @@ DAY = "2027-06-01"
 CACHES: list[Any] = [
     zones.zone,
     zones._offsets,
-    moments._placed,
+    dates._placed,
     ical_zones.component,
     prerendering.code_version,
     prerendering.render_version,

@@ -9,14 +9,13 @@ from urllib.parse import quote
 
 import pytest
 
-from kalends.contract import texts
 from kalends.contract.errors import ApiError
-from kalends.contract.events import EVENT_FIELDS
+from kalends.contract.kinds.events import EVENT_FIELDS
+from kalends.contract.types import texts
 from kalends.http.messages import bodies, multipart
 from kalends.http.messages.parameters import MOST_LITERAL, from_query, unquoted
 from kalends.values.marks import LONGEST_RUN, has_long_run
-from kalends.values.names import PIECE, fold
-from kalends.values.search_text import plain
+from kalends.values.names import PIECE, fold, searched
 
 RUN = "a" + "\u0345" * 500 + "\u0300" * 500
 SHORT_RUN = "a" + "\u0300" * 40
@@ -224,7 +223,7 @@ def test_the_next_position_of_a_list_is_not_searched_from_the_start_each_time() 
         node, positions = Counted({str(number): "" for number in range(half, 2 * half)}), Positions()
         Counted.asked = 0
         for _ in range(half):
-            node[positions.take(node)] = ""
+            node[positions.next_position(node)] = ""
         return Counted.asked
 
     assert looks(1000) < 3 * looks(500)
@@ -286,7 +285,7 @@ def test_a_long_text_folds_as_its_parts_do(text: str) -> None:
     for shift in range(4):
         before = "日" * (PIECE - shift)
         assert fold(before + text + "日" * PIECE) == before + fold(text) + "日" * PIECE
-        assert plain(before + text + "日" * PIECE) == before + plain(text) + "日" * PIECE
+        assert searched(before + text + "日" * PIECE) == before + searched(text) + "日" * PIECE
 
 
 def test_a_large_form_is_refused(world: Any) -> None:

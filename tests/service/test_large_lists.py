@@ -2,7 +2,7 @@
 
 import pytest
 
-from kalends.contract.events import LINK_OF
+from kalends.contract.kinds.events import LINK_OF
 from kalends.present import prerendered
 from kalends.present.prerendered import EmbeddedFragments
 

@@ -5,7 +5,7 @@ from tests.lists.consistency import check
 
 from kalends.store.engine.store import Session
 from kalends.store.query import search_plans
-from kalends.store.rows import events, posts, row_ids
+from kalends.store.rows import events, posts, search_rows
 from kalends.store.rows.events import Change
 from kalends.store.rows.records import Event
 
@@ -18,7 +18,7 @@ def session(make_world):
 
 @pytest.fixture
 def small_days(monkeypatch):
-    monkeypatch.setattr(row_ids, "DAY", 5)
+    monkeypatch.setattr(search_rows, "DAY", 5)
 
 
 def put(session: Session, id: int, day: str) -> int:
@@ -37,14 +37,14 @@ def put(session: Session, id: int, day: str) -> int:
 
 def within(session: Session, taken: list[int], low: str | None, high: str | None) -> list[bool]:
     """Which of these row ids the index is asked for."""
-    ranges = row_ids.between(session, low, high)
+    ranges = search_rows.between(session, low, high)
     return [any(first <= row_id < end for first, end in ranges) for row_id in taken]
 
 
 def test_row_ids_are_in_the_order_of_days(session):
     days = ["2027-03-10", "0001-01-01", "2027-03-09", "9999-12-31", "2027-03-10"]
     taken = [put(session, id, day) for id, day in enumerate(days, 1)]
-    assert [row_ids.day_of(row_id) for row_id in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
+    assert [search_rows.day_of(row_id) for row_id in taken] == [20270310, 10101, 20270309, 99991231, 20270310]
     assert len(set(taken)) == len(taken)
     assert within(session, taken, "2027-03-10 00:00:00", "2027-03-10 10:30:00") == [True, False, False, False, True]
     assert within(session, taken, "2027-03-09 10:00:00", "2027-03-10 00:00:00") == [False, False, True, False, False]
@@ -54,14 +54,14 @@ def test_row_ids_are_in_the_order_of_days(session):
 def test_row_ids_are_a_format_on_disk(session):
     """Another migration has to renumber the events if these change."""
     assert put(session, 1, "2027-03-10") == 20270310_0001
-    assert row_ids.nth(20270310, 9_999) == 20270310_9999
-    assert row_ids.nth(20270310, 10_000) == 2**62 + 20270310_0000010000
+    assert search_rows.nth(20270310, 9_999) == 20270310_9999
+    assert search_rows.nth(20270310, 10_000) == 2**62 + 20270310_0000010000
 
 
 def test_an_event_keeps_its_row_id_until_it_moves_to_another_day(session):
     first, second = put(session, 1, "2027-03-10"), put(session, 2, "2027-03-10")
     assert put(session, 1, "2027-03-10") == first
-    assert row_ids.day_of(put(session, 1, "2027-03-11")) == 20270311
+    assert search_rows.day_of(put(session, 1, "2027-03-11")) == 20270311
     assert put(session, 1, "2027-03-10") > second
 
 
@@ -69,14 +69,14 @@ def test_a_day_of_more_events_than_ordinary_row_ids_uses_the_overflow_range(sess
     days = ["2027-03-10"] * 8 + ["2027-03-09", "2027-03-11"] + ["2027-03-12"] * 6
     taken = [put(session, id, day) for id, day in enumerate(days, 1)]
     assert len(set(taken)) == len(taken)
-    assert [row_ids.day_of(row_id) for row_id in taken] == [int(day.replace("-", "")) for day in days]
-    assert [row_ids.day_of(row_id) for row_id in row_ids.by_day(taken)] == sorted(
+    assert [search_rows.day_of(row_id) for row_id in taken] == [int(day.replace("-", "")) for day in days]
+    assert [search_rows.day_of(row_id) for row_id in search_rows.by_day(taken)] == sorted(
         int(day.replace("-", "")) for day in days
     )
     found = within(session, taken, "2027-03-10 00:00:00", "2027-03-12 00:00:00")
     assert found == ["2027-03-10" <= day < "2027-03-12" for day in days]
     assert put(session, 8, "2027-03-10") == taken[7]
-    assert row_ids.day_of(put(session, 8, "2027-03-11")) == 20270311
+    assert search_rows.day_of(put(session, 8, "2027-03-11")) == 20270311
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])

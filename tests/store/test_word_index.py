@@ -10,7 +10,7 @@ from tests.lists.consistency import check
 from kalends.store.engine import suffix_index
 from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.search import word_index
-from kalends.values import search_text
+from kalends.values import names
 
 WORD = "donaudampfschifffahrtsgesellschaft"
 EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
@@ -80,7 +80,7 @@ def is_complete(store: SqliteStore) -> list[bool]:
 def test_a_change_of_the_tokens_needs_a_new_format_number() -> None:
     """Fails when the tokens or the texts change and the number of their format does not."""
     tokens = [
-        sorted(suffix_index.suffixes(year, level, search_text.plain(title), search_text.plain(body)).split(" "))
+        sorted(suffix_index.suffixes(year, level, names.searched(title), names.searched(body)).split(" "))
         for year, level, title, body in SAMPLE
     ]
     assert hashlib.sha256(repr(tokens).encode()).hexdigest() == DIGESTS[suffix_index.FORMAT]

@@ -8,8 +8,7 @@ import pytest
 from tests.waiting import until
 
 from kalends.store.engine.sqlite import SqliteStore
-from kalends.store.engine.store import StoreUnavailable
-from kalends.store.engine.writers_order import WritersOrder
+from kalends.store.engine.store import StoreUnavailable, WritersOrder
 
 WAIT = 60
 

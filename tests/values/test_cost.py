@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kalends.contract.scalars import Cost
+from kalends.contract.types.scalars import Cost
 from kalends.values.cost import Currency, NotACost, describe, read
 
 DOLLAR = Currency()

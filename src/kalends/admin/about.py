@@ -108,7 +108,7 @@ def megabytes(size: int, language: str) -> str:
     return f"{format_decimal(max(1, size >> 10), locale=times.locale(language))} KB"
 
 
-def show(request: AdminRequest) -> None:
+def show_about(request: AdminRequest) -> None:
     """The version, and whether the server is well."""
     settings, usage = request.settings, shutil.disk_usage(request.settings.data)
     size = settings.database_path.stat().st_size if settings.is_embedded else None

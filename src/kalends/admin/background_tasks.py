@@ -29,7 +29,7 @@ class BackgroundPage:
         return self.labels.get(kind, kind)
 
 
-def show(request: AdminRequest) -> None:
+def show_background_tasks(request: AdminRequest) -> None:
     state = request.read(task_overview.state)
     tabs = setting_fields.tabs(BACKGROUND, request.root_path, request.language)
     labels = {name: kind.label for name, kind in request.calendar.background.kinds.items()}

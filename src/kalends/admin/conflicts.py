@@ -53,14 +53,14 @@ class Edited:
 
 
 def edited(
-    form: Form, controls: Sequence[Control], shown: Mapping[str, str], version: str | None = None, **labels: str
+    form: Form, controls: Sequence[Control], form_values: Mapping[str, str], version: str | None = None, **labels: str
 ) -> Edited:
-    """`shown`: what the controls show of what is stored; `version`: its number, where it has one; `labels`: of those
-    that are not compared."""
+    """`form_values`: what the controls show of what is stored; `version`: its number, where it has one; `labels`: of
+    those that are not compared."""
     return Edited(
         labels={control.name: control.label for control in controls} | labels,
-        version=version_for(form, version_of(shown) if version is None else version),
-        conflict=of_controls(controls, shown, form.values, form.language) if is_in(form) else None,
+        version=version_for(form, version_of(form_values) if version is None else version),
+        conflict=of_controls(controls, form_values, form.values, form.language) if is_in(form) else None,
     )
 
 
@@ -70,18 +70,18 @@ def version_for(form: Form, stored: str) -> str:
     return stored if is_in(form) else form.text(VERSION, stored)
 
 
-def version_of(shown: Mapping[str, str]) -> str:
+def version_of(form_values: Mapping[str, str]) -> str:
     """The version of something that has no number of its own: a digest of what its form shows."""
-    written = "\0".join(f"{name}\1{value}" for name, value in sorted(shown.items()))
+    written = "\0".join(f"{name}\1{value}" for name, value in sorted(form_values.items()))
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def unchanged(form: Form, shown: Callable[[T], str | Mapping[str, str]]) -> Callable[[T], None]:
-    """A precondition: what is about to change is what the form has shown. `shown`: the number of its version, or what
-    the form would show of it."""
+def unchanged(form: Form, values_of: Callable[[T], str | Mapping[str, str]]) -> Callable[[T], None]:
+    """A precondition: what is about to change is what the form has shown. `values_of`: the number of its version, or
+    what the form would show of it."""
 
     def check(stored: T) -> None:
-        now = shown(stored)
+        now = values_of(stored)
         if form.text(VERSION) and form.text(VERSION) != (now if isinstance(now, str) else version_of(now)):
             raise ApiError(PRECONDITION_FAILED)
 

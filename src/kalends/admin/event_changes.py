@@ -16,12 +16,12 @@ from kalends.calendar.access import may_edit, may_publish
 from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import MOST_DAYS, Change, Chosen, MovedBy, Outcome, Previous
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, ApiError
-from kalends.contract.events import EVENT_LINKS, LINKED_KINDS
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
-from kalends.contract.list_parameters import TermName
-from kalends.contract.recurrences import SCOPES
+from kalends.contract.kinds.events import EVENT_LINKS, LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
+from kalends.contract.types.lists import TermName
+from kalends.contract.types.recurrences import SCOPES
 from kalends.languages import N_
 from kalends.site.forms.form import Form, number_in
 from kalends.store.rows.bundles import Bundle
@@ -142,7 +142,7 @@ def undo(request: AdminRequest, form: Form) -> None:
         part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
         for part in parts
     ]
-    count = bulk.take_back_events(request.calendar, request.caller, previous)
+    count = bulk.undo_changes(request.calendar, request.caller, previous)
     request.go(back_to(form.text("back")), UNDONE if count else NOTHING, kind="done" if count else "problem")
 
 

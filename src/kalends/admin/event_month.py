@@ -14,8 +14,8 @@ from kalends.calendar.editing.dashboard import EXISTING
 from kalends.calendar.lists import day_events, filter_choices
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import read_query
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.languages import translate
 from kalends.site import times
 from kalends.site.calendar.calendar_days import week_start
@@ -25,7 +25,7 @@ from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.visibility import Visibility
 from kalends.values import colours, dates
-from kalends.values.moments import FIRST_YEAR
+from kalends.values.dates import FIRST_YEAR
 
 MOST_OF_A_DAY = 6
 
@@ -192,7 +192,7 @@ def _day(
     )
 
 
-def show(request: AdminRequest) -> None:
+def show_month(request: AdminRequest) -> None:
     """A month, with the drafts."""
     today = dates.from_text(request.now).date()
     first = _month(request.param("month")) or today.replace(day=1)

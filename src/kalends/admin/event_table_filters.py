@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 
 from kalends.calendar.access import Caller, may_edit_others
 from kalends.calendar.editing.dashboard import ALL_TIME, EXISTING
-from kalends.contract.event_filters import EVERYTHING
+from kalends.contract.kinds.event_filters import EVERYTHING
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.layout.frame import Pairs

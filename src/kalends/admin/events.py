@@ -20,10 +20,10 @@ from kalends.calendar.lists.counts import by_status as status_counts
 from kalends.calendar.lists.series_rows import Row as ListRow
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import EVENT_FILTERS
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, TAG
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_, translate
 from kalends.site import times
@@ -201,7 +201,7 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
     )
 
 
-def show(request: AdminRequest) -> None:
+def show_events(request: AdminRequest) -> None:
     """All events that a person can edit. After a refused action, the page of the table that it came from."""
     here = f"{PATH}?{request.req.query_string}"
     asked = asked_in(back_to(request.form.text("back")) if request.form.values else here)
@@ -226,7 +226,7 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> Events
         caller,
         series_rows.find_rows,
         read_query(EVENT_FILTERS, sent),
-        standing_for(request, filters),
+        series_filter(request, filters),
         COUNT_TO if counts is None else 0,
         each_date=filters.shows_each_date,
     )
@@ -258,7 +258,7 @@ def counts_of(request: AdminRequest, filters: TableFilters) -> Mapping[str, int]
     return request.calendar.read(request.caller, status_counts, reading, statuses, each_date=filters.shows_each_date)
 
 
-def standing_for(request: AdminRequest, filters: TableFilters) -> Reading:
+def series_filter(request: AdminRequest, filters: TableFilters) -> Reading:
     """The list whose dates the row of a series stands for."""
     return read_query(EVENT_FILTERS, filters.with_past.sent(request.caller, request.now))
 
@@ -279,7 +279,7 @@ def act(request: AdminRequest, form: Form) -> None:
         form.refuse(GENERAL, N_("Choose events and an action."))
         return
     with form.refusals():
-        listed = standing_for(request, TableFilters.read(asked_in(back)))
+        listed = series_filter(request, TableFilters.read(asked_in(back)))
         outcome = bulk.change_events(request.calendar, request.caller, chosen, change, listed)
         request.go(
             back,

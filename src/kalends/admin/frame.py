@@ -44,7 +44,7 @@ class AdminFrame(SiteFrame):
     message: Message | None = None
     timezone: str = "UTC"
     hour_format: str = "auto"
-    waiting: int = 0  # for review
+    pending: int = 0  # for review
     max_image: int = 0  # bytes
 
     @property

@@ -72,7 +72,7 @@ class PicturePage:
     edited: Edited
 
 
-def show_all(request: AdminRequest) -> None:
+def show_media(request: AdminRequest) -> None:
     """All pictures that a person may change."""
     search, unused = narrowed = request.narrowed
     total, found = request.read(image_store.library, search, request.page_number, PER_PAGE, unused=unused)
@@ -123,7 +123,7 @@ def delete_unused(request: AdminRequest, id: int) -> bool:
         return False
 
 
-def show(request: AdminRequest, id: int) -> None:
+def show_picture(request: AdminRequest, id: int) -> None:
     """One picture: what it shows, its focus point, and where it is used."""
     image = request.read(image_store.writable, id)
     total, uses = request.read(image_store.uses, id, MOST_USES)
@@ -136,18 +136,18 @@ def show(request: AdminRequest, id: int) -> None:
         uses=[(post.name, address(kind.name, post.id)) for kind, post in uses],
         more=total - len(uses),
         is_logo=image_store.is_logo(request.settings, image),
-        edited=conflicts.edited(request.form, controls, shown(image)),
+        edited=conflicts.edited(request.form, controls, form_values(image)),
     )
     request.answer(page)
 
 
-def shown(image: Media) -> dict[str, str]:
+def form_values(image: Media) -> dict[str, str]:
     """What the form shows of a picture."""
     return {"alt": image.alt, "focus": image.focus}
 
 
 def save(request: AdminRequest, form: Form, id: int) -> None:
-    unchanged = conflicts.unchanged(form, shown)
+    unchanged = conflicts.unchanged(form, form_values)
     with conflicts.noticed(request, form, "media", id):
         request.write(image_store.describe, id, form.text("alt"), form.text("focus"), unchanged)
         request.go(PATH, N_("The picture was saved."))

@@ -43,7 +43,9 @@ def in_words(done: str | Mapping[str, str], outcome: Outcome, language: str) -> 
     elif outcome.changed:
         said.append((done, outcome.changed.total(), []))
     said += [
-        (LEFT[reason], len(outcome.left[reason]), outcome.left[reason]) for reason in LEFT if reason in outcome.left
+        (LEFT[reason], len(outcome.skipped[reason]), outcome.skipped[reason])
+        for reason in LEFT
+        if reason in outcome.skipped
     ]
     return " ".join(
         translate(sentence, language).format(count=count, names=_quoted(names)) for sentence, count, names in said

@@ -187,7 +187,7 @@ def _lack(has_image: bool, has_venue: bool) -> str:
     return N_("No picture") if has_venue else N_("No picture, no place")
 
 
-def show(request: AdminRequest) -> None:
+def show_overview(request: AdminRequest) -> None:
     """The first page after signing in."""
     if not may_write(request.caller):  # a subscriber has nothing here
         request.go("/admin/profile")

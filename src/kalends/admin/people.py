@@ -74,7 +74,7 @@ def roles_in_words(language: str) -> Roles:
     return [(word, translate(name, language), translate(text, language)) for word, (name, text) in ROLES.items()]
 
 
-def show_all(request: AdminRequest) -> None:
+def show_people(request: AdminRequest) -> None:
     """Everybody, and the invitations that nobody has used yet."""
     request.answer(request.read(_everybody))
 
@@ -122,7 +122,7 @@ def show_person(request: AdminRequest, id: int) -> None:
     def read(work: UnitOfWork) -> PersonPage:
         user = users.find_user(work, id)
         others = [(str(one.id), one.name) for one in users.everybody(work) if one.id != id and not one.disabled]
-        edited = conflicts.edited(request.form, controls, shown(user))
+        edited = conflicts.edited(request.form, controls, form_values(user))
         seen = users.last_seen(work).get(id)
         is_on = letters.is_on(work.settings)
         return PersonPage(user, users.count_records(work, user), seen, others, roles, edited, is_on)
@@ -131,7 +131,7 @@ def show_person(request: AdminRequest, id: int) -> None:
     request.answer(page, title=page.person.name)
 
 
-def shown(user: User) -> dict[str, str]:
+def form_values(user: User) -> dict[str, str]:
     """What the form shows of a person."""
     return {"name": user.name, "role": user.role, "email": user.email}
 
@@ -151,7 +151,7 @@ def tell(request: AdminRequest, user: User, sentence: str, path: str = "", count
 
 def save(request: AdminRequest, form: Form, id: int) -> None:
     """A new name or role."""
-    unchanged = conflicts.unchanged(form, shown)
+    unchanged = conflicts.unchanged(form, form_values)
     name, role = form.text("name"), form.text("role") if "role" in form.values else None
     email = form.text("email") if "email" in form.values else None
     with changing(request, form, id):

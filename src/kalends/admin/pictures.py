@@ -24,7 +24,7 @@ class ChosenPicture:
     url: str = ""
     alt: str = ""
     focus: str = ""
-    is_own: bool = True  # the person may say what it shows
+    is_editable: bool = True  # the person may say what it shows
     version: str = ""  # what the form begins with
 
 
@@ -32,12 +32,12 @@ def chosen(request: AdminRequest, stored_id: str) -> ChosenPicture:
     """The picture that the form names, or else that of the record, in a size for the form."""
     stored = find(request, request.form.text("image", stored_id))
     if stored is None:
-        return ChosenPicture(is_own=may_upload(request.caller))
+        return ChosenPicture(is_editable=may_upload(request.caller))
     return ChosenPicture(
         url=address(request, stored, "medium"),
         alt=stored.alt,
         focus=stored.focus,
-        is_own=image_store.may_change(request.caller, stored),
+        is_editable=image_store.may_change(request.caller, stored),
         version=version_of(stored.id, stored.alt, stored.focus),
     )
 
@@ -128,7 +128,7 @@ def check_description(form: Form) -> None:
         image_store.check_description(form.text("image_alt"), form.text("image_focus"))
     except ApiError as error:
         described = Form(form.language)
-        described.take(error)
+        described.add_api_error(error)
         form.errors |= {f"image_{name}": sentence for name, sentence in described.errors.items()}
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 KEPT_PATH, KEPT_CONTENT, KEPT_FILES = "kept_for", "kept", "kept_files"
 
 
-class KeptForm(NamedTuple):
+class SavedForm(NamedTuple):
     """What was typed into a form that cannot be taken now, and the path that it was sent to."""
 
     path: str
@@ -28,15 +28,15 @@ class SignInPage:
     template: ClassVar[str] = "admin/sign_in.html"
 
     next: str  # where it leads
-    kept: KeptForm | None
+    saved: SavedForm | None
     sends_mail: bool  # whether a forgotten password can be asked for
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFormPage:
+class SavedFormPage:
     template: ClassVar[str] = "admin/kept_form.html"
 
-    kept: KeptForm
+    saved: SavedForm
     reason: str
 
 

@@ -76,7 +76,7 @@ def browser_name(agent: str) -> str:
     return ", ".join(part for part in (BROWSER_NAMES.get(name, name), system) if part)
 
 
-def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | None = None) -> None:
+def show_profile(request: AdminRequest, failed: str = "about", made: tuple[str, str] | None = None) -> None:
     """`failed`: the section that shows the errors of a form; `made`: the name of a new credential and its clear text,
     which is shown only now."""
     languages = [("", request.say(AS_BROWSER)), *[(code, OWN_NAMES[code]) for code in LANGUAGES]]
@@ -86,25 +86,25 @@ def show(request: AdminRequest, failed: str = "about", made: tuple[str, str] | N
     ]
 
     def read(work: UnitOfWork) -> ProfilePage:
-        user = users.own_user(work)
-        edited = conflicts.edited(request.form, controls, shown(user))
-        found, own = sessions.own_sessions(work), tokens.tokens_of(work, user)
+        user = users.caller_user(work)
+        edited = conflicts.edited(request.form, controls, form_values(user))
+        found, own = sessions.caller_sessions(work), tokens.tokens_of(work, user)
         is_on = letters.is_on(work.settings)
         return ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
 
     request.answer(request.read_latest(read))
 
 
-def shown(user: User) -> dict[str, str]:
+def form_values(user: User) -> dict[str, str]:
     """What the first form shows of a person."""
     return {"name": user.name, "language": user.language}
 
 
 def save(request: AdminRequest, form: Form) -> None:
-    name, language, unchanged = form.text("name"), form.text("language"), conflicts.unchanged(form, shown)
+    name, language, unchanged = form.text("name"), form.text("language"), conflicts.unchanged(form, form_values)
     with conflicts.noticed(request, form, "user", request.caller.user, control="name"):
         request.write(
-            users.change_own_profile,
+            users.change_caller_profile,
             name=name,
             language=language,
             precondition=unchanged,
@@ -135,7 +135,7 @@ def change_address(request: AdminRequest, form: Form) -> None:
 def save_messages(request: AdminRequest, form: Form) -> None:
     """Which messages the person gets."""
     off = [name for name in letters.kinds() if not form.is_checked(name)]
-    request.write(users.switch_own_mail, off)
+    request.write(users.switch_caller_mail, off)
     request.go(PROFILE, N_("Your profile is saved."))
 
 
@@ -156,8 +156,8 @@ def change_password(request: AdminRequest, form: Form) -> None:
 def end_sessions(request: AdminRequest, form: Form) -> None:
     """Ends one session of the person, or all but this one."""
     if form.is_checked("others"):
-        request.write(sessions.end_own_but, request.signed_in().id)
-    request.write(sessions.end_own, form.numbers("id"))
+        request.write(sessions.end_other_sessions, request.signed_in().id)
+    request.write(sessions.end_caller_sessions, form.numbers("id"))
     request.go(PROFILE, N_("The session has ended."))
 
 
@@ -172,7 +172,7 @@ def add_token(request: AdminRequest, form: Form) -> None:
             read_only=form.is_checked("read_only"),
         )
         form.values.clear()
-        show(request, made=(token.name, clear))
+        show_profile(request, made=(token.name, clear))
 
 
 def revoke_tokens(request: AdminRequest, form: Form) -> None:

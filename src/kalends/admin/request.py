@@ -66,7 +66,7 @@ class AdminRequest:
         self.session: SignedIn | None = self.context.session
         chosen = self.session.user.language if self.session else ""
         if chosen and not self.param("lang"):
-            self.context.own_language = known(chosen)
+            self.context.chosen_language = known(chosen)
         self.form = Form(self.language)  # what was typed, and what is wrong with it; empty until a form was sent
         self.is_answered = False
 
@@ -82,16 +82,16 @@ class AdminRequest:
     def caller(self) -> Caller:
         return self.context.caller
 
-    def read(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
+    def read(self, operation: Operation[P, T], *args: P.args, **named: P.kwargs) -> T:
         """What an operation of `calendar/` finds for this person."""
-        return self.calendar.read(self.caller, operation, *given, **named)
+        return self.calendar.read(self.caller, operation, *args, **named)
 
-    def read_latest(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
+    def read_latest(self, operation: Operation[P, T], *args: P.args, **named: P.kwargs) -> T:
         """The same with what this request has written."""
-        return self.calendar.read_latest(self.caller, operation, *given, **named)
+        return self.calendar.read_latest(self.caller, operation, *args, **named)
 
-    def write(self, operation: Operation[P, T], *given: P.args, **named: P.kwargs) -> T:
-        return self.calendar.write(self.caller, operation, *given, **named)
+    def write(self, operation: Operation[P, T], *args: P.args, **named: P.kwargs) -> T:
+        return self.calendar.write(self.caller, operation, *args, **named)
 
     @property
     def language(self) -> str:
@@ -172,11 +172,11 @@ class AdminRequest:
             message=self._take_message() if self.session else None,
             timezone=settings.timezone,
             hour_format=settings.hour_format,
-            waiting=self._waiting(),
+            pending=self._count_pending(),
             max_image=settings.max_image,
         )
 
-    def _waiting(self) -> int:
+    def _count_pending(self) -> int:
         """What waits for review: the number beside the menu. A page without it is better than none."""
         if self.session is None or not REVIEW.right(self.caller):
             return 0
@@ -185,13 +185,13 @@ class AdminRequest:
         except StoreUnavailable:
             return 0
 
-    def blocks(self, place: str, kind: Kind, ids: Sequence[int]) -> dict[int, Markup]:
+    def blocks(self, position: str, kind: Kind, ids: Sequence[int]) -> dict[int, Markup]:
         """What features show of records there, by id."""
-        found = [hook(self, place, kind, ids) for hook in hooks("record_blocks")]
+        found = [hook(self, position, kind, ids) for hook in hooks("record_blocks")]
         return {id: Markup("").join(one[id] for one in found if id in one) for id in ids}
 
-    def block(self, place: str, kind: Kind, id: int) -> Markup:
-        return self.blocks(place, kind, [id])[id]
+    def block(self, position: str, kind: Kind, id: int) -> Markup:
+        return self.blocks(position, kind, [id])[id]
 
     def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
         """Answers with a page and what was typed into its form; a refused one decides on the status."""

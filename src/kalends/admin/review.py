@@ -12,12 +12,12 @@ from kalends.admin.events import dates_label
 from kalends.admin.request import REVIEWED, AdminRequest
 from kalends.calendar.access import may_review
 from kalends.calendar.editing import review
-from kalends.calendar.editing.review import Decision, Waiting
+from kalends.calendar.editing.review import Decision, PendingRow
 from kalends.calendar.lists import filter_choices
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import ApiError
-from kalends.contract.events import LINK_OF
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import FUTURE
 from kalends.languages import N_, translate
 from kalends.present.recurrence_words import series_in_words
@@ -59,7 +59,7 @@ class Companion:
     alike: Sequence[tuple[str, str]]  # paths and names of records that may be the same
 
 
-class Shown(NamedTuple):
+class CardContext(NamedTuple):
     """What a card shows beside the event: names of people by id, when it was sent, its picture, what features add,
     and the venues and organizers that there are."""
 
@@ -99,35 +99,35 @@ class Card:
 class ReviewPage:
     template: ClassVar[str] = "admin/review.html"
 
-    waiting: Sequence[Card]
+    cards: Sequence[Card]
     more: int
     series: int | None
     may_decide: bool
 
 
-def card(waiting: Waiting, shown: Shown) -> Card:
-    row, event, people, language = waiting.row, waiting.row.event, shown.people, shown.language
-    new = {record.id for _, record in waiting.comes_with}
+def card(pending: PendingRow, context: CardContext) -> Card:
+    row, event, people, language = pending.row, pending.row.event, context.people, context.language
+    new = {record.id for _, record in pending.comes_with}
     when = times.when(times.span_of(event), language)
     return Card(
         id=event.id,
         series=event.series if row.series is not None else None,
-        scope=waiting.scope,
-        version=waiting.version,
+        scope=pending.scope,
+        version=pending.version,
         title=event.name,
         when=", ".join(part for part in (when.days, when.hours) if part),
         repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
         dates=dates_label(row, language),
         where=", ".join(venue.name for venue in row.bundle.linked["venue"]),
         text=_shortened(event.long_text),
-        with_it=[_companion(kind, record, shown) for kind, record in waiting.comes_with],
-        who=waiting.sender.name if waiting.sender else people.get(event.author, ""),
-        email=waiting.sender.email if waiting.sender else "",
-        since=shown.since,
-        picture=shown.picture,
+        with_it=[_companion(kind, record, context) for kind, record in pending.comes_with],
+        who=pending.sender.name if pending.sender else people.get(event.author, ""),
+        email=pending.sender.email if pending.sender else "",
+        since=context.since,
+        picture=context.picture,
         categories=", ".join(category.name for category in row.bundle.linked["category"]),
         venues=[(venue.name, _address(venue)) for venue in row.bundle.linked["venue"] if venue.id not in new],
-        added=shown.added,
+        added=context.added,
     )
 
 
@@ -157,19 +157,19 @@ def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
     return [known[other] for other in found[:MOST_ALIKE]]
 
 
-def _companion(kind: Kind, record: Post, shown: Shown) -> Companion:
+def _companion(kind: Kind, record: Post, context: CardContext) -> Companion:
     if isinstance(record, Venue):
         details = [_address(record), record.phone, record.website]
     else:
         details = [str(getattr(record, kind.field(name).stored)) for name in kind.details]
     return Companion(
-        label=translate(kind.says.new, shown.language),
+        label=translate(kind.says.new, context.language),
         name=record.name,
         details=[part for part in details if part],
         text=_shortened(record.long_text),
         alike=[
             (f"/admin/{kind.plural}/{choice.id}", choice.name)
-            for choice in alike(record.name, record.id, shown.known.get(LINK_OF[kind.name].name, {}))
+            for choice in alike(record.name, record.id, context.known.get(LINK_OF[kind.name].name, {}))
         ],
     )
 
@@ -179,7 +179,7 @@ def _shortened(html: str) -> str:
     return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
 
 
-def show(request: AdminRequest) -> None:
+def show_review(request: AdminRequest) -> None:
     """Events that wait; editors decide, contributors see theirs."""
     series = number_in(request.form.text("series")) or request.number("series")
     try:
@@ -187,20 +187,20 @@ def show(request: AdminRequest) -> None:
     except ApiError:  # a series that is gone
         request.go(PATH)
         return
-    new = any(one.comes_with for one in found.waiting)
+    new = any(one.comes_with for one in found.pending)
     choices = request.calendar.read(request.caller, filter_choices.choices, wanted=PICKED) if new else {}
     known = by_folded_name(choices)
-    added = request.blocks(REVIEWED, EVENT, [one.row.event.id for one in found.waiting])
-    cards = [card(one, shown_of(request, one, known, added)) for one in found.waiting]
-    more = found.total - len(found.waiting)
+    added = request.blocks(REVIEWED, EVENT, [one.row.event.id for one in found.pending])
+    cards = [card(one, card_context(request, one, known, added)) for one in found.pending]
+    more = found.total - len(found.pending)
     request.answer(ReviewPage(cards, more, series, may_review(request.caller)))
 
 
-def shown_of(request: AdminRequest, one: Waiting, known: Known, added: Mapping[int, Markup]) -> Shown:
+def card_context(request: AdminRequest, one: PendingRow, known: Known, added: Mapping[int, Markup]) -> CardContext:
     """What a card shows beside the event."""
     event = one.row.event
     image = pictures.find(request, str(event.image or ""))
-    return Shown(
+    return CardContext(
         people=request.people,
         since=request.frame.day_and_time(event.modified_utc),
         picture=pictures.address(request, image, "thumbnail") if image else "",

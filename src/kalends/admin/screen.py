@@ -11,7 +11,7 @@ import falcon
 
 from kalends.admin import recovered_forms
 from kalends.admin.navigation import NOWHERE, Entry, Right
-from kalends.admin.plain_pages import ErrorPage, KeptForm, SignInPage
+from kalends.admin.plain_pages import ErrorPage, SavedForm, SignInPage
 from kalends.admin.request import AdminRequest
 from kalends.calendar import letters
 from kalends.contract.errors import (
@@ -23,7 +23,7 @@ from kalends.contract.errors import (
     TOO_LARGE,
     ApiError,
 )
-from kalends.contract.numbers import LARGEST
+from kalends.contract.types.numbers import LARGEST
 from kalends.http.messages import responses
 from kalends.http.middleware.logs import log
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
@@ -64,7 +64,7 @@ class Screen:
     again with them. An ApiError becomes a page of its own."""
 
     entry: Entry = NOWHERE  # of the navigation, which also has the right and the title unless they are given
-    show: Callable[..., None] | None = None  # None leads to the page that has the form
+    show_page: Callable[..., None] | None = None  # None leads to the page that has the form
     act: Callable[..., None] | None = None
     title: str = ""
     again: Callable[..., None] | None = None  # the page that shows a refused form, unless it is that of `show`
@@ -83,15 +83,15 @@ class ScreenResource:
         self.screen = screen
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
-        self._answer(req, resp, params, self._show)
+        self._answer(req, resp, params, self._show_page)
 
     on_head = on_get
 
-    def _show(self, request: AdminRequest, params: Mapping[str, Any]) -> None:
-        if self.screen.show is None:
+    def _show_page(self, request: AdminRequest, params: Mapping[str, Any]) -> None:
+        if self.screen.show_page is None:
             request.go(request.req.path.rpartition("/")[0])
         else:
-            self.screen.show(request, **params)
+            self.screen.show_page(request, **params)
 
     def _answer(
         self,
@@ -156,7 +156,7 @@ class FormResource(ScreenResource):
             return
         form.values.pop(TOKEN_FIELD, None)
         request.form = form
-        again = screen.again or screen.show
+        again = screen.again or screen.show_page
         try:
             screen.act(request, form, **params)
             if form.errors and not request.is_answered and again is not None:
@@ -173,11 +173,11 @@ class FormResource(ScreenResource):
                 raise
 
 
-def ask_to_sign_in(request: AdminRequest, kept: KeptForm | None = None) -> None:
+def ask_to_sign_in(request: AdminRequest, saved: SavedForm | None = None) -> None:
     """Leads to the sign-in and back to this page. A form that was sent waits in the page that asks."""
-    if kept is not None:
+    if saved is not None:
         request.answer(
-            SignInPage(ADMIN, kept, letters.is_on(request.settings)), status=401, title=request.say(SIGN_IN_TITLE)
+            SignInPage(ADMIN, saved, letters.is_on(request.settings)), status=401, title=request.say(SIGN_IN_TITLE)
         )
         return
     query = f"?{request.req.query_string}" if request.req.query_string else ""

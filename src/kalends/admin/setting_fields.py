@@ -42,7 +42,7 @@ class SettingField:
     help: str
     widget: str
     value: str
-    place: str
+    origin: str
     choices: Choices
     picture: str = ""  # the address of the image that it names
     placeholder: str = ""  # what it is when it is empty, for a control that cannot be
@@ -92,7 +92,7 @@ def fields(
             help=translate(setting.help, language) if setting.help else "",
             widget=setting.kind.widget,
             value=settings.text_of(setting.key),
-            place=_place(site_settings, setting.key),
+            origin=_origin(site_settings, setting.key),
             choices=_choices(setting, language),
             picture=f"{root}{appearance.logo_address(settings)}"
             if setting.kind.widget == "picture" and settings.logo
@@ -103,7 +103,7 @@ def fields(
     ]
 
 
-def shown(wanted: Iterable[Row], settings: Settings) -> dict[str, str]:
+def form_values(wanted: Iterable[Row], settings: Settings) -> dict[str, str]:
     """What the fields show, by key."""
     return {one.key: settings.text_of(one.key) for one in wanted}
 
@@ -113,13 +113,13 @@ def compared(fields: Iterable[SettingField]) -> list[Control]:
     return [
         Control(one.key, one.label, is_flag=one.widget == "flag", choices=dict(one.choices) if one.choices else None)
         for one in fields
-        if one.widget != "picture" and not one.place
+        if one.widget != "picture" and not one.origin
     ]
 
 
-def _place(site_settings: SiteSettings, key: str) -> str:
+def _origin(site_settings: SiteSettings, key: str) -> str:
     """The name by which an operator knows the place: a variable, or the file."""
-    place = site_settings.place_of(key)
+    place = site_settings.origin_of(key)
     if not place:
         return ""
     return TABLE[key].variable if "variable" in place or "option" in place else "kalends.toml"

@@ -38,19 +38,19 @@ def has_language(request: AdminRequest) -> bool:
     """Whether somebody has chosen a language; until then, that of the browser is suggested."""
     calendar = request.calendar
     is_chosen = calendar.read_latest(request.caller, site_settings.is_chosen, "language")
-    return is_chosen or bool(calendar.site_settings.place_of("language"))
+    return is_chosen or bool(calendar.site_settings.origin_of("language"))
 
 
 def set_up(request: AdminRequest, form: Form) -> None:
     written = written_in(request, form, in_setup())
     if code := written.get("currency_code"):
         style = view.currency_style(code, request.language) if len(code) == 3 else {}
-        written |= {key: text for key, text in style.items() if not request.calendar.site_settings.place_of(key)}
+        written |= {key: text for key, text in style.items() if not request.calendar.site_settings.origin_of(key)}
     if change(request, form, written, in_setup()):
         request.go(ADMIN, N_("Your calendar is ready."))
 
 
-def show(request: AdminRequest, section: str = CALENDAR) -> None:
+def show_section(request: AdminRequest, section: str = CALENDAR) -> None:
     """One section of the settings."""
     wanted, stored = rows_of(section), stored_settings(request)
     fields, tabs = fields_of(request, wanted, stored), view.tabs(section, request.root_path, request.language)
@@ -77,20 +77,20 @@ def stored_settings(request: AdminRequest) -> Settings:
     return request.read_latest(site_settings.current, request.calendar.site_settings)
 
 
-def fields_of(request: AdminRequest, wanted: Sequence[Row], shown: Settings) -> list[SettingField]:
-    return view.fields(wanted, request.calendar.site_settings, shown, request.language, request.root_path)
+def fields_of(request: AdminRequest, wanted: Sequence[Row], current: Settings) -> list[SettingField]:
+    return view.fields(wanted, request.calendar.site_settings, current, request.language, request.root_path)
 
 
 def edited(request: AdminRequest, wanted: Sequence[Row], stored: Settings, fields: Sequence[SettingField]) -> Edited:
     kept = {one.key: one.value or one.placeholder for one in fields}
     labels = {one.key: one.label for one in fields}
-    version = conflicts.version_of(view.shown(wanted, stored))
+    version = conflicts.version_of(view.form_values(wanted, stored))
     return conflicts.edited(request.form, view.compared(fields), kept, version, **labels)
 
 
 def written_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict[str, str]:
     """What was typed, without what the server's own settings decide."""
-    own = [one for one in wanted if not request.calendar.site_settings.place_of(one.key)]
+    own = [one for one in wanted if not request.calendar.site_settings.origin_of(one.key)]
     flags = {one.key: str(form.is_checked(one.key)).lower() for one in own if one.kind.widget == "flag"}
     texts = [one.key for one in own if one.kind.widget not in ("flag", "picture")]
     return flags | {key: form.text(key) for key in texts if key in form.values}
@@ -101,7 +101,7 @@ def pictures_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dic
     removed."""
     found = {}
     for one in wanted:
-        if one.kind.widget != "picture" or request.calendar.site_settings.place_of(one.key):
+        if one.kind.widget != "picture" or request.calendar.site_settings.origin_of(one.key):
             continue
         if form.has_too_large(one.key):
             form.refuse_picture(ImageTooLarge(), one.key)
@@ -140,7 +140,7 @@ def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: S
             form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
     if form.errors:
         return False
-    unchanged = conflicts.unchanged(form, partial(view.shown, wanted))
+    unchanged = conflicts.unchanged(form, partial(view.form_values, wanted))
     with conflicts.noticed(request, form, "site", 0):
         request.write(site_settings.change, written, unchanged)
     if conflicts.is_in(form):

@@ -76,7 +76,7 @@ class SharePage:
         return Markup(self.chosen.element(self.base_url))  # noqa: S704  (its values are escaped)
 
 
-def show(request: AdminRequest) -> None:
+def show_share_page(request: AdminRequest) -> None:
     """Feeds to subscribe to, and the code that embeds the calendar in another site."""
     wanted = request.param("view")
     chosen = EmbedChoices(

@@ -9,9 +9,9 @@ from kalends.admin.plain_pages import (
     KEPT_PATH,
     AddressPage,
     ForgottenPage,
-    KeptForm,
     LinkGonePage,
     OneTimeLinkPage,
+    SavedForm,
     SignInPage,
 )
 from kalends.admin.request import AdminRequest
@@ -41,14 +41,14 @@ def form_with_another(settings: Settings) -> int:
     return recovered_forms.LARGEST_KEPT + LARGEST_FORM
 
 
-def show(request: AdminRequest) -> None:
+def show_sign_in(request: AdminRequest) -> None:
     """Name and password, for a session."""
     form = request.form
     wanted = safe_next(form.text("next", request.param("next")))
     if request.session is not None and not form.errors:
         request.go(wanted)
     else:
-        request.answer(SignInPage(wanted, kept_within(form), letters.is_on(request.settings)))
+        request.answer(SignInPage(wanted, saved_within(form), letters.is_on(request.settings)))
 
 
 def sign_in(request: AdminRequest, form: Form) -> None:
@@ -64,24 +64,24 @@ def sign_in(request: AdminRequest, form: Form) -> None:
         if error.error_type is WRONG_PASSWORD:
             form.refuse(GENERAL, WRONG_PASSWORD.message)
         else:
-            form.take(error)
-        show_again(request, show, error)
+            form.add_api_error(error)
+        show_refused_form(request, show_sign_in, error)
         return
     enter(request, begun, stay=stay)
-    if (kept := kept_within(form)) is not None:
+    if (kept := saved_within(form)) is not None:
         recovered_forms.offer(request, kept)
     else:
         request.go(safe_next(form.text("next")))
 
 
-def show_again(request: AdminRequest, page: Callable[[AdminRequest], None], error: ApiError) -> None:
+def show_refused_form(request: AdminRequest, page: Callable[[AdminRequest], None], error: ApiError) -> None:
     """The page of a refused form, which also says so to programs, and when to try again."""
     page(request)
     request.resp.status = falcon.code_to_http_status(error.error_type.status)
     request.resp.set_headers(dict(error.headers))
 
 
-def kept_within(form: Form) -> KeptForm | None:
+def saved_within(form: Form) -> SavedForm | None:
     """Another form that came with that of signing in."""
     return recovered_forms.passed_on(form, safe_next(form.text(KEPT_PATH)))
 
@@ -93,7 +93,7 @@ def take_password(form: Form) -> str:
 
 def sign_out(request: AdminRequest, form: Form) -> None:
     """Ends the session of this browser."""
-    request.write(sessions.end_own, [request.signed_in().id])
+    request.write(sessions.end_caller_sessions, [request.signed_in().id])
     clear_cookie(request.resp)
     request.go(SIGN_IN)
 
@@ -116,8 +116,8 @@ def send_forgotten(request: AdminRequest, form: Form) -> None:
     try:
         forgotten_password.ask(request.calendar, form.text("name"), request.address)
     except ApiError as error:
-        form.take(error)
-        show_again(request, show_forgotten, error)
+        form.add_api_error(error)
+        show_refused_form(request, show_forgotten, error)
         return
     request.calendar.background.wake()
     request.answer(ForgottenPage(is_sent=True))

@@ -14,7 +14,7 @@ from kalends.contract.kinds import KINDS, Kind
 from kalends.languages import N_
 from kalends.site import times
 from kalends.site.forms.form import Form, number_in
-from kalends.store.query.trash import Trashed
+from kalends.store.query.editable_records import Trashed
 from kalends.store.rows.records import Event, Post
 
 PATH = "/admin/trash"
@@ -38,7 +38,7 @@ class TrashPage:
         return times.moment(post.start_local, self.language) if isinstance(post, Event) else ""
 
 
-def show(request: AdminRequest) -> None:
+def show_trash(request: AdminRequest) -> None:
     total, number, found = request.calendar.read(request.caller, trash_page, request.page_number, PER_PAGE)
     pages = Pages(request.root_path + PATH, number, total, PER_PAGE)
     request.answer(TrashPage(found, pages, request.language))

@@ -30,7 +30,7 @@ class Work:
     """A class of work, by what it holds while it runs."""
 
     name: str
-    places: int  # at once, in a worker
+    slots: int  # at once, in a worker
     of_one: int  # of them for one client at most
     patience: float  # seconds that one waits for a place
     price: float = 0.0  # seconds of processor time that are not those of its own thread
@@ -43,25 +43,25 @@ class Work:
 #
 # Reads of one client run one at a time: SQLite's calls release the interpreter lock, and sixteen threads that wait
 # for it again were a third slower than one.
-QUICK = Work("quick", places=2, of_one=1, patience=5.0, overdue=0.05)
-SLOW = Work("slow", places=2, of_one=1, patience=5.0, rest=0.3)
-WRITE = Work("write", places=6, of_one=4, patience=5.0)
-HASH = Work("hash", places=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
-IMAGE = Work("image", places=2, of_one=1, patience=10.0)  # a helper process each (images/image_process.py)
-FETCH = Work("fetch", places=6, of_one=3, patience=2.0)
+QUICK = Work("quick", slots=2, of_one=1, patience=5.0, overdue=0.05)
+SLOW = Work("slow", slots=2, of_one=1, patience=5.0, rest=0.3)
+WRITE = Work("write", slots=6, of_one=4, patience=5.0)
+HASH = Work("hash", slots=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
+IMAGE = Work("image", slots=2, of_one=1, patience=10.0)  # a helper process each (images/image_process.py)
+FETCH = Work("fetch", slots=6, of_one=3, patience=2.0)
 # Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
-UPLOAD = Work("upload", places=16, of_one=12, patience=0.0)
-STREAM = Work("stream", places=16, of_one=12, patience=0.0)
+UPLOAD = Work("upload", slots=16, of_one=12, patience=0.0)
+STREAM = Work("stream", slots=16, of_one=12, patience=0.0)
 # Large images, which are sent in pieces: each holds a thread and little more. A page shows many, and an office has
 # many readers, so who finds no place waits for those before, most of whom need a moment (http/messages/streams.py).
-PICTURE = Work("picture", places=40, of_one=30, patience=10.0)
+PICTURE = Work("picture", slots=40, of_one=30, patience=10.0)
 # Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
-WAIT = Work("wait", places=32, of_one=32, patience=0.0)
+WAIT = Work("wait", slots=32, of_one=32, patience=0.0)
 TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, UPLOAD, STREAM, PICTURE, WAIT)
 
 
 @dataclass(slots=True)
-class Turn:
+class Slot:
     """A place that a thread has, for a client."""
 
     work: Work
@@ -76,7 +76,7 @@ class Waiter:
     client: str
     is_bounded: bool  # counts among those who wait, and may be refused
     gives_way_until: float  # to what its client has begun
-    turn: threading.Lock = field(default_factory=threading.Lock)  # released when the waiting is over
+    lock: threading.Lock = field(default_factory=threading.Lock)  # released when the waiting is over
     is_admitted: bool = False
     rest: float = 0.0  # seconds before it begins
 
@@ -86,18 +86,18 @@ class Queue:
     """The places of one class in this worker, and who waits for them."""
 
     work: Work
-    places: int
+    slots: int
     of_one: int
     count: int = 0
     running: dict[str, int] = field(default_factory=dict)  # by client; a Counter takes three times as long
-    waiting: list[Waiter] = field(default_factory=list)  # in the order of arrival
+    waiters: list[Waiter] = field(default_factory=list)  # in the order of arrival
     refused: int = 0
     moved: float = 0.0  # when somebody last came in
 
     def admit_at_once(self, client: str) -> bool:
         """Whether there is a place, which is then taken."""
         running = self.running.get(client, 0)
-        if self.count >= self.places or running >= self.of_one:
+        if self.count >= self.slots or running >= self.of_one:
             return False
         self.count += 1
         self.running[client] = running + 1
@@ -138,10 +138,10 @@ class Admission:
     """The places of a worker."""
 
     def __init__(self) -> None:
-        self._queues = {work: Queue(work, work.places, work.of_one) for work in TABLE}
+        self._queues = {work: Queue(work, work.slots, work.of_one) for work in TABLE}
         self._counted: dict[Work, tuple[Callable[[], int], Callable[[], int]]] = {}
-        self._kept_sent: Callable[[], int] = lambda: 0
-        self._kept_seen = 0
+        self._cached_sent: Callable[[], int] = lambda: 0
+        self._cached_seen = 0
         self._use = Use()
         self._bounded: Counter[str] = Counter()  # how many of each client wait
         self.crowded: set[str] = set()  # the clients of whom no more may wait
@@ -151,40 +151,40 @@ class Admission:
     def allow(self, work: Work, of_one: int) -> None:
         """Lets so many of one client run at once, and one of another beside them."""
         queue = self._queues[work]
-        queue.of_one, queue.places = of_one, of_one + 1
+        queue.of_one, queue.slots = of_one, of_one + 1
 
-    def enter(self, work: Work, client: str, *, goes_on: bool = False) -> Turn:
+    def enter(self, work: Work, client: str, *, goes_on: bool = False) -> Slot:
         """A place, which is given back by `leave`. Raises ApiError when there is none for long, unless this goes on
         with what was begun."""
-        turn = Turn(work, client)
+        turn = Slot(work, client)
         with self._lock:
             is_admitted = self._queues[work].admit_at_once(client)
         if not is_admitted:
-            self._take(work, client, None if goes_on else work.patience)
+            self._acquire(work, client, None if goes_on else work.patience)
         turn.is_held, turn.began = True, thread_time()
-        self._thread.turn, self._thread.client = turn, client
+        self._thread.slot, self._thread.client = turn, client
         return turn
 
-    def leave(self, turn: Turn) -> None:
+    def leave(self, slot: Slot) -> None:
         """Ends a turn, if it was not given up before."""
-        if not turn.is_held:
+        if not slot.is_held:
             return
-        turn.is_held = False
-        self._thread.turn = None
-        seconds = thread_time() - turn.began
-        turn.used += seconds
-        self.give_back(turn.work, turn.client, seconds)
+        slot.is_held = False
+        self._thread.slot = None
+        seconds = thread_time() - slot.began
+        slot.used += seconds
+        self.give_back(slot.work, slot.client, seconds)
 
-    def aside(self, work: Work | None = None, *, goes_on: bool = False) -> "Aside":
+    def released(self, work: Work | None = None, *, goes_on: bool = False) -> "ReleasedSlot":
         """Gives the turn of this thread up for other work in between, which waits for something else than the
         processor. `goes_on`: it is not refused another one afterwards, as after work of another class. A thread
         without a turn is that of a command or of the background, which bound themselves."""
-        return Aside(self, work, goes_on=goes_on)
+        return ReleasedSlot(self, work, goes_on=goes_on)
 
     def identify(self, client: str) -> None:
         """Says whose turn this thread has, once that is known: what it does from now on counts among what the same
         client does, however it was called before."""
-        turn = self._turn()
+        turn = self._slot()
         if turn is not None and turn.client != client:
             self.leave(turn)
             turn.client = self._thread.client = client
@@ -193,19 +193,19 @@ class Admission:
     def pause(self) -> None:
         """Between two parts of long work: lets others pass who wait for the same, and those of the same client who
         have waited for long."""
-        turn = self._turn()
+        turn = self._slot()
         if turn is None or thread_time() - turn.began < SHORT_TURN:
             return
-        now, waiting = monotonic(), [*self._queues[turn.work].waiting]
+        now, waiting = monotonic(), [*self._queues[turn.work].waiters]
         if any(waiter.client != turn.client or waiter.gives_way_until <= now for waiter in waiting):
             self.leave(turn)
             self._begin(turn, goes_on=True)
 
     @contextmanager
-    def beside(self, work: Work) -> Iterator[None]:
+    def extra_slot(self, work: Work) -> Iterator[None]:
         """A place for other work within the turn of this thread. Raises ApiError when there is none for long."""
         client = self.client
-        self._take(work, client, work.patience)
+        self._acquire(work, client, work.patience)
         began = monotonic()
         try:
             yield
@@ -225,14 +225,14 @@ class Admission:
         queues, lately = [self._queues[work] for work in (QUICK, SLOW, WRITE)], monotonic() - LATELY
         return any(queue.count or queue.moved > lately for queue in queues)
 
-    def count(self, work: Work, running: Callable[[], int], waiting: Callable[[], int] = lambda: 0) -> None:
+    def count(self, work: Work, running: Callable[[], int], queued: Callable[[], int] = lambda: 0) -> None:
         """Says how many run and wait of a class whose places are given by who can end what runs (UPLOAD, STREAM,
         PICTURE)."""
-        self._counted[work] = running, waiting
+        self._counted[work] = running, queued
 
-    def count_kept(self, sent: Callable[[], int]) -> None:
+    def count_cached(self, sent: Callable[[], int]) -> None:
         """Says how many kept responses were sent so far, which are in no class."""
-        self._kept_sent = sent
+        self._cached_sent = sent
 
     def give_back(self, work: Work, client: str, seconds: float) -> None:
         """Ends what took so much processor time, and admits who is next."""
@@ -241,22 +241,22 @@ class Admission:
             queue.dismiss(client)
             if seconds:
                 self._use.add(client, seconds)
-            while queue.waiting and queue.count < queue.places and (waiter := self._next(queue)) is not None:
+            while queue.waiters and queue.count < queue.slots and (waiter := self._next(queue)) is not None:
                 queue.admit(waiter.client)
                 waiter.is_admitted = True
-                if waiter.client == client and work.rest and self._is_kept_sent():
+                if waiter.client == client and work.rest and self._is_cached_sent():
                     waiter.rest = min(max(seconds * work.rest, SHORTEST_REST), LONGEST_REST)
-                self._end_waiting(queue, waiter)
+                self._dequeue(queue, waiter)
 
-    def _is_kept_sent(self) -> bool:
+    def _is_cached_sent(self) -> bool:
         """Whether kept responses were sent since this was asked last."""
-        before, self._kept_seen = self._kept_seen, self._kept_sent()
-        return self._kept_seen != before
+        before, self._cached_seen = self._cached_seen, self._cached_sent()
+        return self._cached_seen != before
 
     def is_refused(self, work: Work, client: str) -> bool:
         """Whether one more of a client who is `crowded` would be refused, told without a lock."""
         queue = self._queues[work]
-        return queue.count >= queue.places or queue.running.get(client, 0) >= queue.of_one
+        return queue.count >= queue.slots or queue.running.get(client, 0) >= queue.of_one
 
     def refuse(self, work: Work) -> ApiError:
         """What tells a client to come back later."""
@@ -266,32 +266,32 @@ class Admission:
     def figures(self) -> Iterator[tuple[str, int, int, int]]:
         """Of each class: its name, how many run and wait, and how many were refused."""
         for work, queue in self._queues.items():
-            running, waiting = queue.count, len(queue.waiting)
+            running, waiting = queue.count, len(queue.waiters)
             if work in self._counted:
                 running, waiting = (count() for count in self._counted[work])
             yield work.name, running, waiting, queue.refused
 
-    def _turn(self) -> Turn | None:
-        turn: Turn | None = getattr(self._thread, "turn", None)
+    def _slot(self) -> Slot | None:
+        turn: Slot | None = getattr(self._thread, "slot", None)
         return turn
 
-    def _begin(self, turn: Turn, *, goes_on: bool) -> None:
-        self._take(turn.work, turn.client, None if goes_on else turn.work.patience)
-        turn.is_held, turn.began = True, thread_time()
-        self._thread.turn = turn
+    def _begin(self, slot: Slot, *, goes_on: bool) -> None:
+        self._acquire(slot.work, slot.client, None if goes_on else slot.work.patience)
+        slot.is_held, slot.began = True, thread_time()
+        self._thread.slot = slot
 
-    def _take(self, work: Work, client: str, patience: float | None) -> None:
+    def _acquire(self, work: Work, client: str, patience: float | None) -> None:
         queue = self._queues[work]
         with self._lock:
             if queue.admit_at_once(client):
                 return
-            waiter = self._begin_waiting(queue, client, patience)
+            waiter = self._enqueue(queue, client, patience)
         if not self._wait(queue, waiter, patience):
             raise self.refuse(work)
         if waiter.rest:
             sleep(waiter.rest)
 
-    def _begin_waiting(self, queue: Queue, client: str, patience: float | None) -> Waiter:
+    def _enqueue(self, queue: Queue, client: str, patience: float | None) -> Waiter:
         is_bounded = patience is not None
         if is_bounded:
             if self._bounded[client] >= MOST_WAITING_OF_ONE or not self._has_room(client):
@@ -300,8 +300,8 @@ class Admission:
             if self._bounded[client] >= MOST_WAITING_OF_ONE:
                 self.crowded.add(client)
         waiter = Waiter(client, is_bounded, monotonic() + (patience or 0.0) / 2)
-        waiter.turn.acquire()
-        queue.waiting.append(waiter)
+        waiter.lock.acquire()
+        queue.waiters.append(waiter)
         return waiter
 
     def _has_room(self, client: str) -> bool:
@@ -312,9 +312,9 @@ class Admission:
         if number <= self._bounded[client] + 1:
             return False
         for queue in self._queues.values():
-            for waiter in reversed(queue.waiting):
+            for waiter in reversed(queue.waiters):
                 if waiter.client == most and waiter.is_bounded:
-                    self._end_waiting(queue, waiter)
+                    self._dequeue(queue, waiter)
                     return True
         return False
 
@@ -322,9 +322,9 @@ class Admission:
         """Whether it was admitted."""
         end = None if patience is None else monotonic() + patience
         step = queue.work.overdue or (-1 if patience is None else patience)
-        while not waiter.turn.acquire(timeout=step):
+        while not waiter.lock.acquire(timeout=step):
             with self._lock:
-                if waiter not in queue.waiting:
+                if waiter not in queue.waiters:
                     break
                 now = monotonic()
                 if queue.work.overdue and now - queue.moved >= queue.work.overdue:
@@ -332,54 +332,54 @@ class Admission:
                     waiter.is_admitted = True
                 elif end is None or now < end:
                     continue
-                self._end_waiting(queue, waiter)
+                self._dequeue(queue, waiter)
                 break
         return waiter.is_admitted
 
-    def _end_waiting(self, queue: Queue, waiter: Waiter) -> None:
-        queue.waiting.remove(waiter)
+    def _dequeue(self, queue: Queue, waiter: Waiter) -> None:
+        queue.waiters.remove(waiter)
         if waiter.is_bounded:
             self._bounded[waiter.client] -= 1
             self.crowded.discard(waiter.client)
             if not self._bounded[waiter.client]:
                 del self._bounded[waiter.client]
-        waiter.turn.release()
+        waiter.lock.release()
 
     def _next(self, queue: Queue) -> Waiter | None:
         """Of those whose client has not all the places that one can have: that of least use. Of several what was
         begun, so that a client has few things under way, and who has waited half of its patience; else the first."""
         now = monotonic()
-        use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiting}}
-        allowed = [waiter for waiter in queue.waiting if queue.running.get(waiter.client, 0) < queue.of_one]
+        use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiters}}
+        allowed = [waiter for waiter in queue.waiters if queue.running.get(waiter.client, 0) < queue.of_one]
         return min(allowed, key=lambda waiter: (use[waiter.client], waiter.gives_way_until > now), default=None)
 
 
-class Aside:
+class ReleasedSlot:
     """What happens without a turn, as a context manager: a class, since every body that is read enters it."""
 
-    __slots__ = ("_admission", "_goes_on", "_turn", "_work")
+    __slots__ = ("_admission", "_goes_on", "_slot", "_work")
 
     def __init__(self, admission: Admission, work: Work | None, *, goes_on: bool) -> None:
         self._admission = admission
         self._work = work
         self._goes_on = goes_on
-        self._turn: Turn | None = None
+        self._slot: Slot | None = None
 
     def __enter__(self) -> None:
-        turn = self._turn = self._admission._turn()
+        turn = self._slot = self._admission._slot()
         if turn is None:
             return
         self._admission.leave(turn)
         if self._work is None:
             return
         try:
-            self._admission._take(self._work, turn.client, self._work.patience)
+            self._admission._acquire(self._work, turn.client, self._work.patience)
         except ApiError:
             self._admission._begin(turn, goes_on=True)
             raise
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        turn = self._turn
+        turn = self._slot
         if turn is None:
             return
         if self._work is not None:

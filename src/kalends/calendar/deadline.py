@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from kalends.values.steps import first_within
 
-PART = 0.2  # seconds after which a part takes no more
-SLICE = 0.1  # seconds that each of its slices should take at most
+PART = 0.15  # seconds after which a part takes no more
+SLICE, LEAST = 0.05, 0.02  # seconds that each of its slices should take at most, and for which one is still begun
 FIRST, MOST = 8, 1000  # records of a slice: of the first one, and at most
 TEXT = 1000  # characters that take as long as a record without any
 
@@ -22,6 +22,7 @@ class Deadline:
         """`before`: that of the part before, which goes on with the same records."""
         self._until = float("inf") if endless else time.monotonic() + PART
         self._size: int = FIRST if before is None else before._size
+        self._average: float = 1 if before is None else before._average  # weight of a record of the last slice
 
     @property
     def is_over(self) -> bool:
@@ -35,16 +36,18 @@ class Deadline:
         done = 0
         while done < len(items):
             size, began = self._size, time.monotonic()
-            some = items[done : done + size]
+            some = items[done : done + int(size / self._average) + 1]  # reading more texts than fit takes long
             weights = [1] * len(some) if texts is None else [1 + length // TEXT for length in texts(some)]
             count = first_within(weights, size)
             yield some[:count]
-            done += count
-            factor = min(4.0, SLICE / max(time.monotonic() - began, 0.001))
-            self._size = int(min(MOST, max(1, sum(weights[:count]) * factor)))
-            if self.is_over and done < len(items):
+            now, weight = time.monotonic(), sum(weights[:count])
+            done, self._average = done + count, weight / count
+            rest = min(SLICE, self._until - now)
+            factor = min(4.0, max(rest, LEAST) / max(now - began, 0.001))
+            self._size = int(min(MOST, max(1, weight * factor)))
+            if rest < LEAST and done < len(items):
                 return
-        self._size = FIRST  # what comes next may take longer
+        self._size, self._average = FIRST, 1  # what comes next may take longer
 
     def repeat(self, act: Callable[[], bool]) -> bool:
         """Does something again and again until it says that there is no more, or the time is over; whether there

@@ -2,7 +2,7 @@
 
 A read never writes and never waits for a writer. Posts that are due are published by a separate thread, and the read
 that finds them due waits for its first attempt. While another writer holds the lock or the store cannot be written,
-the revision is overdue: reads see what is due by the clock (store/rows/state.py), which takes them longer.
+the revision is overdue: reads see what is due by the clock (store/rows/journal.py), which takes them longer.
 """
 
 import hashlib
@@ -18,9 +18,8 @@ import msgspec
 
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
-from kalends.store.rows import journal, state
-from kalends.store.rows.journal import LastChange
-from kalends.store.rows.state import Facts
+from kalends.store.rows import journal
+from kalends.store.rows.journal import Facts, LastChange
 from kalends.values import dates
 from kalends.values.custom_fields import from_text
 
@@ -35,13 +34,13 @@ log = logging.getLogger("kalends")
 class SiteSettings:
     """The settings of the process with those that the store has."""
 
-    def __init__(self, given: Settings) -> None:
-        self.given = given
-        self._last: tuple[str | None, str | None, Settings] = (None, None, given)
+    def __init__(self, configured: Settings) -> None:
+        self.given = configured
+        self._last: tuple[str | None, str | None, Settings] = (None, None, configured)
 
     def read(self, session: Session) -> Settings:
         """As they are in this transaction."""
-        return self.of(state.facts(session))
+        return self.of(journal.read_facts(session))
 
     def of(self, facts: Facts) -> Settings:
         """As the store has them. The same object while nothing changes."""
@@ -52,9 +51,9 @@ class SiteSettings:
             self._last = texts, fields, settings
         return settings
 
-    def place_of(self, key: str) -> str:
+    def origin_of(self, key: str) -> str:
         """Where a value was written that wins over the store; empty if it was not."""
-        return self.given.given.get(key, "")
+        return self.given.origins.get(key, "")
 
 
 def decoded(text: str | None) -> dict[str, str]:
@@ -121,7 +120,7 @@ class Revisions:
         known = self.known
         if token != known.token:
             with self._store.read_once(since=token) as session:
-                facts, store, rev, public, changed = state.read(session)
+                facts, store, rev, public, changed = journal.read_state(session)
             settings = self._site_settings.of(facts)
             current = self._epoch(store, self._store.server_of(token), settings)
             epochs = known.epochs if current == known.epoch else next(self._epochs)

@@ -11,10 +11,10 @@ from kalends.calendar.images.uploading import remove_if_undone
 from kalends.calendar.joint_transaction import Joint, Rehearsed
 from kalends.calendar.lists import event_view
 from kalends.calendar.lists.event_view import EventView
-from kalends.calendar.lists.page_views import ShownEvent
+from kalends.calendar.lists.page_views import BundledEvent
 from kalends.calendar.posts import creating, posts, protected_events, references
 from kalends.calendar.posts.apply_fields import check_required
-from kalends.calendar.posts.posts import Shown, show, show_new
+from kalends.calendar.posts.posts import BundledPost, bundle_new_posts, bundle_post
 from kalends.calendar.series import operations
 from kalends.calendar.transactions import Fetch, Transactions
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
@@ -57,7 +57,7 @@ def fetched(
     try:
         for url in wanted:
             try:
-                with WORKER.aside(FETCH):
+                with WORKER.released(FETCH):
                     picture = fetch(url, settings)
             except FieldError as invalid:
                 reading.problems.add("image", invalid)
@@ -149,15 +149,15 @@ def drop_fetched(calendar: Transactions, fetched: Mapping[str, Media]) -> None:
             image_store.remove_files(calendar.files, image)
 
 
-Precondition = Callable[[Shown], None]  # raises when the record is not the one that the client expected
+Precondition = Callable[[BundledPost], None]  # raises when the record is not the one that the client expected
 
 
-def create_post(calendar: Transactions, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Shown:
+def create_post(calendar: Transactions, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> BundledPost:
     with writing_with_images(calendar, caller, kind, reading, base_url) as work:
         if kind is EVENT:
             check_required(work, reading.values)
         create = operations.create if "recurrence" in reading.values else posts.create
-        return show_new(work, [create(work, kind, reading)])[0]
+        return bundle_new_posts(work, [create(work, kind, reading)])[0]
 
 
 def create_events(
@@ -170,12 +170,12 @@ def create_events(
 
 def read_post(
     calendar: Transactions, caller: Caller, kind: Kind, key: posts.Key, password: str | None = None, address: str = ""
-) -> Shown:
+) -> BundledPost:
     """One record. `password` unmasks a protected event; wrong ones from an address are throttled."""
     if password is not None and kind is EVENT:
         return protected_events.read_with_password(calendar, caller, key, password, address)
     with calendar.reading(caller) as work:
-        return show(work, posts.read(work, kind, key))
+        return bundle_post(work, posts.read(work, kind, key))
 
 
 def update_post(
@@ -189,23 +189,23 @@ def update_post(
     scope: str = operations.THIS,
     *,
     first_is_whole: bool = False,
-) -> Shown:
+) -> BundledPost:
     """Changes a record. `scope`: of an event that repeats, which occurrences. `first_is_whole`: its first
     publication is that of all."""
     with writing_with_images(calendar, caller, kind, reading, base_url, key) as work:
 
         def check(post: Post) -> None:
             if precondition is not None:
-                precondition(show(work, post))
+                precondition(bundle_post(work, post))
 
         updated = operations.update(work, kind, key, reading, scope, check, first_is_whole=first_is_whole)
-        return show(work, updated)
+        return bundle_post(work, updated)
 
 
-def copy_event(calendar: Transactions, caller: Caller, id: int, reading: Reading, base_url: str) -> Shown:
+def copy_event(calendar: Transactions, caller: Caller, id: int, reading: Reading, base_url: str) -> BundledPost:
     """A new event with these values, which has the password of the one that it is a copy of."""
     with calendar.writing(caller, base_url) as work:
-        return show(work, operations.create_copy(work, id, reading))
+        return bundle_post(work, operations.create_copy(work, id, reading))
 
 
 def view_event(
@@ -214,7 +214,7 @@ def view_event(
     """The page of an event. `password` unmasks a protected one; wrong ones from an address are throttled."""
     if password is not None:
         shown = protected_events.read_with_password(calendar, caller, key, password, address)
-        return calendar.read(caller, event_view.around, cast(ShownEvent, shown))
+        return calendar.read(caller, event_view.around, cast(BundledEvent, shown))
     return calendar.read(caller, event_view.of_event, key)
 
 
@@ -226,13 +226,13 @@ def delete_post(
     force: bool,
     precondition: Precondition | None = None,
     scope: str = operations.THIS,
-) -> Shown:
+) -> BundledPost:
     """Deletes a record. `scope`: of an event that repeats, which occurrences."""
-    shown = show(work, posts.writable(work, kind, key))
+    shown = bundle_post(work, posts.writable(work, kind, key))
     if precondition is not None:
         precondition(shown)
     deleted = operations.delete(work, kind, shown[0], force=force, scope=scope)
-    return (deleted, shown[1]) if force else show(work, deleted)  # for good, its links are gone with it
+    return (deleted, shown[1]) if force else bundle_post(work, deleted)  # for good, its links are gone with it
 
 
 def find_external(work: UnitOfWork, kind: Kind, source: str, external_id: str) -> int | None:

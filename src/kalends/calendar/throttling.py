@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.store.engine.store import Session, Store, StoreUnavailable
-from kalends.store.rows import sessions, throttle, users
+from kalends.store.rows import sessions, users
 from kalends.values import dates, names
 from kalends.values.dates import furthest
 
@@ -144,10 +144,10 @@ class Throttle:
             seconds = int((until - now).total_seconds())
             raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
 
-    def take_requests(self, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
-        """Reserves requests, see `take_requests`. Nobody waits long for it: raises StoreUnavailable."""
+    def consume_requests(self, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
+        """Reserves requests, see `consume_requests`. Nobody waits long for it: raises StoreUnavailable."""
         with self._store.write(patience=COUNTING_PATIENCE) as session:
-            return take_requests(session, address, period, wanted, most)
+            return consume_requests(session, address, period, wanted, most)
 
     def check_address(self, address: str, now: datetime) -> None:
         """Refuses any log-in from an address with too many wrong ones."""
@@ -162,7 +162,7 @@ class Throttle:
     def record_success(self, session: Session, keys: Sequence[ThrottleKey], now: datetime) -> None:
         """The count of the first key, this name at this address, starts again."""
         key = keys[0]
-        if throttle.is_known(session, key.key) or self._unwritten(key) is not NONE:
+        if users.has_attempts(session, key.key) or self._unwritten(key) is not NONE:
             self._collect([key], Attempts(0, now, starts_again=True))
 
     def write(self, patience: float) -> None:
@@ -212,7 +212,7 @@ class Throttle:
             if attempts.at > latest:
                 return now
             return attempts.at + timedelta(seconds=wait(_number(session, key, attempts), key.free))
-        until = None if attempts.starts_again else throttle.blocked_until(session, key.key, dates.text(latest))
+        until = None if attempts.starts_again else users.blocked_until(session, key.key, dates.text(latest))
         return now if not until else dates.from_text(until)
 
 
@@ -225,25 +225,25 @@ def _number(session: Session, key: ThrottleKey, attempts: Attempts) -> int:
     if attempts.starts_again:
         return attempts.failures
     since, latest = dates.text(attempts.at - MEMORY), dates.text(_latest(attempts.at))
-    return throttle.count(session, key.key, since, latest) + attempts.failures
+    return users.count_attempts(session, key.key, since, latest) + attempts.failures
 
 
 def _write(session: Session, key: ThrottleKey, attempts: Attempts) -> None:
     at = attempts.at
-    throttle.forget_before(session, dates.text(at - MEMORY))
+    users.forget_attempts_before(session, dates.text(at - MEMORY))
     if not attempts.failures:
-        throttle.forget(session, key.key)
+        users.forget_attempts(session, key.key)
         return
     number = _number(session, key, attempts)
     until = at + timedelta(seconds=wait(number, key.free))
-    throttle.note(session, key.key, number, dates.text(at), dates.text(until))
+    users.note_attempts(session, key.key, number, dates.text(at), dates.text(until))
 
 
-def take_requests(session: Session, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
+def consume_requests(session: Session, address: str, period: datetime, wanted: int, most: int) -> tuple[int, int]:
     """Reserves requests of an address in this minute or hour. Returns how many were granted, and how many are left
     then."""
-    taken = throttle.add(session, _key("requests", address, free=most).key, wanted, dates.text(period))
-    throttle.forget_before(session, dates.text(period - MEMORY))
+    taken = users.count_requests(session, _key("requests", address, free=most).key, wanted, dates.text(period))
+    users.forget_attempts_before(session, dates.text(period - MEMORY))
     return max(0, wanted - max(0, taken - most)), max(0, most - taken)
 
 

@@ -17,11 +17,10 @@ from kalends.feature import hooks
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.rows import history, journal, state
+from kalends.store.rows import history, journal
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
-PAUSE = 0.01  # seconds between two transactions, for other writers to have their turn
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
 Clock = Callable[[], datetime]  # the present, as naive UTC
@@ -77,11 +76,11 @@ class Transactions:
             yield work
             self.call_hooks(work)
         joint.follow_ups |= work.follow_ups
-        joint.forget_before = _oldest_kept(work)
+        joint.forget_before = _oldest_version_time(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
         """The context of a change, after what is due by the clock."""
-        facts = state.facts(session)
+        facts = journal.read_facts(session)
         settings = self.site_settings.of(facts)
         work = UnitOfWork(session, caller, self.clock(), settings, base_url)
         session.actor, session.keeps_history = 0, False  # an earlier part of the transaction was somebody's
@@ -231,7 +230,7 @@ class Transactions:
     def _publish_due(self, now: datetime, patience: float) -> bool:
         """Publishes a part of what is due; whether more is left."""
         with self.store.write(patience=patience) as session:
-            facts = state.facts(session)
+            facts = journal.read_facts(session)
             work = UnitOfWork(session, ANONYMOUS, now, self.site_settings.of(facts))
             is_left = batches.publish_due(work, facts.due)
             self.call_hooks(work)
@@ -260,7 +259,7 @@ class ReadTransaction:
         session = self._transaction.__enter__()
         if revision.is_overdue:
             try:
-                session.due = state.due_ids(session, revision.moment)
+                session.due = journal.due_ids(session, revision.moment)
             except BaseException as error:
                 self._transaction.__exit__(type(error), error, error.__traceback__)
                 raise
@@ -305,7 +304,7 @@ class WriteTransaction:
         if error is None:
             try:
                 self._transactions.call_hooks(self._work)
-                history.prune(self._work.session, _oldest_kept(self._work))
+                history.prune(self._work.session, _oldest_version_time(self._work))
             except BaseException as failed:
                 self._transaction.__exit__(type(failed), failed, failed.__traceback__)
                 raise
@@ -315,6 +314,6 @@ class WriteTransaction:
                 self._work.later_revs.extend(follow_up(self._transactions))
 
 
-def _oldest_kept(work: UnitOfWork) -> str:
+def _oldest_version_time(work: UnitOfWork) -> str:
     """Of which time versions are kept."""
     return dates.text(work.now - timedelta(days=work.settings.history_days))

@@ -14,7 +14,7 @@ from kalends.cli.progress import progress
 from kalends.store.copies import copying, restoring
 from kalends.store.copies.archive import ENDINGS, ENDINGS_IN_WORDS, note, write_archive
 from kalends.store.copies.restoring import BadArchive
-from kalends.store.files.media_files import put_in_place
+from kalends.store.files.media_files import install_file
 from kalends.store.rows import media
 
 __all__ = ["BadArchive", "backup", "restore"]
@@ -40,7 +40,7 @@ def backup(file: Path, **overrides: str | None) -> None:
             unfinished = Path(folder) / file.name
             with progress("Copying", steps) as advance:
                 manifest, missing = write_archive(unfinished, store, media_files(settings), Path(folder), advance)
-            put_in_place(unfinished, file)
+            install_file(unfinished, file)
         note(store, system_clock)
     except OSError as error:
         raise BadArchive(f"{file} cannot be written: {error.strerror}") from None

@@ -55,10 +55,10 @@ def _target(settings: Settings) -> Store:
         raise CopyFailed(f"the database of --to cannot be used: {error}") from error
 
 
-def media_target(place: str, endpoint: str, region: str) -> MediaFiles:
-    if not place.startswith("s3://"):
-        return MediaFolder(Path(place))
-    address = TABLE["media"].parse(place, "the option --to-media")
+def media_target(target: str, endpoint: str, region: str) -> MediaFiles:
+    if not target.startswith("s3://"):
+        return MediaFolder(Path(target))
+    address = TABLE["media"].parse(target, "the option --to-media")
     from kalends.store.files.media_bucket import MediaBucket
 
     return MediaBucket(address, endpoint, region)

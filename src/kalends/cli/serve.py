@@ -42,7 +42,7 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
     deaths: deque[float]
 
     def serve(self, *arguments: Any, **options: Any) -> None:
-        os.register_at_fork(after_in_child=_end_when_told)
+        os.register_at_fork(after_in_child=_exit_on_signal)
         super().serve(*arguments, **options)
 
     def _respawn_workers(self, workers: Any, spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
@@ -75,7 +75,7 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
             time.sleep(CHECK_SECONDS)
 
 
-def _end_when_told() -> None:
+def _exit_on_signal() -> None:
     """In a new worker, which inherits the master's handlers: until it has its own, a signal would be lost on it, and
     the service would stop only when the worker is killed."""
     for number in (signal.SIGINT, signal.SIGTERM):

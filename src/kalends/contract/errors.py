@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kalends.feature import declared
 from kalends.languages import N_
 
 
@@ -68,9 +69,18 @@ class Problems:
 
 
 def error_types() -> dict[str, ErrorType]:
-    """Every row of the table, by the name it has here: `LOGIN_NEEDED`, `NOT_FOUND-event`."""
+    """Every row of the table, those of features too, by the name it has in its module: `LOGIN_NEEDED`,
+    `NOT_FOUND-event`."""
+    found = error_types_in(globals())
+    for added in declared("errors"):
+        found |= added
+    return found
+
+
+def error_types_in(names: Mapping[str, object]) -> dict[str, ErrorType]:
+    """The rows that a module has."""
     found: dict[str, ErrorType] = {}
-    for name, value in globals().items():
+    for name, value in names.items():
         if isinstance(value, ErrorType):
             found[name] = value
         elif isinstance(value, dict):
@@ -100,13 +110,9 @@ MARKS_IN_ADDRESS = ErrorType(
 )
 TERM_EXISTS = ErrorType("term_exists", 400, N_("A term with this name exists already under the same parent."))
 
-TOO_MANY_CUSTOM_FIELDS = ErrorType(
-    "rest-too-many-custom-fields", 400, N_("A calendar has at most {maximum} custom fields.")
-)
 
 BAD_USER = ErrorType("rest_invalid_user", 400, N_("This cannot be done: {reason}."))
 
-BAD_WEBHOOK = ErrorType("rest_invalid_webhook", 400, N_("This cannot be done: {reason}."))
 
 BAD_HOST = ErrorType("rest_invalid_host", 400, N_("The request must have one Host header."))
 
@@ -142,16 +148,8 @@ NO_METHOD = ErrorType("rest_no_route", 405, N_("{method} is not allowed at this 
 NO_MEDIA = ErrorType("rest-media-not-found", 404, N_("There is no such image."))
 NO_USER = ErrorType("rest-user-not-found", 404, N_("There is no such user."))
 NO_TOKEN = ErrorType("rest-token-not-found", 404, N_("There is no such token."))
-NO_WEBHOOK = ErrorType("rest-webhook-not-found", 404, N_("There is no such webhook."))
-NO_DELIVERY = ErrorType("rest-delivery-not-found", 404, N_("There is no such delivery."))
-NO_CUSTOM_FIELD = ErrorType("rest-custom-field-not-found", 404, N_("There is no such custom field."))
 NO_NAMESPACE = ErrorType("rest_invalid_namespace", 404, N_("There is no such namespace."))
 
-HAS_VALUES = ErrorType(
-    "rest-custom-field-has-values",
-    409,
-    N_("With the field, the values of {values} events are deleted: send force=true if they may go."),
-)
 
 BODY_TOO_SLOW = ErrorType("body_too_slow", 408, N_("The body arrived too slowly; it may take {seconds} seconds."))
 PRECONDITION_FAILED = ErrorType("precondition_failed", 412, N_("The record has changed since you read it."))
@@ -168,14 +166,6 @@ SECRET_NOT_REPEATED = ErrorType(
 )
 TOO_LARGE = ErrorType("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
 IMAGE_TOO_LARGE = ErrorType("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
-BATCH_TOO_LARGE = ErrorType(
-    "batch_too_large",
-    413,
-    N_("The batch takes too long, or its answers are too large. Send fewer requests at a time."),
-)
-FAILED_DEPENDENCY = ErrorType(
-    "failed_dependency", 424, N_("Another request of the batch was refused, so this one was not done.")
-)
 WRONG_MEDIA_TYPE = ErrorType("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))
 TOO_MANY = ErrorType("too_many_requests", 429, N_("Too many attempts; try again in {seconds} seconds."))
 HEADERS_TOO_LARGE = ErrorType("headers_too_large", 431, N_("The request's headers are too large."))
@@ -201,11 +191,6 @@ IN_TRASH = {
     "venue": ErrorType("venue-is-in-trash", 410, N_("This venue is in the trash already.")),
     "organizer": ErrorType("organizer-is-in-trash", 410, N_("This organizer is in the trash already.")),
 }
-CHANGES_EXPIRED = ErrorType(
-    "changes_expired",
-    410,
-    N_("What changed since then is not known any more: begin again without since."),
-)
 NO_SUCH_PAGE = {
     "event": ErrorType("event-archive-page-not-found", 404, N_("The list of events has no such page.")),
     "venue": ErrorType("venue-archive-page-not-found", 404, N_("The list of venues has no such page.")),

@@ -1,6 +1,6 @@
-"""A field or parameter of the interface, and how a whole request is read by a table of them.
+"""A field or parameter of the interface, a kind of record, and how a whole request is read by a table of fields.
 
-The tables of `events.py`, `venues.py`, `organizers.py` and `terms.py` are the one place that says what is true of a
+The tables in `kinds/` are the one place that says what is true of a
 field; everything that shows, stores, writes or reads records asks them. `docs/internals.md` shows how one is added.
 """
 
@@ -12,9 +12,9 @@ from types import EllipsisType
 import msgspec
 
 from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, Problems
-from kalends.contract.json_schema import FLAG, SHOWN, Key, Schema, or_null
-from kalends.contract.list_parameters import inside
+from kalends.contract.json_schema import FLAG, UNMASKED, Key, Schema, or_null
 from kalends.contract.types import Type
+from kalends.contract.types.lists import Ids, TermFilter, inside
 from kalends.languages import N_
 
 
@@ -60,10 +60,10 @@ class RecordField(Field):
     is_searched: bool = False  # by its words, beside the name and the texts
 
     # The JSON of the interface
-    is_shown: bool = True
+    is_in_responses: bool = True
     json: Schema | None = None  # None: that of its type
     shows: str = ""  # the meaning in responses, where it is another
-    is_shown_by_reference: bool = False  # an extension to send, but responses of the reference have it
+    is_in_reference: bool = False  # an extension to send, but responses of the reference have it
     always: bool = True  # or only when it is not empty
     masked: object = ABSENT  # what a protected event shows instead: SHOWN, or a value; else empty
 
@@ -92,9 +92,9 @@ class RecordField(Field):
         return self.unit or self.name
 
     @property
-    def told(self) -> str:
+    def display(self) -> str:
         """How a value is written for people."""
-        return self.type.told
+        return self.type.display
 
     @property
     def form_control(self) -> str:
@@ -102,7 +102,7 @@ class RecordField(Field):
 
     def key(self) -> Key:
         """The key of responses."""
-        schema, masked = self.json or self.type.shown, self.masked
+        schema, masked = self.json or self.type.response_schema, self.masked
         if masked is None and schema == FLAG:
             schema = or_null(FLAG)
         return Key(
@@ -110,9 +110,9 @@ class RecordField(Field):
             schema,
             self.shows or self.meaning,
             self.always,
-            self.extension and not self.is_shown_by_reference,
+            self.extension and not self.is_in_reference,
             column=self.stored,
-            masked=SHOWN if masked is ABSENT else masked,
+            masked=UNMASKED if masked is ABSENT else masked,
         )
 
 
@@ -128,7 +128,7 @@ def table(prefix: str, *fields: RecordField, can_be_protected: bool = False) -> 
         meta = "" if field.wp else f"_{prefix}{words.replace(' ', '')}"
         masked = field.masked
         if masked is ABSENT and can_be_protected:
-            masked = _MASKED.get(str((field.json or field.type.shown).get("type")))
+            masked = _MASKED.get(str((field.json or field.type.response_schema).get("type")))
         return replace(
             field,
             label=field.label or words.capitalize(),
@@ -152,13 +152,13 @@ def arranged(fields: Sequence[RecordField], order: Sequence[str | EllipsisType])
     return found
 
 
-def keys_of(fields: Sequence[RecordField], *places: Key | str | EllipsisType) -> tuple[Key, ...]:
+def keys_of(fields: Sequence[RecordField], *layout: Key | str | EllipsisType) -> tuple[Key, ...]:
     """The keys of a response, in their order: those that are only read, or differ from what their field says, and the
     fields by their names; `...` stands for all shown fields that have no other place."""
-    order = [place.name if isinstance(place, Key) else place for place in places]
-    named = {field.name: field.key() for field in fields if field.is_shown}
+    order = [place.name if isinstance(place, Key) else place for place in layout]
+    named = {field.name: field.key() for field in fields if field.is_in_responses}
     found: list[Key] = []
-    for place in places:
+    for place in layout:
         if isinstance(place, Key):
             found.append(place)
         elif isinstance(place, EllipsisType):
@@ -224,3 +224,78 @@ def read_nested(fields: Sequence[Field], sent: Mapping[str, object]) -> Values:
     for name, invalid in reading.problems.by_name.items():
         raise inside(name, invalid)
     return reading.values
+
+
+# Kinds of records, and fields of events that link to the records of one. What loops over links asks `EVENT_LINKS` of
+# `kinds/events.py`, so a new one is a row there.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentences:
+    """What is said about a kind."""
+
+    operations: Mapping[str, str]  # the summary of each, by its verb
+    about: str = ""  # its JSON
+    about_tec: str = ""  # its JSON in `tec/v1`
+    purpose: str = ""  # what its records are, for assistants
+    # In the admin.
+    new: str = ""
+    empty: str = ""
+    empty_help: str = ""
+    unused: str = ""
+    type_name: str = ""  # in the form of an event
+    add: str = ""
+    details_of_new: str = ""
+    # A file that has a table of them.
+    table: str = ""
+
+
+# There is one object of each kind. Compared by its contents, each look into a table by kind hashed every field.
+@dataclass(frozen=True, slots=True, eq=False)
+class Kind:
+    """A kind of record: its name, its place in addresses, what people call one and many of it, and its tables."""
+
+    name: str
+    plural: str
+    label: str
+    plural_label: str
+    page: str
+    name_field: str
+    fields: Sequence[RecordField]
+    keys: Sequence[Key]
+    filters: Sequence[Field]
+    says: Sentences
+    taxonomy: str = ""  # of a term
+    wp: str = ""  # the slug of its post type or taxonomy at WordPress
+    schema: str = ""  # its type in JSON-LD
+    details: Sequence[str] = ()  # the fields that are asked for where a new one comes with an event
+    form: Sequence[str | EllipsisType] = ()  # the order of its form
+    detail: str = "slug"  # the field that lists show beside the name
+
+    def field(self, name: str) -> RecordField:
+        return next(field for field in self.fields if field.name == name)
+
+    @property
+    def is_term(self) -> bool:
+        return bool(self.taxonomy)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Link(RecordField):
+    """A field of events that links to records of a kind, one or many, in the order in which they are sent.
+
+    A link to posts brings new ones along, which are public with the first public event that shows them; one to terms
+    takes names as well as ids."""
+
+    kind: Kind
+    filters: str  # the meaning of the filter of its name
+    one_alone: bool = False  # JSON shows a single record without a list around it
+    json_ld: str = ""  # the role of the records in the JSON-LD of an event; empty: none
+    ical: str = ""  # the property of an entry that names those who have an e-mail address; empty: none
+    heading: str = ""  # of the records on the page of an event; empty: they have a block of their own there
+    sets: tuple[str, str] = ("", "")  # the action that sets it for several events: its label, and what is said then
+    ids: str = ""  # its meaning in `tec/v1`
+
+    def filter(self) -> Field:
+        type_ = TermFilter() if self.kind.is_term else Ids()
+        return Field(self.name, type_, self.filters, extension=self.extension)

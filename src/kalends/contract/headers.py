@@ -28,7 +28,7 @@ class General:
     """A parameter or header that requests of every kind may have; `key` names it in the description."""
 
     key: str
-    place: str
+    location: str
     field: Field
 
 

@@ -35,13 +35,13 @@ def or_null(schema: Schema) -> Schema:
     return schema | {"type": [schema["type"], "null"]}
 
 
-class Shown(Enum):
+class Unmasked(Enum):
     """Instead of what a protected event shows: the value itself."""
 
-    SHOWN = "shown"
+    UNMASKED = "shown"
 
 
-SHOWN = Shown.SHOWN
+UNMASKED = Unmasked.UNMASKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Key:
     always: bool = True
     extension: bool = False
     column: str = ""
-    masked: object = SHOWN
+    masked: object = UNMASKED
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The responses as tables: every key of every representation, its schema and its meaning."""
 
-from kalends.contract.events import EVENT_KEYS, OCCURRENCES_KEY
 from kalends.contract.json_schema import (
     DATE,
     FLAG,
@@ -17,9 +16,10 @@ from kalends.contract.json_schema import (
     ref,
 )
 from kalends.contract.kinds import COMPANIONS, TERMS
+from kalends.contract.kinds.events import EVENT_KEYS, OCCURRENCES_KEY
+from kalends.contract.kinds.terms import CATEGORY_KEYS, NOT_EMBEDDED
 from kalends.contract.roles import ROLE_WORDS
-from kalends.contract.terms import CATEGORY_KEYS, NOT_EMBEDDED
-from kalends.contract.tickets import TICKET
+from kalends.contract.types.tickets import TICKET
 from kalends.contract.user_fields import TOKEN_PURPOSES
 from kalends.feature import declared
 from kalends.languages import N_

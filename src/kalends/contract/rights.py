@@ -15,9 +15,6 @@ class Right:
     meaning: str
     least: Role
 
-    def is_held_by(self, role: Role) -> bool:
-        return role >= self.least
-
 
 READ_PUBLIC = Right("read what is public", Role.ANONYMOUS)
 READ_OWN = Right("read own records that are not public", Role.CONTRIBUTOR)
@@ -48,6 +45,6 @@ RIGHTS = (
 def as_markdown() -> str:
     """The table for the documentation: a row for each right, a column for each role."""
     header = ["", *(role.word for role in Role)]
-    rows = [[right.meaning, *("✓" if right.is_held_by(role) else "" for role in Role)] for right in RIGHTS]
+    rows = [[right.meaning, *("✓" if role >= right.least else "" for role in Role)] for right in RIGHTS]
     lines = [header, ["---"] * len(header), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

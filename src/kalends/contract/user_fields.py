@@ -1,10 +1,10 @@
 """The tables of users and their tokens: an extension of the interface, for administrators."""
 
 from kalends.contract.fields import Field, extensions
-from kalends.contract.numbers import Flag, Reference
 from kalends.contract.roles import ROLE_WORDS
-from kalends.contract.scalars import Date, Email
-from kalends.contract.texts import Choice, Name, Secret
+from kalends.contract.types.numbers import Flag, Reference
+from kalends.contract.types.scalars import Date, Email
+from kalends.contract.types.texts import Choice, Name, Secret
 from kalends.languages import N_
 
 TOKEN_PURPOSES = ("bearer", "application")

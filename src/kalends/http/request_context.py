@@ -64,13 +64,13 @@ class RequestContext:
     addresses: Addresses
     caller: Caller = ANONYMOUS
     session: SignedIn | None = None
-    own_language: str | None = None  # which a person who is signed in has chosen
+    chosen_language: str | None = None  # which a person who is signed in has chosen
     _asked: tuple[str, str] | None = None  # language and region of the request; a page asks for them at every date
 
     @property
     def language(self) -> str:
         """That of errors and pages."""
-        return self.own_language or self._asked_for()[0]
+        return self.chosen_language or self._asked_for()[0]
 
     @property
     def region(self) -> str:

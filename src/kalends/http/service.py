@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import falcon
 
 from kalends.calendar.accounts.credentials import Authenticator
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.service import Calendar
 from kalends.calendar.storing.rendering import renderer_of
 from kalends.contract.interfaces import Interface
 from kalends.feature import features
 from kalends.http.messages import responses
-from kalends.http.messages.feed_cache import KeptFeeds
+from kalends.http.messages.feed_cache import FeedCache
 from kalends.http.request_context import Environ, context_of, prefixes
 from kalends.present import ical, syndication
 from kalends.present import json as representation
@@ -45,7 +45,7 @@ class Service:
     calendar: Calendar
     extensions: Sequence[Extension] = ()
     authenticator: Authenticator = field(default_factory=Authenticator)
-    kept_feeds: KeptFeeds = field(default_factory=KeptFeeds)
+    feed_cache: FeedCache = field(default_factory=FeedCache)
     find_route: Callable[[str], Any] = lambda path: None  # what the router finds at a path, as the framework does
 
     @property
@@ -86,8 +86,8 @@ class Service:
     def render_context(self, req: falcon.Request) -> RenderContext:
         return RenderContext(context_of(req).addresses, self.settings.timezone, self.settings.currency)
 
-    def represent(self, req: falcon.Request, shown: Shown, *, single: bool = False) -> representation.Json:
-        return representation.post(*shown, self.render_context(req), single=single)
+    def represent(self, req: falcon.Request, bundled: BundledPost, *, single: bool = False) -> representation.Json:
+        return representation.post(*bundled, self.render_context(req), single=single)
 
     def send_read(
         self,

@@ -7,22 +7,6 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import NamedTuple
 
-from kalends.store.rows.records import Venue
-
-# The state or province of a venue, as every format shows it.
-
-_WITH_STATES = ("", "us", "usa", "united states", "united states of america")
-
-
-def state_or_province(record: Venue) -> str:
-    """What was given as such, else whichever is filled; of both, the state in the US or nowhere."""
-    if record.stateprovince:
-        return record.stateprovince
-    in_states = record.country.casefold() in _WITH_STATES
-    first, second = (record.state, record.province) if in_states else (record.province, record.state)
-    return first or second
-
-
 AUTO = "auto"
 WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 
@@ -46,22 +30,18 @@ class Conventions(NamedTuple):
 
 
 NONE = Conventions()
-_current: ContextVar[Conventions | Callable[[], Conventions]] = ContextVar("conventions", default=NONE)
+# For what this thread renders. A function finds them out when something asks for them, which data never does.
+CURRENT: ContextVar[Conventions | Callable[[], Conventions]] = ContextVar("conventions", default=NONE)
 
 
 def use(week_start: str, hour_format: str, find_region: Callable[[], str] = str) -> None:
     """For what this thread renders from now on."""
-    _current.set(Conventions(week_start, hour_format, find_region))
-
-
-def use_later(find: Callable[[], Conventions]) -> None:
-    """The same, found out when something asks for them, which data never does."""
-    _current.set(find)
+    CURRENT.set(Conventions(week_start, hour_format, find_region))
 
 
 def current() -> Conventions:
-    found = _current.get()
+    found = CURRENT.get()
     if not isinstance(found, Conventions):
         found = found()
-        _current.set(found)
+        CURRENT.set(found)
     return found

@@ -15,14 +15,14 @@ LABELS = {
 STATE_FIRST = N_("{state}: {title}")
 
 
-def shown(status: str, *, masked: bool) -> str:
+def visible_status(status: str, *, masked: bool) -> str:
     """The word of an event; empty as planned, and for one whose details are hidden."""
     return "" if masked or status == SCHEDULED else status
 
 
 def titled(title: str, status: str, language: str, *, masked: bool = False) -> str:
     """The title of an event where nothing else tells its state: it comes first, unless the event is as planned."""
-    if not (state := shown(status, masked=masked)):
+    if not (state := visible_status(status, masked=masked)):
         return title
     return translate(STATE_FIRST, language).format(state=translate(LABELS[state], language), title=title)
 

@@ -6,7 +6,7 @@ from kalends.present import ical_entries, ical_zones
 from kalends.present.addresses import RenderContext
 from kalends.present.ical_entries import FOLD, Entries, line, text
 from kalends.present.ical_fragments import JoinedEntries, PrerenderedEntry
-from kalends.present.ical_series import SeriesEntry, SeriesShown
+from kalends.present.ical_series import SeriesEntry, VisibleSeries
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates
@@ -20,7 +20,7 @@ def feed(
     source: str,
     entries: Entries,
     render_context: RenderContext,
-    shown: Iterable[tuple[Event, Bundle] | PrerenderedEntry | SeriesShown],
+    items: Iterable[tuple[Event, Bundle] | PrerenderedEntry | VisibleSeries],
     gone: Sequence[Event],
 ) -> Iterator[bytes]:
     """A whole calendar, piece by piece, however many events it has, by their start. `gone` are those to be taken out
@@ -41,17 +41,17 @@ def feed(
         first = min([start, *(one.start_local for one in gone[:1])])
         return ical_zones.component(name, int(first[:4]))
 
-    for one in shown:
+    for one in items:
         if isinstance(one, PrerenderedEntry):
             if zone_name := one.zone:
                 yield zone(zone_name, one.start_local)
             yield joined.entry(one)
-        elif isinstance(one, SeriesShown):
+        elif isinstance(one, VisibleSeries):
             series.add(one.series.id)
             entry = SeriesEntry(one)
             if entry.is_on_the_wall:
-                yield zone(entry.timezone, min(dates.text(entry.start), one.shown[0][0].start_local))
-            yield from (zone_of(record) for record, _ in one.shown)
+                yield zone(entry.timezone, min(dates.text(entry.start), one.occurrences[0][0].start_local))
+            yield from (zone_of(record) for record, _ in one.occurrences)
             yield from entry.lines(entries, render_context)
         else:
             record, bundle = one

@@ -10,14 +10,12 @@ from functools import lru_cache
 
 from icalendar import Parameters
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import EVENT, TERMS
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import event_statuses, ical_zones
 from kalends.present.addresses import RenderContext
-from kalends.present.conventions import state_or_province
-from kalends.store.rows.bundle import Bundle
-from kalends.store.rows.records import Companion, Event, Venue
+from kalends.store.rows.records import Bundle, Companion, Event, Venue
 from kalends.values import dates, markup, zones
 
 # Of events that are not published; all others are confirmed.
@@ -114,13 +112,13 @@ def times(record: Event, zone: tzinfo | None) -> Iterator[bytes]:
 
 
 def _about(record: Event, bundle: Bundle, entries: Entries, render_context: RenderContext) -> Iterator[bytes]:
-    yield from own_lines(record, entries, render_context, masked=bundle.masked)
+    yield from event_lines(record, entries, render_context, masked=bundle.masked)
     if not bundle.masked:
         yield from linked_lines(bundle)
         yield from image_lines(record, bundle, render_context)
 
 
-def own_lines(record: Event, entries: Entries, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
+def event_lines(record: Event, entries: Entries, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
     """What an entry tells of the event itself."""
     yield line("SUMMARY", entries.summary(record, masked=masked))
     yield line("CREATED", stamp(record.date_utc))
@@ -135,7 +133,7 @@ def own_lines(record: Event, entries: Entries, render_context: RenderContext, *,
 def linked_lines(bundle: Bundle) -> Iterator[bytes]:
     """What an entry tells of the records that the event is linked to."""
     if bundle.linked["venue"]:
-        yield line("LOCATION", text(BETWEEN_PLACES.join(place(venue) for venue in bundle.linked["venue"])))
+        yield line("LOCATION", text(BETWEEN_PLACES.join(location_line(venue) for venue in bundle.linked["venue"])))
         yield geo_line(bundle.linked["venue"][0])
     names = [term.name for kind in TERMS for term in bundle.linked[kind.name]]
     if names:
@@ -186,9 +184,9 @@ def day(which: date) -> str:
     return which.isoformat().replace("-", "")
 
 
-def place(venue: Venue) -> str:
+def location_line(venue: Venue) -> str:
     """A venue with its address, in one line."""
-    region = state_or_province(venue)
+    region = venue.region
     parts = (venue.name, venue.address, venue.city, region, venue.zip, venue.country)
     return ", ".join(part for part in parts if part)
 

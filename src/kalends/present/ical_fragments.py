@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.contract.events import LINK_OF
 from kalends.contract.kinds import TERMS, VENUE
+from kalends.contract.kinds.events import LINK_OF
 from kalends.present import event_statuses, ical_entries
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (
@@ -23,14 +23,13 @@ from kalends.present.ical_entries import (
     Escaped,
     folded,
     geo_line,
+    location_line,
     mail_line,
-    place,
     text,
 )
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
-from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
-from kalends.store.rows.records import Companion, Event, Post, Term, Venue, kind_of
+from kalends.store.rows.records import Bundle, Companion, Event, Post, Term, Venue, kind_of
 
 NEW_LINE = b"\r\n"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
@@ -46,7 +45,7 @@ class _TemplateEntries(Entries):
     """Entries in which the language is open in which the state is told."""
 
     def summary(self, record: Event, *, masked: bool) -> Escaped:
-        state = event_statuses.shown(record.event_status, masked=masked)
+        state = event_statuses.visible_status(record.event_status, masked=masked)
         return Escaped(f"{STATE}{state}{STATE}{text(record.name)}") if state else text(record.name)
 
 
@@ -61,7 +60,7 @@ def event_template(record: Event, bundle: Bundle, render_context: RenderContext)
     zone = ical_entries.zone_of(record)
     # Of a series that is told date by date, each is an event of its own.
     lines = [*ical_entries.times(record, zone), *_ENTRIES.changes(record)]
-    lines += [*ical_entries.own_lines(record, _ENTRIES, render_context, masked=bundle.masked), PLACEHOLDER]
+    lines += [*ical_entries.event_lines(record, _ENTRIES, render_context, masked=bundle.masked), PLACEHOLDER]
     if not bundle.masked:
         lines += ical_entries.image_lines(record, bundle, render_context)
     told = _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
@@ -71,7 +70,7 @@ def event_template(record: Event, bundle: Bundle, render_context: RenderContext)
 def post_entry(record: Post) -> bytes:
     """What the entries of events tell of a record that they are linked to."""
     if isinstance(record, Venue):
-        return text(place(record)).encode() + SEPARATOR + _in_one_piece(geo_line(record))
+        return text(location_line(record)).encode() + SEPARATOR + _in_one_piece(geo_line(record))
     assert isinstance(record, Companion)
     property = LINK_OF[kind_of(record).name].ical
     return _in_one_piece(mail_line(property, record)) if property else b""
@@ -128,7 +127,7 @@ class EntryParts:
         keys = links.linked
         venues = self._venues.get(keys[_PLACES])
         if venues is None:
-            venues = self._venues[keys[_PLACES]] = self._places(keys[_PLACES])
+            venues = self._venues[keys[_PLACES]] = self._location_lines(keys[_PLACES])
         lines = [venues, self._names(*[keys[position] for position in _TERMS])]
         for position, most in _MAILED:
             mailed = self._mailed.get((position, keys[position]))
@@ -138,7 +137,7 @@ class EntryParts:
             lines.append(mailed)
         return b"".join(lines)
 
-    def _places(self, keys: Keys) -> bytes:
+    def _location_lines(self, keys: Keys) -> bytes:
         found = [entry.partition(SEPARATOR) for entry in self._public(keys)]
         if not found:
             return b""

@@ -23,26 +23,26 @@ NOT_TOLD = frozenset(field.stored for field in EVENT.fields if not field.is_in_f
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesShown:
+class VisibleSeries:
     """A series with those of its occurrences that a reader sees, at least one, by their start."""
 
     series: Series
-    shown: Sequence[tuple[Event, Bundle]]
+    occurrences: Sequence[tuple[Event, Bundle]]
 
     @property
     def first(self) -> Event:
         """The event that stands for the series."""
-        return next((event for event, _ in self.shown if not event.post_parent), self.shown[0][0])
+        return next((event for event, _ in self.occurrences if not event.post_parent), self.occurrences[0][0])
 
 
 class SeriesEntry:
     """What the feed says of a series. Its recurrence gives the occurrences that are shown, and no others."""
 
-    def __init__(self, found: SeriesShown) -> None:
+    def __init__(self, found: VisibleSeries) -> None:
         template = found.series.template.event
         self.found = found
         self.timezone = template.timezone
-        starts = [dates.from_text(record.original_start) for record, _ in found.shown]
+        starts = [dates.from_text(record.original_start) for record, _ in found.occurrences]
         self.start, self.told = recurrence.narrowed_to(
             recurrence.from_text(found.series.recurrence),
             dates.from_text(template.start_local),
@@ -52,12 +52,12 @@ class SeriesEntry:
         )
         self.is_described = min(starts).year > ical_zones.FIRST_YEAR and max(starts).year + 1 < ical_zones.LAST_YEAR
         # Without an occurrence that has nothing of its own, nothing says what they have in common.
-        self.usual = next((pair for pair in found.shown if not _own(pair[0])), None)
-        described = found.shown if self.usual is None else [self.usual]
+        self.usual = next((pair for pair in found.occurrences if not _overrides(pair[0])), None)
+        described = found.occurrences if self.usual is None else [self.usual]
         self.all_day = template.all_day and not all(bundle.masked for _, bundle in described)
         # Most programs repeat the exact duration, while here the clock on the wall repeats: in the nights when clocks
         # change the two are not the same.
-        lengths = Counter(_length(record) for record, _ in found.shown if not _own(record))
+        lengths = Counter(_length(record) for record, _ in found.occurrences if not _overrides(record))
         self.length = max(lengths, key=lambda length: lengths[length], default=timedelta())
 
     @property
@@ -70,12 +70,12 @@ class SeriesEntry:
         own = line("UID", entries.uid_of_series(series.id, first))
         if self.usual is not None:
             record, bundle = self.usual
-            changed = max(one.modified_utc for one, _ in self.found.shown)
+            changed = max(one.modified_utc for one, _ in self.found.occurrences)
             record = msgspec.structs.replace(record, rev=series.rev, modified_utc=changed)
             identity = [own, *self._times(), *self._recurrence()]
             more = entries.more(record, bundle, first, f"{series.template.event.slug}-{self.start:%Y-%m-%d}")
             yield ical_entries.entry(record, bundle, render_context, identity, entries, more)
-        for record, bundle in self.found.shown:
+        for record, bundle in self.found.occurrences:
             if self._differs(record):
                 original = self._line("RECURRENCE-ID", [dates.from_text(record.original_start)])
                 identity = [own, original, *ical_entries.times(record, ical_entries.zone_of(record))]
@@ -85,7 +85,7 @@ class SeriesEntry:
     def _differs(self, record: Event) -> bool:
         """Whether a program that reads the rule would show something else than the occurrence."""
         is_moved = record.start_local != record.original_start
-        return self.usual is None or bool(_own(record)) or is_moved or _length(record) != self.length
+        return self.usual is None or bool(_overrides(record)) or is_moved or _length(record) != self.length
 
     def _times(self) -> Iterator[bytes]:
         yield self._line("DTSTART", [self.start])
@@ -101,17 +101,17 @@ class SeriesEntry:
             # In UTC a rule could name other days than on the clock on the wall, but dates say it all.
             told = Recurrence(None, *self._as_dates())
         if told.rule is not None:
-            yield line("RRULE", str(self._told_rule(told.rule)))
+            yield line("RRULE", str(self._rule_as_written(told.rule)))
         if further := [when for when in told.dates if when != self.start]:
             yield self._line("RDATE", further)
         if told.exceptions:
             yield self._line("EXDATE", told.exceptions)
 
     def _as_dates(self) -> tuple[tuple[datetime, ...], tuple[datetime, ...]]:
-        starts = tuple(dates.from_text(record.original_start) for record, _ in self.found.shown)
+        starts = tuple(dates.from_text(record.original_start) for record, _ in self.found.occurrences)
         return starts, () if self.start in starts else (self.start,)
 
-    def _told_rule(self, rule: Rule) -> Rule:
+    def _rule_as_written(self, rule: Rule) -> Rule:
         """RFC 5545: UNTIL is a day where the start is one, and else in UTC."""
         until = rule.until
         if until is None:
@@ -133,7 +133,7 @@ class SeriesEntry:
         return line(name, ",".join(stamp(dates.text(zones.to_utc(when, self.timezone))) for when in local))
 
 
-def _own(record: Event) -> set[str]:
+def _overrides(record: Event) -> set[str]:
     """What an occurrence has of its own, as far as an entry tells it."""
     return set(record.own_fields) - NOT_TOLD
 

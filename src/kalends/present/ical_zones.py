@@ -34,7 +34,7 @@ class Change:
     observance: Observance
 
     @property
-    def places(self) -> set[int]:
+    def weeks_of_month(self) -> set[int]:
         """Which of its weekdays in the month it falls on: the second, and maybe also the last."""
         is_last = (self.onset + WEEK).month != self.onset.month
         return {(self.onset.day - 1) // 7 + 1, *([LAST] if is_last else [])}
@@ -64,10 +64,10 @@ def component(name: str, first_year: int) -> bytes:
 def _changes(zone: tzinfo, first_year: int) -> Iterator[Change]:
     """How the clocks stood at first, and every change until the last year."""
     at, end = datetime(first_year - 1, 1, 1, tzinfo=UTC), datetime(LAST_YEAR, 1, 1, tzinfo=UTC)
-    before, name, kind = stood = _standing(at, zone)
+    before, name, kind = stood = _offset_at(at, zone)
     yield Change((at + before).replace(tzinfo=None), Observance(kind, name, before, before))
     while at < end:
-        if (stands := _standing(at + STEP, zone)) != stood:
+        if (stands := _offset_at(at + STEP, zone)) != stood:
             change = at + timedelta(seconds=_first_other(at, zone))
             before, (after, name, kind) = stood[0], stands
             yield Change((change + before).replace(tzinfo=None), Observance(kind, name, before, after))
@@ -76,12 +76,12 @@ def _changes(zone: tzinfo, first_year: int) -> Iterator[Change]:
 
 def _first_other(at: datetime, zone: tzinfo) -> int:
     """The first second of a step in which the clocks stand otherwise than at its beginning."""
-    stood = _standing(at, zone)
+    stood = _offset_at(at, zone)
     seconds = range(int(STEP.total_seconds()) + 1)
-    return bisect_left(seconds, True, key=lambda second: _standing(at + timedelta(seconds=second), zone) != stood)
+    return bisect_left(seconds, True, key=lambda second: _offset_at(at + timedelta(seconds=second), zone) != stood)
 
 
-def _standing(moment: datetime, zone: tzinfo) -> tuple[timedelta, str, str]:
+def _offset_at(moment: datetime, zone: tzinfo) -> tuple[timedelta, str, str]:
     """How the clocks stand: their offset, its name and its kind."""
     local = moment.astimezone(zone)
     return local.utcoffset() or timedelta(), local.tzname() or "", "DAYLIGHT" if local.dst() else "STANDARD"
@@ -89,12 +89,12 @@ def _standing(moment: datetime, zone: tzinfo) -> tuple[timedelta, str, str]:
 
 def _yearly(changes: list[Change]) -> tuple[str, int]:
     """The rule by which the last of these go on for ever, and the first of them that follows it; "" without one."""
-    since, places = len(changes) - 1, changes[-1].places
+    since, places = len(changes) - 1, changes[-1].weeks_of_month
     if changes[-1].onset.year < LAST_YEAR - 1:
         return "", len(changes)
-    while since and _follows(changes[since - 1], changes[since]) and places & changes[since - 1].places:
+    while since and _follows(changes[since - 1], changes[since]) and places & changes[since - 1].weeks_of_month:
         since -= 1
-        places &= changes[since].places
+        places &= changes[since].weeks_of_month
     if since == len(changes) - 1:
         return "", len(changes)
     onset, place = changes[since].onset, min(places)

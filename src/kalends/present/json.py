@@ -3,23 +3,21 @@
 Most keys are a column of the record; the functions here fill in the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from kalends.contract.events import EVENT_LINKS
-from kalends.contract.json_schema import SHOWN, TEXT, Key
+from kalends.contract.json_schema import TEXT, UNMASKED, Key
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TERMS, Kind
-from kalends.contract.terms import NOT_EMBEDDED
-from kalends.contract.tickets import TICKET
-from kalends.present import custom_values, json_ld
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.kinds.terms import NOT_EMBEDDED
+from kalends.contract.types.tickets import TICKET
+from kalends.present import json_ld
 from kalends.present.addresses import RenderContext
-from kalends.present.conventions import state_or_province
-from kalends.store.rows.bundle import Bundle
-from kalends.store.rows.records import Event, Media, Post, Term, Venue, kind_of
+from kalends.store.rows.records import Bundle, Event, Media, Post, Term, Venue, kind_of
 from kalends.values import colours, cost, dates, recurrence, zones
-from kalends.values.custom_fields import FIELD
+from kalends.values.custom_fields import FIELD, CustomField, Value
 
 Json = dict[str, Any]
 
@@ -32,7 +30,7 @@ class Form:
         self._names = [key.name for key in keys]
         self._columns = attrgetter(*(key.column or "id" for key in keys))
         self._optional = [key.name for key in keys if not key.always]
-        self.masked = {key.name: key.masked for key in keys if key.masked is not SHOWN}
+        self.masked = {key.name: key.masked for key in keys if key.masked is not UNMASKED}
 
     def plain(self, record: Post | Term) -> Json:
         """What comes straight from the columns, and something else at each other key."""
@@ -80,7 +78,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
         ]
         json[link.name] = linked[0] if link.one_alone and len(linked) == 1 else linked
     if FIELD in json:  # it is a key of a feature
-        json[FIELD] = custom_values.of_event(bundle.custom)
+        json[FIELD] = custom_json(bundle.custom)
     json["tickets"] = [ticket(found) for found in record.tickets]
     json["post_parent"] = bundle.parent
     json["series"] = None if series is None else series.id
@@ -105,6 +103,11 @@ def without_json_ld(json: Json) -> Json:
     return json
 
 
+def custom_json(found: Iterable[tuple[CustomField, Value]]) -> Json | list[object]:
+    """The filled custom fields of an event; an empty array without any."""
+    return {field.key: {"label": field.label, "value": value} for field, value in found} or []
+
+
 def companion(record: Post, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:
     """A record that events are linked to."""
     kind = kind_of(record)
@@ -112,7 +115,7 @@ def companion(record: Post, bundle: Bundle, render_context: RenderContext, *, si
     json = form.plain(record)
     _fill_post(kind, json, record, bundle, render_context)
     if isinstance(record, Venue):
-        json["stateprovince"] = state_or_province(record)
+        json["stateprovince"] = record.region
     json["json_ld"] = json_ld.companion(record, bundle, render_context) if single else None
     return form.present_only(json)
 

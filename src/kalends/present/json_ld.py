@@ -1,18 +1,20 @@
-"""JSON-LD for search engines: events and what they are linked to, by the types of schema.org."""
+"""JSON-LD for search engines: events, what they are linked to and their series, by the types of schema.org."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
-from kalends.present import custom_values
 from kalends.present.addresses import RenderContext
-from kalends.present.conventions import state_or_province
-from kalends.store.rows.bundle import Bundle
-from kalends.store.rows.records import Event, Post, Venue, kind_of
-from kalends.values import cost, dates, markup, zones
+from kalends.store.rows.records import Bundle, Event, Post, Series, Venue, kind_of
+from kalends.values import cost, dates, markup, recurrence, zones
+from kalends.values.custom_fields import CustomField, Value
+from kalends.values.recurrence import Recurrence, Rule, last_day
+from kalends.values.recurrence.parsing import local_times
+from kalends.values.recurrence.rules import WEEKDAYS
 
 Json = dict[str, Any]
 
@@ -20,6 +22,8 @@ SCHEMA = "https://schema.org"
 EVENT_STATUSES = {CANCELLED: "EventCancelled", POSTPONED: "EventPostponed", MOVED_ONLINE: "EventMovedOnline"}
 CONTACT = {"phone": "telephone", "email": "email", "website": "sameAs"}  # roles, by column
 SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF", "zł": "PLN"}
+UNITS = {"DAILY": "D", "WEEKLY": "W", "MONTHLY": "M", "YEARLY": "Y"}
+DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief: bool = False) -> Json:
@@ -48,9 +52,18 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
             **{role: _one_or_many(found) for role, found in linked.items()},
             "offers": _one_or_many(_offers(record, render_context)),
             "performer": "Organization",  # as The Events Calendar has it
-            "additionalProperty": custom_values.as_properties(bundle.custom),
+            "additionalProperty": custom_properties(bundle.custom),
         }
     )
+
+
+def custom_properties(found: Iterable[tuple[CustomField, Value]]) -> list[Json] | None:
+    """The public ones of the custom fields of an event; None without any."""
+    return [
+        {"@type": "PropertyValue", "propertyID": field.name, "name": field.label, "value": value}
+        for field, value in found
+        if field.public
+    ] or None
 
 
 def companion(
@@ -80,7 +93,7 @@ def _address(record: Venue) -> Json | None:
             "@type": "PostalAddress",
             "streetAddress": record.address,
             "addressLocality": record.city,
-            "addressRegion": state_or_province(record),
+            "addressRegion": record.region,
             "postalCode": record.zip,
             "addressCountry": record.country,
         }
@@ -165,3 +178,52 @@ def _filled(json: Json) -> Json:
 
 def _one_or_many(found: list[Json]) -> Json | list[Json] | None:
     return found[0] if len(found) == 1 else found or None
+
+
+def series(found: Series, render_context: RenderContext) -> Json:
+    """What an occurrence names as its superEvent."""
+    json: Json = {
+        "@type": "EventSeries",
+        "name": found.template.event.name,
+        "url": f"{render_context.addresses.base_url}/events/list/?series={found.id}",
+    }
+    told = recurrence.from_text(found.recurrence)
+    # Schema.org has no words for further dates and for the rarer parts of a rule.
+    if told.rule is not None and not told.dates and not _is_rare(told.rule):
+        json["eventSchedule"] = _schedule(found, told, told.rule)
+    return json
+
+
+def _is_rare(rule: Rule) -> bool:
+    return bool(rule.positions or rule.weeks or rule.year_days or rule.has_times)
+
+
+def _schedule(found: Series, repeats: Recurrence, rule: Rule) -> Json:
+    template = found.template.event
+    start, end = dates.from_text(template.start_local), dates.from_text(template.end_local)
+    json: Json = {
+        "@type": "Schedule",
+        "repeatFrequency": f"P{rule.interval}{UNITS[rule.frequency]}",
+        "startDate": start.date().isoformat(),
+        "scheduleTimezone": template.timezone,
+    }
+    if not template.all_day:
+        json |= {"startTime": start.time().isoformat(), "endTime": end.time().isoformat()}
+    if (last := last_day(rule, start, template.timezone)) is not None:
+        json["endDate"] = last.isoformat()
+    if rule.count is not None:
+        json["repeatCount"] = rule.count
+    if rule.days:
+        json["byDay"] = [_day(which, weekday) for which, weekday in rule.days]
+    if rule.months:
+        json["byMonth"] = list(rule.months)
+    if rule.month_days:
+        json["byMonthDay"] = list(rule.month_days)
+    if left_out := local_times(repeats.exceptions, start, template.timezone):
+        json["exceptDate"] = [(when.date() if template.all_day else when).isoformat() for when in left_out]
+    return json
+
+
+def _day(which: int, weekday: int) -> str:
+    """A day of the week, or as iCalendar writes the second Tuesday of a month: `2TU`."""
+    return f"{which}{WEEKDAYS[weekday]}" if which else f"{SCHEMA}/{DAY_NAMES[weekday]}"

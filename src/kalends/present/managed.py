@@ -10,11 +10,11 @@ from kalends.store.rows.records import Token, User
 Json = dict[str, Any]
 
 
-def filled(shape: Representation, record: object, **own: object) -> Json:
-    """The keys that are always there, as `own` says or else from the attribute of that name; then what else there is
-    to say."""
+def filled(shape: Representation, record: object, **computed: object) -> Json:
+    """The keys that are always there, as `computed` says or else from the attribute of that name; then what else
+    there is to say."""
     always = (key.name for key in shape.keys if key.always)
-    return {name: own.pop(name) if name in own else getattr(record, name) for name in always} | own
+    return {name: computed.pop(name) if name in computed else getattr(record, name) for name in always} | computed
 
 
 def user(record: User) -> Json:

@@ -29,8 +29,8 @@ from kalends.contract.headers import (
 )
 from kalends.contract.interfaces import CORE, Interface
 from kalends.contract.json_schema import Key, ref
-from kalends.contract.numbers import Whole
 from kalends.contract.operations.model import JSON_TYPE, SLUG, WRITE, Address, Operation
+from kalends.contract.types.numbers import Whole
 from kalends.languages import N_, translate
 from kalends.present.examples import error_of, response_of
 from kalends.present.openapi_names import named
@@ -161,16 +161,16 @@ def _generals(address: Address, operation: Operation, method: str) -> Iterator[G
         yield IF_NONE_MATCH
 
 
-def _parameter(field: Field, place: str, language: str) -> Json:
-    if place == "path":
+def _parameter(field: Field, location: str, language: str) -> Json:
+    if location == "path":
         is_number = isinstance(field.type, Whole)
         schema = {"type": "integer", "minimum": 1} if is_number else {"type": "string", "pattern": "^[^/]+$"}
     else:
         schema = with_default(schema_of(field.type, form=True), field)
     json: Json = {
         "name": field.name,
-        "in": place,
-        "required": place == "path" or field.required,
+        "in": location,
+        "required": location == "path" or field.required,
         "description": translate(field.meaning, language),
         "schema": schema,
     }
@@ -178,7 +178,7 @@ def _parameter(field: Field, place: str, language: str) -> Json:
 
 
 def general_parameter(general: General, language: str) -> Json:
-    return _parameter(general.field, general.place, language)
+    return _parameter(general.field, general.location, language)
 
 
 OK = N_("The response.")

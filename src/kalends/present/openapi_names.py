@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from kalends.contract.event_choices import TIMES_OF_DAY, WEEKDAYS
 from kalends.contract.json_schema import OBJECT, TEXT, Schema, ref
 from kalends.contract.kinds import KIND_OF
-from kalends.contract.numbers import RECORD_REFERENCE
-from kalends.contract.recurrences import RecurrenceType
+from kalends.contract.kinds.event_filters import TIMES_OF_DAY, WEEKDAYS
 from kalends.contract.representations import ARGUMENT, ENDPOINT, LINKS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import EVENT_STATUSES, STATUSES
-from kalends.contract.tickets import Tickets
+from kalends.contract.types.numbers import RECORD_REFERENCE
+from kalends.contract.types.recurrences import RecurrenceType
+from kalends.contract.types.tickets import Tickets
 from kalends.contract.user_fields import TOKEN_PURPOSES
 from kalends.feature import declared
 

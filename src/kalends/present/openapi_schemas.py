@@ -35,13 +35,13 @@ def parameters_outside_path(address: Address, operation: Operation) -> list[Fiel
     """The parameters that are not in the path. A slug in the body of an update by slug is a new one."""
     in_path = PLACEHOLDER.findall(address.pattern)
     found = [field for field in operation.parameters if field.name not in in_path or also_renames(address, field)]
-    if "slug" in in_path and not any(field.name == "slug" for field in found) and takes_body(operation):
+    if "slug" in in_path and not any(field.name == "slug" for field in found) and has_body(operation):
         fields = next(kind.fields for kind in KINDS if kind.plural == address.group)
         found += [field for field in fields if field.name == "slug"]
     return found
 
 
-def takes_body(operation: Operation) -> bool:
+def has_body(operation: Operation) -> bool:
     return operation.methods[0] in BODY_METHODS
 
 
@@ -106,7 +106,7 @@ def bodies(interface: Interface, language: str) -> Json:
     found: Json = {}
     for address in interface.addresses:
         for operation in address.operations:
-            if takes_body(operation) and _uploaded(operation) is None:
+            if has_body(operation) and _uploaded(operation) is None:
                 fields = parameters_outside_path(address, operation)
                 creates = operation.status == 201
                 properties = {field.name: _json_schema(field, creates) for field in fields}
@@ -134,10 +134,10 @@ def _body_schema(fields: Sequence[Field], schemas: Json, language: str) -> Json:
 
 def _json_schema(field: Field, creates: bool) -> Json:
     schema = schema_of(field.type)
-    return or_null(schema) if _takes_null(field, creates) else schema
+    return or_null(schema) if accepts_null(field, creates) else schema
 
 
-def _takes_null(field: Field, creates: bool) -> bool:
+def accepts_null(field: Field, creates: bool) -> bool:
     """Null is "not sent" on create, and clears what can be empty on update."""
     if creates:
         return not field.required

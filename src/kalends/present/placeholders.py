@@ -4,8 +4,7 @@ import secrets
 
 import msgspec
 
-from kalends.contract.events import EVENT_LINKS
-from kalends.present import json as representation
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.present.addresses import Addresses
 
 # Placeholders of the site's address, of the namespace's, and of the site's name in a global id.
@@ -21,18 +20,5 @@ ESCAPE_PERCENT, FORMAT_FIELD = (b"%", b"%%"), b"%b"
 encode = msgspec.json.encode
 
 # The addresses while rendering: random and never shown, so that no text of a record can contain them.
-_site, _namespace = secrets.token_hex(16), secrets.token_hex(16)
-PLACEHOLDER_ADDRESSES = Addresses(f"http://{_site}", "", _namespace)
-
-
-def template(json: representation.Json) -> bytes:
-    """The JSON of an event as a template for %."""
-    return without_addresses(json).replace(*ESCAPE_PERCENT).replace(PLACEHOLDER, FORMAT_FIELD)
-
-
-def without_addresses(json: representation.Json) -> bytes:
-    """JSON that was rendered with PLACEHOLDER_ADDRESSES."""
-    encoded = (
-        encode(json).replace(PLACEHOLDER_ADDRESSES.base_url.encode(), BASE).replace(_namespace.encode(), NAMESPACE)
-    )
-    return encoded.replace(_site.encode(), SITE)
+RANDOM_SITE, RANDOM_NAMESPACE = secrets.token_hex(16), secrets.token_hex(16)
+PLACEHOLDER_ADDRESSES = Addresses(f"http://{RANDOM_SITE}", "", RANDOM_NAMESPACE)

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.contract.events import EVENT_LINKS
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.present.addresses import Addresses
-from kalends.present.custom_values import as_properties, of_event, shown
-from kalends.present.json_ld import Json
+from kalends.present.json import custom_json
+from kalends.present.json_ld import Json, custom_properties
 from kalends.present.placeholders import (
     BASE,
     ESCAPE_PERCENT,
@@ -29,7 +29,7 @@ from kalends.present.placeholders import (
     encode,
 )
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
-from kalends.values.custom_fields import NONE, CustomFields
+from kalends.values.custom_fields import NONE, CustomFields, filled
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 MAX_JOINED = 2000  # of one kind that are kept
@@ -166,7 +166,7 @@ def events(
         for _, links in found[first : first + CHECKED_TOGETHER]:
             values += map(getitem, listed, links.linked)
             if links.custom:
-                values.append(encode(of_event(shown(custom_fields.public(), links.custom))))
+                values.append(encode(custom_json(filled(custom_fields.public(), links.custom))))
             values += _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
         check_size(size + sum(map(len, values)))
     values.append(after)
@@ -195,9 +195,9 @@ def events_alone(
         above = _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
         about = tuple(map(getitem, embedded.about, compress(links.linked, _HAS_ROLE)))
         if links.custom:
-            custom = shown(custom_fields.public(), links.custom)
-            properties = as_properties(custom)
-            named += (encode(of_event(custom)),)
+            custom = filled(custom_fields.public(), links.custom)
+            properties = custom_properties(custom)
+            named += (encode(custom_json(custom)),)
             about += (PROPERTIES + encode(properties) if properties else b"",)
         whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
         joined.append(fill_in(whole) % (named + above + about))
@@ -218,7 +218,7 @@ def briefly(
         if detail:
             about = tuple(map(getitem, embedded.brief, compress(links.linked, _HAS_ROLE)))
             if links.custom:
-                properties = as_properties(shown(custom_fields.public(), links.custom))
+                properties = custom_properties(filled(custom_fields.public(), links.custom))
                 about += (PROPERTIES + encode(properties) if properties else b"",)
             joined.append(fill_in(detail) % about)
     return _decoded(b"[" + b",".join(joined) + b"]")

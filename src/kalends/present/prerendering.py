@@ -5,27 +5,30 @@ from functools import cache
 
 import msgspec
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import PUBLISH
 from kalends.present import ical_fragments, json_ld
 from kalends.present import json as representation
 from kalends.present.addresses import RenderContext
 from kalends.present.placeholders import (
+    BASE,
+    ESCAPE_PERCENT,
     FORMAT_FIELD,
+    NAMESPACE,
     PLACEHOLDER,
     PLACEHOLDER_ADDRESSES,
     PROPERTIES,
+    RANDOM_NAMESPACE,
+    RANDOM_SITE,
     ROLES,
     SEPARATOR,
+    SITE,
     encode,
-    template,
-    without_addresses,
 )
 from kalends.present.rendering_code import digest_of
-from kalends.store.rows.bundle import Bundle
 from kalends.store.rows.fragments import NOTHING, SERIES, EventLinks, Fragment
-from kalends.store.rows.records import Event, Media, Post, Series, Term, kind_of
+from kalends.store.rows.records import Bundle, Event, Media, Post, Series, Term, kind_of
 from kalends.store.rows.visibility import Visibility
 from kalends.values import names
 from kalends.values.cost import Currency
@@ -66,9 +69,9 @@ class Rendering:
         nested = json_ld.companion(record, bundle, self.render_context, nested=True)
         body = representation.post(record, bundle, self.render_context)
         alone = representation.post(record, bundle, self.render_context, single=True)
-        detail = without_addresses(alone) + SEPARATOR + without_addresses(nested)
+        detail = _without_addresses(alone) + SEPARATOR + _without_addresses(nested)
         entry = ical_fragments.post_entry(record)
-        return Fragment(kind_of(record).name, without_addresses(body), detail, entry=entry)
+        return Fragment(kind_of(record).name, _without_addresses(body), detail, entry=entry)
 
     def term(self, kind: Kind, record: Term) -> Fragment:
         """A term as events show it, and as it is shown by itself with its count."""
@@ -76,14 +79,14 @@ class Rendering:
         counted = representation.term(kind, record, 0, self.render_context) | {"count": _one}
         sort_name = names.sort_key(record.name)
         entry = ical_fragments.term_entry(record)
-        return Fragment(kind.name, without_addresses(embedded), without_addresses(counted), sort_name, entry=entry)
+        return Fragment(kind.name, _without_addresses(embedded), _without_addresses(counted), sort_name, entry=entry)
 
     def series(self, series: Series, first_event: int, status: str) -> Fragment:
         """The recurrence, as occurrences show it; their parent: the first event, 0 if it is not public by its status;
         and the first series of the course."""
         recurrence = representation.recurrence_of(series.recurrence)
         detail = b"%d%b%d" % (first_event if status == PUBLISH else 0, SEPARATOR, series.series_of)
-        return Fragment(SERIES, without_addresses(recurrence), detail)
+        return Fragment(SERIES, _without_addresses(recurrence), detail)
 
     def _event(self, record: Event, bundle: Bundle, links: EventLinks) -> Fragment:
         json = representation.event(record, bundle, self.render_context) | {"post_parent": _one}
@@ -94,7 +97,7 @@ class Rendering:
         embedded = {link.name: _one if link.one_alone else _many for link in EVENT_LINKS}
         if bundle.masked:  # its links are not shown
             shown = EventLinks(parent=links.parent, series=links.series)
-            return Fragment(EVENT.name, template(json | embedded), links=_encoded(shown), entry=entry)
+            return Fragment(EVENT.name, _template(json | embedded), links=_encoded(shown), entry=entry)
         if links.custom:  # which of them are public, and their labels, may change
             embedded["custom_fields"] = _one
         about = json_ld.event(record, bundle, self.render_context)
@@ -102,11 +105,22 @@ class Rendering:
         about |= {link.json_ld: _one for link in EVENT_LINKS if link.json_ld} | after_links
         if links.custom:
             about["additionalProperty"] = _one
-        detail = template(about)
+        detail = _template(about)
         for key in (*ROLES.values(), PROPERTIES):
             detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)
-        return Fragment(EVENT.name, template(json | embedded), detail, links=_encoded(links), entry=entry)
+        return Fragment(EVENT.name, _template(json | embedded), detail, links=_encoded(links), entry=entry)
 
 
 def _encoded(links: EventLinks) -> str:
     return encode(links).decode()
+
+
+def _template(json: representation.Json) -> bytes:
+    """The JSON of an event as a template for %."""
+    return _without_addresses(json).replace(*ESCAPE_PERCENT).replace(PLACEHOLDER, FORMAT_FIELD)
+
+
+def _without_addresses(json: representation.Json) -> bytes:
+    """JSON that was rendered with PLACEHOLDER_ADDRESSES."""
+    encoded = encode(json).replace(PLACEHOLDER_ADDRESSES.base_url.encode(), BASE)
+    return encoded.replace(RANDOM_NAMESPACE.encode(), NAMESPACE).replace(RANDOM_SITE.encode(), SITE)

@@ -33,7 +33,7 @@ class Channel:
     source: str  # its own address
     language: str
     reader: str  # the language of its reader, in which states are told; without one they are not
-    shown: Sequence[tuple[Event, Bundle]]
+    bundled: Sequence[tuple[Event, Bundle]]
     render_context: RenderContext
 
     @property
@@ -69,7 +69,7 @@ def rss(about: Channel, guid: Guid = page_guid) -> bytes:
         _element("description", about.about or about.name),
         _element("language", about.language),
         f'<atom:link href="{escape(about.source)}" rel="self" type="application/rss+xml" />',
-        *(_item(record, bundle, about, guid) for record, bundle in about.shown),
+        *(_item(record, bundle, about, guid) for record, bundle in about.bundled),
         "</channel></rss>",
     ]
     return "".join(parts).encode("utf-8", "xmlcharrefreplace")
@@ -105,7 +105,7 @@ def json_feed(about: Channel) -> dict[str, Any]:
         "home_page_url": about.home,
         "feed_url": about.source,
         "language": about.language,
-        "items": [_json_item(record, bundle, about) for record, bundle in about.shown],
+        "items": [_json_item(record, bundle, about) for record, bundle in about.bundled],
     }
 
 

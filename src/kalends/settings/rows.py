@@ -68,11 +68,11 @@ class Row:
     def error(self, written: str, source: str, reason: str = "") -> SettingError:
         # What could not be read may have its password anywhere.
         is_hidden = self.secret or self.has_password
-        says = "has a value that cannot be used" if is_hidden else f"says {_shown(written)}"
+        says = "has a value that cannot be used" if is_hidden else f"says {_quoted(written)}"
         return SettingError(f"{source} {says}: {reason}accepted: {self.kind.accepts}")
 
 
-def _shown(written: str) -> str:
+def _quoted(written: str) -> str:
     """The value as an error quotes it: short, on one line, without the password of an address."""
     hidden = re.sub(r"//.*@", "//…@", written, flags=re.DOTALL)
     hidden = re.sub(r"(password=)[^&\s]*", r"\1…", hidden)

@@ -40,15 +40,15 @@ def load(
     for each setting under an earlier name."""
     values: dict[str, Any] = {}
     places: dict[str, str] = {}
-    _take(values, places, _command_line(data, overrides), warn)
-    _take(values, places, _environment(environ), warn)
+    _add_source(values, places, _command_line(data, overrides), warn)
+    _add_source(values, places, _environment(environ), warn)
     folder = values.get("data", Settings().data)
-    _take(values, places, _file(folder / FILE_NAME), warn)
-    return Settings(**values, given=places)
+    _add_source(values, places, _file(folder / FILE_NAME), warn)
+    return Settings(**values, origins=places)
 
 
-def _take(
-    values: dict[str, Any], places: dict[str, str], source: Iterator[Written], warn: Callable[[str], None]
+def _add_source(
+    values: dict[str, Any], origins: dict[str, str], source: Iterator[Written], warn: Callable[[str], None]
 ) -> None:
     """Adds what a source has and no earlier one had; within a source, today's name wins over an earlier one."""
     for key, written, place in sorted(source, key=lambda one: one[0] in RENAMED):
@@ -56,7 +56,7 @@ def _take(
         if key in RENAMED:
             warn(f"{place} has an earlier name; the setting is called {row.key} now")
         values.setdefault(row.key, row.parse(written, place))
-        places.setdefault(row.key, place)
+        origins.setdefault(row.key, place)
 
 
 def _command_line(data: Path | None, overrides: Mapping[str, str | None]) -> Iterator[Written]:

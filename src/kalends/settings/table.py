@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from kalends.languages import N_
 from kalends.settings.process_table import ProcessSettings
 from kalends.settings.rows import Row
 from kalends.settings.site_table import SiteSettings
@@ -20,7 +21,7 @@ class Settings(SiteSettings, ProcessSettings):
     """Every setting, checked. Made by `load`."""
 
     # What somebody wrote, each with its place. It wins over what the site has set.
-    given: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     # The further fields of events that the site has defined; only the store has them.
     custom_fields: CustomFields = field(default=NONE, repr=False)
 
@@ -33,7 +34,7 @@ class Settings(SiteSettings, ProcessSettings):
         """Together with what the store has, as it was written, where nobody has given another value."""
         values: dict[str, Any] = {"custom_fields": custom_fields}
         for key, written in stored.items():
-            if key in TABLE and TABLE[key].section and key not in self.given:
+            if key in TABLE and TABLE[key].section and key not in self.origins:
                 try:
                     values[key] = TABLE[key].kind.parse(written)
                 except ValueError:
@@ -42,3 +43,31 @@ class Settings(SiteSettings, ProcessSettings):
 
 
 TABLE = {item.name: Row(key=item.name, **item.metadata) for item in fields(Settings) if item.metadata}
+
+
+# For the screens on which the people of a site make its settings.
+
+
+def in_section(section: str) -> list[Row]:
+    return [row for row in TABLE.values() if row.section and row.section == section]
+
+
+def in_setup() -> list[Row]:
+    """What is asked for on the first start."""
+    return [row for row in TABLE.values() if row.in_setup]
+
+
+def problems(written: Mapping[str, str]) -> dict[str, str]:
+    """A sentence for each value that is not accepted, by key."""
+    found = {key: TABLE[key].kind.problem for key in written if not _is_accepted(key, written[key])}
+    if written.get("submission_question", "").strip() and not written.get("submission_answer", "given").strip():
+        found.setdefault("submission_answer", N_("Write the answer too: without one, nobody can send an event."))
+    return found
+
+
+def _is_accepted(key: str, text: str) -> bool:
+    try:
+        TABLE[key].kind.parse(text.strip())
+    except ValueError:
+        return False
+    return True

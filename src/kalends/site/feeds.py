@@ -25,9 +25,9 @@ from kalends.calendar.series import operations
 from kalends.calendar.single_records import read_post
 from kalends.calendar.site_settings import site_id
 from kalends.contract.errors import INVALID_PARAM, NO_LONGER_AVAILABLE, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
-from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.contract.operations.record_addresses import FEED
 from kalends.http.api.resources import stored_id
 from kalends.http.cache.cached_responses import FOREVER
@@ -113,12 +113,14 @@ class Feeds(Resource):
             STREAMS.send(req, resp, whole_feed)
         else:
             is_shared = caller is ANONYMOUS
-            STREAMS.send_begun(req, resp, self.service.kept_feeds.stream(mark, pieces) if is_shared else pieces())
+            STREAMS.send_begun(req, resp, self.service.feed_cache.stream(mark, pieces) if is_shared else pieces())
 
-    def send_chosen(self, req: falcon.Request, resp: falcon.Response, own: Mapping[str, str], name: str) -> None:
+    def send_chosen(
+        self, req: falcon.Request, resp: falcon.Response, path_filters: Mapping[str, str], name: str
+    ) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
         sent = from_query(req.query_string)
-        reading = _reading({**chosen_filters(sent), **own})
+        reading = _reading({**chosen_filters(sent), **path_filters})
         skipped = ((page_number(sent.get("page")) or 1) - 1) * WORDPRESS_PAGE
         self.send_ics(req, resp, reading, name, whole=True, skipped=skipped)
 

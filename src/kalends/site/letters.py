@@ -9,7 +9,7 @@ from babel.dates import format_timedelta
 from kalends.calendar.letters import Facts
 from kalends.contract.statuses import SCHEDULED
 from kalends.languages import N_, translate
-from kalends.present.event_statuses import LABELS, shown
+from kalends.present.event_statuses import LABELS, visible_status
 from kalends.settings import Settings
 from kalends.site import times
 from kalends.site.times import Span
@@ -79,17 +79,17 @@ class Reader:
     def moment(self, utc: str) -> str:
         return times.site_moment(utc, self.settings.timezone, self.language)
 
-    def in_time(self, left: timedelta) -> str:
+    def in_time(self, remaining: timedelta) -> str:
         """How long it is until then, in full minutes, hours or days: `in 2 hours`."""
         locale = times.locale(self.language)
-        return str(format_timedelta(left, granularity="minute", threshold=1, add_direction=True, locale=locale))
+        return str(format_timedelta(remaining, granularity="minute", threshold=1, add_direction=True, locale=locale))
 
     def item(self, event: Facts, *more: str) -> Item:
         """An event: its title, path, times, venue and status, and `more` lines below them."""
         lines = [self.when(event)]
         if event.get("venue"):
             lines.append(str(event["venue"]))
-        if status := shown(str(event.get("status") or SCHEDULED), masked=False):
+        if status := visible_status(str(event.get("status") or SCHEDULED), masked=False):
             lines.insert(0, translate(LABELS[status], self.language))
         return Item(str(event["title"]), self.address(str(event["path"])), [line for line in (*lines, *more) if line])
 

@@ -134,8 +134,8 @@ class OEmbed(SeoResource):
             raise ApiError(NOT_FOUND[EVENT.name])
         return unquote(slug)
 
-    def _card(self, req: falcon.Request, shown: tuple[Event, Bundle]) -> dict[str, Any]:
-        event, bundle = shown
+    def _card(self, req: falcon.Request, bundled: tuple[Event, Bundle]) -> dict[str, Any]:
+        event, bundle = bundled
         settings, language, render_context = (
             self.service.settings,
             context_of(req).language,

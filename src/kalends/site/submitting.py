@@ -15,7 +15,7 @@ from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
-from kalends.contract.scalars import Email
+from kalends.contract.types.scalars import Email
 from kalends.http.messages import responses
 from kalends.http.middleware.request_middleware import is_foreign
 from kalends.http.request_context import client_address, context_of

@@ -115,7 +115,7 @@ def when(span: Span, language: str, site_zone: str = "") -> When:
     return When(days, translate(ALL_DAY, language) if span.all_day else hours(span, language), zone)
 
 
-def days_taken(span: Span, language: str) -> str:
+def day_range(span: Span, language: str) -> str:
     """`Mar 10 – 12`."""
     return _between("MMMd", span.first.date(), span.last_day, language)
 
@@ -124,7 +124,7 @@ def short_when(span: Span, language: str, site_zone: str = "") -> str:
     """For lists whose rows show the first day already: `7:30 – 9:00 PM`, `All day`, `Mar 10 – 12`. Hours in another
     zone than the site's have its name."""
     if not span.is_one_evening:
-        return days_taken(span, language)
+        return day_range(span, language)
     if span.all_day:
         return translate(ALL_DAY, language)
     zone = foreign_zone(span, site_zone) if site_zone else ""

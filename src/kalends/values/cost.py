@@ -109,12 +109,12 @@ class _Price:
     def groups_by_dot(self) -> bool:
         return bool(self.symbol) and not {self.symbol, self.code} & _WITH_THOUSANDTHS
 
-    def shown(self) -> str:
+    def formatted(self) -> str:
         if not self.is_amount:
             return self.written
         if not Decimal(self.value):
             return FREE
-        return f"{_beside(self.symbol, self.written, self.position)} {self.code_behind}".rstrip()
+        return f"{_with_symbol(self.symbol, self.written, self.position)} {self.code_behind}".rstrip()
 
 
 def read(value: object) -> list[str]:
@@ -150,7 +150,7 @@ def _described(parts: tuple[str, ...], currency: Currency) -> tuple[str, dict[st
     values = [price.value for price in ordered if price.value]
     ends = ordered[:1] + ordered[-1:]
     dressed = [replace(p, symbol=p.symbol or symbol, position=p.position or position) for p in ends]
-    return " – ".join(dict.fromkeys(price.shown() for price in dressed)), details, values
+    return " – ".join(dict.fromkeys(price.formatted() for price in dressed)), details, values
 
 
 def amounts(parts: Sequence[str]) -> list[tuple[float, float]]:
@@ -289,7 +289,7 @@ def _code(symbol: str, prices: list[_Price], currency: Currency) -> str:
     return code or (currency.code if stands else "")
 
 
-def _beside(symbol: str, number: str, position: str) -> str:
+def _with_symbol(symbol: str, number: str, position: str) -> str:
     first, second = (symbol, number) if position == PREFIX else (number, symbol)
     overlapping = symbol[-1:] if position == PREFIX else symbol[:1]
     is_word = overlapping == "." or (overlapping.isalpha() and unicodedata.east_asian_width(overlapping) not in "WF")

@@ -1,7 +1,7 @@
 """The further fields of events that the people of a site define, as the store has them: one text of JSON."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -115,6 +115,11 @@ def from_text(text: str | None) -> CustomFields:
 
 def to_text(found: CustomFields) -> str:
     return msgspec.json.encode(found).decode()
+
+
+def filled(fields: Iterable[CustomField], values: Mapping[str, Value]) -> tuple[tuple[CustomField, Value], ...]:
+    """Those of some fields that have a value, with it, in their order."""
+    return tuple((field, values[field.key]) for field in fields if field.key in values)
 
 
 def is_key(name: str) -> bool:

@@ -1,18 +1,12 @@
-"""The forms in which a date may be written: one pattern and one reader for each.
+"""The forms in which a date may be written: a pattern for each, which `dates.py` reads.
 
 What fits no pattern is not a date, and nothing is rolled over. White space has been brought down to single blanks
 before, so that no pattern has two ways to match the same text.
 """
 
 import re
-from collections.abc import Callable
-from datetime import date, datetime, time, timedelta
-from typing import Any, Final
+from typing import Final
 
-from kalends.values import zones
-from kalends.values.moments import FIRST_YEAR, Instant, Moment, NotADate, Relative, Wall, out_of_years
-
-EPOCH: Final = datetime(1970, 1, 1)
 MONTHS: Final = ("january", "february", "march", "april", "may", "june", "july", "august", "september",
                  "october", "november", "december")  # fmt: skip
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -24,9 +18,6 @@ NEIGHBOURS: Final = {"next": 1, "this": 0, "last": -1}
 # The zones that RFC 2822 names, in hours from UTC.
 MAIL_ZONES: Final = {"ut": 0, "gmt": 0, "utc": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6,
                      "pst": -8, "pdt": -7}  # fmt: skip
-Parts = dict[str, Any]  # the named groups of a pattern
-
-OF_THIS_CENTURY: Final = 70  # a year of two digits below it
 
 
 def _pattern(form: str) -> re.Pattern[str]:
@@ -75,145 +66,3 @@ NEIGHBOUR: Final = _pattern(r"(?P<way>next|last) (?P<what>week|month|year)")
 END_OF_MONTH: Final = _pattern(
     rf"(?P<end>first|last) day of (?P<way>{'|'.join(NEIGHBOURS)}) month(?:{CLOCK})?"
 )  # fmt: skip
-
-
-def _numbers(found: Parts) -> Moment:
-    """A day in numbers, whatever their order, with an optional time."""
-    year = int(found["year"])
-    if len(found["year"]) == 2:
-        year += 2000 if year < OF_THIS_CENTURY else 1900
-    return _day_and_time(_day(year, int(found["month"]), int(found["day"])), found)
-
-
-def _month_name(found: Parts) -> Moment:
-    month = next(n for n, name in enumerate(MONTHS, 1) if name.startswith(found["month"].lower()[:3]))
-    day = _day(int(found["year"]), month, int(found["day"]))
-    named = found["weekday"]
-    actual = WEEKDAYS[day.weekday()]
-    if named and not actual.startswith(named.lower()):
-        raise NotADate(f"{day} is a {actual.capitalize()}.")
-    return _day_and_time(day, found)
-
-
-def _day_and_time(day: date, found: Parts) -> Moment:
-    clock = _clock_of(found)
-    if clock is None:
-        return Wall(False, datetime.combine(day, time()))
-    written = datetime.combine(day, clock)
-    if found["offset"] is None:
-        return Wall(True, written)
-    try:
-        return Instant(True, written - _offset(found))
-    except OverflowError:
-        raise out_of_years() from None
-
-
-def _offset(found: Parts) -> timedelta:
-    zone = found.get("zone")
-    if zone:
-        return timedelta(hours=MAIL_ZONES[zone.lower()])
-    hours, minutes = int(found.get("offset_hours") or 0), int(found.get("offset_minutes") or 0)
-    ahead = timedelta(hours=hours, minutes=minutes)
-    if minutes > 59 or ahead > zones.WIDEST_OFFSET:
-        raise NotADate(f"{found['offset'].strip()} is not an offset from UTC; it has at most 14 hours.")
-    return -ahead if found.get("sign") == "-" else ahead
-
-
-def _timestamp(found: Parts) -> Moment:
-    digits = found["digits"] or found["negative"]
-    in_milliseconds = len(digits.lstrip("-")) == 13
-    try:
-        at = EPOCH + timedelta(seconds=int(digits) // 1000 if in_milliseconds else int(digits))
-    except OverflowError:
-        raise out_of_years() from None
-    if at.year < FIRST_YEAR:
-        raise out_of_years()
-    return Instant(True, at)
-
-
-def _day_word(found: Parts) -> Moment:
-    word, clock = found["word"].lower(), _clock_of(found)
-    if word == "now" and clock is None:
-        return Relative(True)
-    return Relative(clock is not None, days=DAY_WORDS[word], clock=clock or time())
-
-
-def _on_weekday(found: Parts) -> Moment:
-    """`friday` is the next one, today included; `next friday` is never today."""
-    weekday = next(n for n, name in enumerate(WEEKDAYS) if name.startswith(found["weekday"].lower()))
-    way, clock = (found["way"] or "").lower(), _clock_of(found)
-    return Relative(
-        clock is not None,
-        weekday=weekday,
-        forward=way != "last",
-        includes_today=not way,
-        clock=clock or time(),
-    )
-
-
-def _step(found: Parts) -> Moment:
-    return _units_away(int(found["sign"] + found["count"]), found["unit"])
-
-
-def _ago(found: Parts) -> Moment:
-    return _units_away(-int(found["count"]), found["unit"])
-
-
-def _neighbour(found: Parts) -> Moment:
-    return _units_away(NEIGHBOURS[found["way"].lower()], found["what"])
-
-
-def _end_of_month(found: Parts) -> Moment:
-    clock = _clock_of(found)
-    months, end = NEIGHBOURS[found["way"].lower()], found["end"].lower()
-    return Relative(clock is not None, months=months, month_end=end, clock=clock or time())
-
-
-def _units_away(count: int, unit: str) -> Moment:
-    minutes, days, months = UNITS[unit.lower()]
-    return Relative(True, minutes=count * minutes, days=count * days, months=count * months)
-
-
-def _day(year: int, month: int, day: int) -> date:
-    if year < FIRST_YEAR:
-        raise out_of_years()
-    try:
-        return date(year, month, day)
-    except ValueError:
-        raise NotADate(f"{year:04}-{month:02}-{day:02} is not a day of the calendar.") from None
-
-
-def _clock_of(found: Parts) -> time | None:
-    written, half = found["clock"], found.get("half") or found.get("only_half")
-    if written is None:
-        return None
-    if found["hour"] is None:
-        return time(12 if written.lower() == "noon" else 0)
-    hour = int(found["hour"])
-    if half is not None:
-        if not 1 <= hour <= 12:
-            raise NotADate(f"{written} is not a time of day.")
-        # Twelve counts as zero on a clock of twelve hours: 12am is midnight, 12pm noon.
-        hour = hour % 12 + (12 if half.lower() == "pm" else 0)
-    try:
-        return time(hour, int(found["minute"] or 0), int(found["second"] or 0))
-    except ValueError:
-        raise NotADate(f"{written} is not a time of day.") from None
-
-
-FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[Parts], Moment]], ...]] = (
-    (YEAR_FIRST, _numbers),
-    (COMPACT, _numbers),  # before timestamps: eight digits are a day
-    (COMPACT_TIME, _numbers),
-    (TIMESTAMP, _timestamp),
-    (MONTH_FIRST, _month_name),
-    (DAY_FIRST, _month_name),
-    (SLASHES, _numbers),
-    (DAY_MONTH_YEAR, _numbers),
-    (DAY_WORD, _day_word),
-    (ON_WEEKDAY, _on_weekday),
-    (STEP, _step),
-    (AGO, _ago),
-    (NEIGHBOUR, _neighbour),
-    (END_OF_MONTH, _end_of_month),
-)

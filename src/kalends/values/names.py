@@ -1,21 +1,19 @@
-"""Slugs, and the keys by which names are found and sorted."""
+"""Slugs, and the forms of names and texts by which they are found, searched and sorted."""
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from kalends.values.marks import is_mark, normalized, without_long_runs
+from kalends.values.marks import is_mark, normalized, ranges, without_long_runs
 
 LONGEST = 200
 PIECE = 10_000  # characters that are normalized at once
 CONTEXT = 4  # characters that may become one: a syllable of Hangul has three
 
 # Latin letters that Unicode does not take apart into a letter and an accent.
-_LATIN_TABLE = str.maketrans(
-    {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
-    | {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "ħ": "h", "ŧ": "t"}
-)
+_LETTERS = {"æ": "ae", "œ": "oe", "þ": "th", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "ħ": "h", "ŧ": "t"}
+_LATIN_TABLE = str.maketrans({"ß": "ss"} | _LETTERS)
 
 # Soft hyphens and joiners stand inside a word without dividing it.
 _INVISIBLE = re.compile("[\u00ad\u200d\u2060\ufeff]")
@@ -147,3 +145,118 @@ def _cut(slug: str, longest: int) -> str:
         # A "letter" of marks alone is longer than any script writes: cut through it.
         slug = slug[: end or longest]
     return slug.rstrip("-")
+
+
+# Texts as they are searched: without regard to case, accents, apostrophes and punctuation.
+#
+# A text and what somebody looks for in it become plain by the same rules, so both stores compare characters only, and
+# a part of a text becomes a part of the plain text:
+#
+# - Letters are those without accents: é is e, ø is o, ß is ss, ё is е. So are full-width letters, ligatures and ².
+#   Points of Hebrew and Arabic, which most texts leave out, do not count. Marks that make another letter, as in
+#   Japanese, Hangul or the scripts of India, do.
+# - Apostrophes and characters that nobody sees are left out: *New Year’s* is `new years`.
+# - Other punctuation, signs and white space are a blank: *Ice-Hockey* is `ice hockey`. Emoji are like letters.
+# - Four signs stay where they belong to a word: & and @ inside of one (*R&B*, *box@example*), + and # behind one
+#   (*C++*).
+
+_OTHER_LETTERS = re.compile(f"[{''.join(_LETTERS)}]")  # ß is ss in either case anyway
+_APOSTROPHES = "'`’‘‛ʼʻʹʽ′‵՚׳ꞌ"
+# What compatibility would make of it is no use: a blank and an accent of what is typed as an apostrophe, eighteen
+# letters of one.
+_TAKEN_BEFORE = {"´": "'", "\ufdfa": " ", "\ufdfb": " "}
+# Accents of Latin, Greek and Cyrillic letters, the selectors of variants, points of Hebrew and Arabic, and the line
+# that draws Arabic words out.
+_ACCENTS = re.compile(
+    "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f"
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670\u06d6-\u06dc]"
+)
+_SIGNS_OF_WORDS = "&@+#"
+_NOT_IN_A_WORD = re.compile(r"(?<!\w)[&@]|[&@](?!\w)|(?<!\w)(?<!\w\+)\+|(?<!\w)#")
+_HAS_SIGN = re.compile(f"[{_SIGNS_OF_WORDS}]")
+_NOTHING = "\x00"
+_SIGNS = ("Cc", "Cs", "Sc", "Sk", "Sm")  # categories, beside those of punctuation and white space
+_FIRST_PLANE = 0x10000
+_SKIN_TONES, _TAGS = "\U0001f3fb-\U0001f3ff", "\U000e0001-\U000e007f"  # of emoji, beyond the first plane
+
+
+def _plain_character(char: str) -> str:
+    """What stands for a character in a plain text, which may be nothing."""
+    category = unicodedata.category(char)
+    if category == "Cf" or char in _APOSTROPHES or _ACCENTS.match(char):  # Cf: joiners, soft hyphens, directions
+        return ""
+    if char in _SIGNS_OF_WORDS:
+        return char
+    is_sign = category[0] in "PZ" or category in _SIGNS or (category == "So" and char < "\u0100")
+    return " " if is_sign or char == UNSTORABLE else char
+
+
+_PLAIN_ASCII = {code: _plain_character(chr(code)) or None for code in range(128)}  # None is quicker than ""
+_IN_PLACE = {code: plain or _NOTHING for code, plain in _PLAIN_ASCII.items()}
+
+
+@cache
+def _dropped_and_blank() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The characters that nothing and that a blank stands for in a plain text. Most texts have few of them."""
+    plain = {code: _plain_character(chr(code)) for code in range(_FIRST_PLANE) if code != ord(" ")}
+    left_out, blank = (ranges(code for code, found in plain.items() if found == other) for other in ("", " "))
+    return re.compile(f"[{left_out}{_SKIN_TONES}{_TAGS}]+"), re.compile(f"[{blank}]+")
+
+
+def searched(text: str) -> str:
+    """A text of one field as it is searched: words with a blank between two of them."""
+    if text.isascii():
+        found = text.lower().translate(_PLAIN_ASCII)
+    else:
+        found = "".join([_plain_piece(piece) for piece in pieces(text)])
+    return " ".join(_without_lone_signs(found).split())
+
+
+def searched_with_positions(text: str) -> tuple[str, list[int]]:
+    """The plain text, and for each of its characters the place of the one that it comes from: some become two, and
+    others none."""
+    if text.isascii():
+        found = text.lower().translate(_IN_PLACE)
+        places = [at for at, char in enumerate(found) if char != _NOTHING]
+        spread = found.replace(_NOTHING, "")
+    else:
+        spread, places = _spread(text)
+    kept, last = list[int](), " "
+    spread = _without_lone_signs(spread)
+    for at, char in enumerate(spread):
+        if not char == last == " ":
+            kept.append(at)
+            last = char
+    return "".join([spread[at] for at in kept]), [places[at] for at in kept]
+
+
+def _spread(text: str) -> tuple[str, list[int]]:
+    """Letter by letter, each with its marks."""
+    parts, places, start = list[str](), list[int](), 0
+    for end in range(1, len(text) + 1):
+        if end == len(text) or not is_mark(text[end]):
+            parts.append(_plain_letter(text[start:end]))
+            places += [start] * len(parts[-1])
+            start = end
+    return "".join(parts), places
+
+
+def _plain_piece(text: str) -> str:
+    # Case first and last: some compatibility forms hide a capital.
+    for char, other in _TAKEN_BEFORE.items():
+        text = text.replace(char, other)
+    apart = normalized("NFKD", text.casefold()).casefold()
+    left_out, blank = _dropped_and_blank()
+    found = blank.sub(" ", left_out.sub("", apart))
+    found = _OTHER_LETTERS.sub(lambda letter: _LETTERS[letter[0]], found)
+    if found.isascii():
+        return found
+    parts = [found] if len(found) <= PIECE else pieces(found)  # it may be longer now
+    return "".join([unicodedata.normalize("NFC", part) for part in parts])
+
+
+_plain_letter = lru_cache(4096)(_plain_piece)
+
+
+def _without_lone_signs(text: str) -> str:
+    return _NOT_IN_A_WORD.sub(" ", text) if _HAS_SIGN.search(text) else text

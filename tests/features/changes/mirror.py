@@ -8,7 +8,7 @@ from tests.conftest import BASE_URL, World
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.posts import terms
-from kalends.calendar.posts.posts import show_all
+from kalends.calendar.posts.posts import bundle_posts
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.roles import Role
@@ -101,7 +101,7 @@ def everything(world: World, who: str = "anonymous") -> Copy:
             else:
                 known = posts.find_many(work.session, kind.name, ids).values()
                 readable = [post for post in known if work.visibility.can_read(post)]
-                for post, bundle in show_all(work, readable):
+                for post, bundle in bundle_posts(work, readable):
                     found[kind.name, post.id] = representation.post(post, bundle, context, single=True)
     return {key: without_count(msgspec.json.decode(msgspec.json.encode(json))) for key, json in found.items()}
 

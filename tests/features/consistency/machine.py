@@ -237,7 +237,7 @@ class CalendarMachine(RuleBasedStateMachine):
     @rule()
     def take_back_several(self) -> None:
         with suppress(ApiError):
-            bulk.take_back_events(self.world.calendar, self.caller, self.previous)
+            bulk.undo_changes(self.world.calendar, self.caller, self.previous)
 
     @rule(
         number=numbers, action=st.sampled_from(("publish", "send_back", "decline")),
@@ -298,7 +298,7 @@ class CalendarMachine(RuleBasedStateMachine):
 
     @rule()
     def fill_series(self) -> None:
-        list(filling.fill_all(self.world.calendar))
+        filling.fill_all(self.world.calendar)
 
     @rule(kind=RECORDS, number=numbers)
     def take_back(self, kind: str, number: int) -> None:

@@ -10,7 +10,7 @@ from kalends.calendar.access import SERVICE, Caller
 from kalends.contract.roles import Role
 from kalends.features.exporting import csv_export, json_export, wxr_export
 from kalends.features.exporting.selection import Selection
-from kalends.features.importing.context import Options
+from kalends.features.importing.applying.context import Options
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson

@@ -3,12 +3,13 @@
 import io
 import secrets
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.conftest import World
+from tests.features.importing.reference_site import ReferenceSite, served
 
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.event_passwords import SALT_KEY
@@ -16,11 +17,11 @@ from kalends.calendar.site_settings import SITE_ID
 from kalends.contract.roles import Role
 from kalends.features.exporting import archive, json_export
 from kalends.features.exporting.selection import Selection
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import Source
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.report import Report
+from kalends.features.importing.records.record import Source
 from kalends.features.importing.run import Import
-from kalends.store.rows import site
+from kalends.store.rows import site as site_rows
 
 
 def administrator(world: World) -> Caller:
@@ -67,8 +68,8 @@ def make_other(make_world: Any) -> Callable[[], World]:
     def make(**settings: str) -> World:
         world: World = make_world(**settings)
         with world.calendar.store.write() as session:
-            site.write(session, SITE_ID, str(uuid.uuid4()))
-            site.write(session, SALT_KEY, secrets.token_hex(16))
+            site_rows.write(session, SITE_ID, str(uuid.uuid4()))
+            site_rows.write(session, SALT_KEY, secrets.token_hex(16))
         return world
 
     return make
@@ -84,3 +85,40 @@ def save(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def site() -> Iterator[ReferenceSite]:
+    with served(ReferenceSite()) as site:
+        category = {"id": 2, "name": "Music &amp; Dance", "slug": "music", "description": "", "parent": 0}
+        child = {"id": 3, "name": "Jazz", "slug": "jazz", "description": "Cool", "parent": 2}
+        site.records["categories"] = [child, category]  # by name
+        site.records["venues"] = [
+            {
+                "id": 10,
+                "venue": "Beta Room",
+                "slug": "beta-room",
+                "status": "publish",
+                "date_utc": "2026-06-01 20:00:00",
+            }
+            | {
+                "address": "1 High St",
+                "show_map": False,
+                "show_map_link": True,
+                "author": "1",
+                "website": "www.beta.test",
+            }
+        ]
+        site.event(28, "Jazz night", title="Jazz &#8211; night", date_utc="2026-11-15 00:36:46")
+        site.event(
+            31, "Long ago", start_date="2011-05-06 20:00:00", end_date="2011-05-06 22:00:00", venue=[], organizer=[]
+        )
+        offset = {
+            "timezone": "UTC-3:30",
+            "utc_start_date": "2027-04-06 20:00:00",
+            "venue": [],
+            "date_utc": "0000-00-00 00:00:00",
+        }
+        site.event(32, "Fixed offset", **offset, website="http://elsewhere.test/")
+        site.event(33, "No end", end_date="0000-00-00 00:00:00")
+        yield site

@@ -16,8 +16,8 @@ from kalends.calendar.images import image_store
 from kalends.calendar.images.processing import read_picture
 from kalends.calendar.series import filling, operations
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
-from kalends.features.importing import images
-from kalends.features.importing.context import Options
+from kalends.features.importing.applying import images
+from kalends.features.importing.applying.context import Options
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
@@ -93,7 +93,7 @@ def test_a_long_series_is_there_once_and_goes_on(make_other: Any, save: Save) ->
     source.make("events", title="Daily", recurrence="FREQ=DAILY")
     path = save("daily.json", exported(source))
     assert actions(import_into(target, KalendsJson(path))) == {"created": 732}
-    list(filling.fill_all(target.calendar))
+    filling.fill_all(target.calendar)
     with target.calendar.store.read() as session:
         starts = session.column("SELECT start_local FROM event WHERE status <> 'trash'")
         assert session.value("SELECT count(*) FROM series") == 1

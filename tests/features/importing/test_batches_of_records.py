@@ -2,22 +2,20 @@
 on how much they take."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import NOW, World
+from tests import parts
+from tests.conftest import World
 from tests.features.importing.conftest import actions, administrator, events_by_title, import_into
 from tests.features.importing.test_after_a_merge import document, event, record
-from tests.features.importing.test_undoing import content, undo
+from tests.features.importing.test_undoing import content, shows, undo
 
 from kalends.features.importing import run as importing_run
-from kalends.features.importing import undoing
-from kalends.features.importing.record import Record, Source
-from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
-from kalends.features.importing.sources.ics import IcsFile
+from kalends.features.importing.sources.kalends_json import KalendsJson
+from kalends.features.importing.undo import undoing
 
 Save = Callable[[str, str | bytes], Path]
 LONG = "word " * 400
@@ -68,51 +66,19 @@ def test_an_import_of_long_texts_that_was_stopped_goes_on_where_it_was(
     assert content(world) == before
 
 
-def stored_together(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The names of the records of each of the following transactions of imports."""
-    found: list[list[str]] = []
-    store = Import._store
-
-    def watched(importer: Import, source: Source, records: list[Record], *more: Any) -> Any:
-        stored = store(importer, source, records, *more)
-        found.append([record.name for record in records])
-        return stored
-
-    monkeypatch.setattr(Import, "_store", watched)
-    return found
-
-
 @pytest.mark.both_stores
-def test_changes_take_longer_than_new_events(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing_run, "BATCH", 10)
+def test_a_part_ends_when_its_time_is_over(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changes and new series among the records of a batch take longer than new events."""
     import_into(world, document(save, *(event(id, f"Old {id}") for id in range(3))))
-    parts = stored_together(monkeypatch)
     changed = [event(id, f"Changed {id}") for id in range(3)]
     new = [event(10 + id, f"New {id}") for id in range(4)]
-    report = import_into(world, document(save, *changed, *new))
-    assert parts == [["Changed 0", "Changed 1"], ["Changed 2", "New 0", "New 1", "New 2", "New 3"]]
-    assert actions(report) == {"updated": 3, "created": 4}
+    found: list[set[str]] = []
+    parts.make_small(monkeypatch)
+    parts.do_between(monkeypatch, lambda: found.append(set(events_by_title(world))))
+    assert actions(import_into(world, document(save, *changed, *new))) == {"updated": 3, "created": 4}
+    assert [len(one) for one in found] == [3, 3, 3, 4, 5, 6]
+    assert found[0] == {"Changed 0", "Old 1", "Old 2"}
     assert len(undoing.entries(world.calendar, administrator(world), 5)) == 2
-
-
-def test_new_series_take_longer_than_single_events(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing_run, "SERIES", 60)
-    parts = stored_together(monkeypatch)
-
-    def calendar(name: str) -> IcsFile:
-        entries = "".join(
-            f"BEGIN:VEVENT\nUID:{id}\nDTSTART:20270105T190000\nSUMMARY:{name} {id}\n"
-            "RRULE:FREQ=WEEKLY;COUNT=3\nEND:VEVENT\n"
-            for id in range(3)
-        )
-        text = f"BEGIN:VCALENDAR\n{entries}END:VCALENDAR\n"
-        return IcsFile(save("a.ics", text), "UTC", NOW, NOW + timedelta(days=200), "town")
-
-    import_into(world, calendar("Yoga"))
-    assert parts == [["Yoga 0", "Yoga 1"], ["Yoga 2"]]
-    parts.clear()
-    assert actions(import_into(world, calendar("Dance"))) == {"updated": 3}
-    assert parts == [["Dance 0"], ["Dance 1"], ["Dance 2"]], "each of them has dates that change"
 
 
 def test_an_import_that_was_stopped_inside_of_a_batch_begins_that_again(
@@ -121,25 +87,36 @@ def test_an_import_that_was_stopped_inside_of_a_batch_begins_that_again(
     import_into(world, document(save, *(event(id, f"Old {id}") for id in range(6))))
     monkeypatch.setattr(importing_run, "BATCH", 4)
     told: list[str] = []
-    stop_after = "Changed 3"
-    store = Import._store
 
-    def stopping(importer: Import, source: Source, records: list[Record], *more: Any) -> Any:
-        if told and told[-1] == stop_after:
+    def stop() -> None:
+        if told[-1] == "Changed 3":
             raise Stopped
-        return store(importer, source, records, *more)
 
     changed = [event(10, "New"), *(event(id, f"Changed {id}", venue=["town/50"]) for id in range(6))]
     changed = [record("venue", 50, "Hall"), *changed]
-    monkeypatch.setattr(Import, "_store", stopping)
-    with pytest.raises(Stopped):
-        import_into(world, document(save, *changed), watch=lambda outcome: told.append(outcome.name))
+    with monkeypatch.context() as patch:
+        parts.make_small(patch)
+        parts.do_between(patch, stop)
+        with pytest.raises(Stopped):
+            import_into(world, document(save, *changed), watch=lambda outcome: told.append(outcome.name))
     assert told == ["Hall", "New", "Changed 0", "Changed 1", "Changed 2", "Changed 3"], "what is stored is told"
     assert {"Changed 3", "Old 4"} <= set(events_by_title(world))
-    monkeypatch.setattr(Import, "_store", store)
     report = import_into(world, document(save, *changed))
     assert actions(report) == {"unchanged": 2, "updated": 2}
     found = events_by_title(world)
     assert set(found) == {"New", *(f"Changed {id}" for id in range(6))}
     assert {one["venue"]["venue"] for title, one in found.items() if title != "New"} == {"Hall"}
     assert len(undoing.entries(world.calendar, administrator(world), 5)) == 2
+
+
+def test_pictures_of_a_batch_that_was_stopped_stay_with_what_is_stored(
+    world: World, save: Save, make_other: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = shows(make_other(), save)
+    with monkeypatch.context() as patch:
+        parts.make_small(patch)
+        with parts.killed_between(patch):
+            import_into(world, KalendsJson(source))
+    import_into(world, KalendsJson(source))
+    for one in events_by_title(world).values():
+        assert world.calendar.files.read(one["image"]["url"].partition("/media/")[2])

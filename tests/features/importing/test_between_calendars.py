@@ -11,8 +11,8 @@ from tests.conftest import PASSWORD, World
 from tests.features.importing.conftest import actions, administrator, events_by_title, import_into
 from tests.pictures import png
 
-from kalends.features.importing.images import ImageFailed, guarded_fetch
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.images import ImageFailed, guarded_fetch
+from kalends.features.importing.applying.report import Report
 from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebClient
 

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import BASE_URL, NOW, World
 from tests.features.importing.conftest import events_by_title, import_into
 
-from kalends.features.importing.images import ImageFailed
+from kalends.features.importing.applying.images import ImageFailed
 from kalends.features.importing.sources.ics import IcsFile
 
 ZONE = "Europe/Berlin"

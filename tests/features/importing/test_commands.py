@@ -23,9 +23,9 @@ from tests.features.importing.reference_site import ReferenceSite, served
 from kalends.cli import kalends
 from kalends.features.exporting import archive
 from kalends.features.importing import run as importing_run
-from kalends.features.importing import sync_command as sync
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import SourceError
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.commands import sync_command as sync
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources import csv_header, web_addresses
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson

@@ -10,8 +10,8 @@ from tests.features.importing.conftest import actions, administrator, events_by_
 
 from kalends.features.exporting import csv_export
 from kalends.features.exporting.selection import Selection
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import SourceError
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_table import CsvTable
 

@@ -15,8 +15,8 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.features.exporting import json_export
 from kalends.features.exporting.selection import Selection
-from kalends.features.importing.custom_values import from_site
-from kalends.features.importing.record import Item, Record, Ref, SourceError
+from kalends.features.importing.records.custom_values import from_site
+from kalends.features.importing.records.record import Item, Record, Ref, SourceError
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson

@@ -15,7 +15,7 @@ from tests.features.importing import wxr_files
 from tests.features.importing.conftest import import_into
 from tests.features.importing.damaging import damaged, good_files, zipped
 
-from kalends.features.importing.record import Item, Record, SourceError
+from kalends.features.importing.records.record import Item, Record, SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.ics import IcsFile

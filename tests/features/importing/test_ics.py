@@ -13,9 +13,9 @@ from tests.features.importing.reference_site import ReferenceSite, served
 
 from kalends.features.exporting import ics_export
 from kalends.features.exporting.selection import Selection
-from kalends.features.importing.images import ImageFailed
-from kalends.features.importing.record import SourceError
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.images import ImageFailed
+from kalends.features.importing.applying.report import Report
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.ics import IcsAddress, IcsFile, is_calendar
 from kalends.features.importing.sources.web_client import WebClient
 

@@ -10,8 +10,8 @@ from tests.conftest import World
 from tests.features.importing.conftest import actions, events_by_title, import_into
 from tests.pictures import png
 
-from kalends.features.importing.context import Options
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.report import Report
 from kalends.features.importing.sources.kalends_json import KalendsJson
 
 Save = Callable[[str, str | bytes], Path]

@@ -15,8 +15,8 @@ from tests.lists import consistency
 
 from kalends.calendar.access import UnitOfWork
 from kalends.features.importing import run as importing_run
-from kalends.features.importing import undoing
 from kalends.features.importing.sources.kalends_json import KalendsJson
+from kalends.features.importing.undo import undoing
 
 Save = Callable[[str, str | bytes], Path]
 CHILDREN = 5
@@ -81,7 +81,7 @@ def test_parents_that_come_last_are_set_in_parts(world: World, save: Save, monke
     assert set(actions(import_into(world, family(save)))) == {"unchanged"}
     assert world.count() == rev
     assert len(undoing.entries(world.calendar, administrator(world), 5)) == 1
-    assert undo(world).kept == []
+    assert undo(world).unchanged == []
     assert content(world) == before
 
 

@@ -14,7 +14,7 @@ from tests.features.importing.wxr_files import FOOT, HEAD, TERMS, event, item
 
 from kalends.calendar.access import Caller
 from kalends.contract.roles import Role
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.report import Report
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile

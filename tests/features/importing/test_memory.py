@@ -12,7 +12,7 @@ from tests.features.importing.conftest import administrator
 from tests.features.importing.test_all_or_nothing import WINDOW
 
 from kalends.features.importing import run
-from kalends.features.importing.context import Options
+from kalends.features.importing.applying.context import Options
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile

@@ -11,9 +11,9 @@ from tests.features.importing.test_between_calendars import served
 from tests.lists import consistency
 
 from kalends.calendar.series import filling
-from kalends.features.importing.context import Options
-from kalends.features.importing.images import guarded_fetch
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.images import guarded_fetch
+from kalends.features.importing.applying.report import Report
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.features.importing.sources.site import Site
@@ -201,7 +201,7 @@ def test_an_endless_series(mirror: Mirror, edit: str) -> None:
     if edit == "renamed":
         for calendar in (world, mirror.copy):
             calendar.clock.move(days=70)
-            list(filling.fill_all(calendar.calendar))
+            filling.fill_all(calendar.calendar)
         assert listed(world) == listed(mirror.copy), "the dates that both made by themselves"
         assert listed(world)[-1][0] == "Large choir"
     mirror.follows()

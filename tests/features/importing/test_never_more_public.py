@@ -11,8 +11,8 @@ from tests.features.importing.conftest import administrator, events_by_title, ex
 
 from kalends.features.exporting import csv_export, ics_export
 from kalends.features.exporting.selection import Selection
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import Source
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.records.record import Source
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson

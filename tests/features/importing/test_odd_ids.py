@@ -10,8 +10,8 @@ from tests.features.importing import wxr_files
 from tests.features.importing.conftest import actions, events_by_title, import_into
 from tests.features.importing.reference_site import ReferenceSite, served
 
-from kalends.features.importing.context import Options
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.report import Report
 from kalends.features.importing.run import TWICE
 from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.features.importing.sources.site import Site

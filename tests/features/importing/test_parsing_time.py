@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.features.importing import wxr_files
 
-from kalends.features.importing.record import Item, SourceError
+from kalends.features.importing.records.record import Item, SourceError
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.wxr import WxrFile
 

@@ -16,8 +16,8 @@ from kalends.calendar.images.processing import Picture, read_picture
 from kalends.features.exporting import csv_export, ics_export
 from kalends.features.exporting.selection import Selection
 from kalends.features.importing import run as importing_run
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import Source
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.records.record import Source
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson

@@ -8,8 +8,8 @@ from typing import Any
 from tests.conftest import NOW, World
 from tests.features.importing.conftest import actions, import_into
 
-from kalends.features.importing.context import Options
-from kalends.features.importing.report import Report
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.report import Report
 from kalends.features.importing.sources.ics import IcsFile
 
 Save = Callable[[str, str | bytes], Path]

@@ -7,9 +7,9 @@ import pytest
 from tests.conftest import World
 from tests.features.importing.conftest import events_by_title, import_into
 
-from kalends.features.importing.context import Options
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.sources.csv_header import EVENT_WORDS
 from kalends.features.importing.sources.csv_table import CsvTable
-from kalends.features.importing.sources.csv_words import EVENT_WORDS
 from kalends.features.importing.sources.written_dates import in_numbers, time_in_numbers
 
 Save = Callable[[str, str | bytes], Path]

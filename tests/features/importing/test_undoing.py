@@ -17,13 +17,13 @@ from tests.pictures import png
 
 from kalends.calendar.images.image_helpers import read_picture
 from kalends.contract.errors import ApiError
-from kalends.features.importing import undoing
-from kalends.features.importing.context import Options
-from kalends.features.importing.record import Source, SourceError
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.records.record import Source, SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
-from kalends.features.importing.undo_records import UndoReport
+from kalends.features.importing.undo import undoing
+from kalends.features.importing.undo.undo_records import UndoReport
 from kalends.values import dates
 
 Save = Callable[[str, str | bytes], Path]
@@ -32,6 +32,10 @@ TABLE = (
     "title,start_date,end_date,venue,organizer,categories,tags\n"
     "Gala,2027-03-10 19:30,2027-03-10 23:00,Old Mill,Ada,Dance,evening\n"
     "Fair,2027-03-12 10:00,2027-03-12 12:00,Old Mill,,Market,\n"
+)
+WEEKLY = (
+    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTART:20270501T100000Z\r\nSUMMARY:Yoga\r\n"
+    "RRULE:FREQ=WEEKLY;COUNT=3\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 )
 
 
@@ -86,6 +90,16 @@ def people(world: World) -> None:
     )
 
 
+def shows(other: World, save: Save) -> Path:
+    """An archive of two events with pictures."""
+    for number in (1, 2):
+        url = f"https://pictures.test/{number}.png"
+        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
+        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
+        other.make("events", title=f"Show {number}", image=url, **moment)
+    return save("a.zip", archived(other))
+
+
 @pytest.mark.both_stores
 def test_everything_is_as_before_and_the_same_import_makes_it_anew(world: World, make_other: Any, save: Save) -> None:
     other = make_other()
@@ -104,7 +118,7 @@ def test_everything_is_as_before_and_the_same_import_makes_it_anew(world: World,
         first = actions(import_into(world, make()))
         after = [one.get("title") for one in content(world)]
         report = undo(world)
-        assert not report.kept
+        assert not report.unchanged
         assert content(world) == before
         assert actions(import_into(world, make())) == first
         assert [one.get("title") for one in content(world)] == after
@@ -155,10 +169,10 @@ def test_what_somebody_changed_since_stays(world: World, save: Save) -> None:
     world.delete(f"/events/{found['Fair']['id']}")
     entry = undoing.entries(world.calendar, administrator(world), 1)[0]
     plan = undoing.plan(world.calendar, administrator(world), entry.id)
-    assert (plan.kept, plan.created["event"], [one.name for one in plan.shown]) == (1, 1, ["Our gala"])
+    assert (plan.unchanged, plan.created["event"], [one.name for one in plan.first_unchanged]) == (1, 1, ["Our gala"])
     report = undo(world)
     assert report.removed == {"event": 1, "category": 1}, "what is only in the trash goes, and what nothing uses"
-    reasons = {one.name: one.reason for one in report.kept}
+    reasons = {one.name: one.reason for one in report.unchanged}
     assert reasons.pop("Our gala") == "it was changed after the import"
     assert set(reasons) == {"Old Mill", "Ada", "Dance", "evening"}
     assert set(reasons.values()) == {"something else uses it"}
@@ -172,22 +186,35 @@ def test_series_go_whole_or_stay_whole(world: World, save: Save, monkeypatch: py
     parts.make_small(monkeypatch)
     before = content(world)
     import_into(world, ics(save, GOOGLE))
-    assert not undo(world).kept
+    assert not undo(world).unchanged
     assert content(world) == before
     import_into(world, ics(save, GOOGLE))
     series = [one for one in events_by_title(world).values() if one["title"] == "Yoga"]
     count = len(json.loads(exported(world))["records"])
     world.put(f"/events/{series[0]['id']}", json={"title": "Our yoga"})
     report = undo(world)
-    kept = [one for one in report.kept if one.kind == "event"]
+    kept = [one for one in report.unchanged if one.kind == "event"]
     assert [one.reason for one in kept] == ["dates of this series were changed after the import"]
     assert "Our yoga" in events_by_title(world)
     assert len(json.loads(exported(world))["records"]) <= count
 
 
+def test_a_series_in_the_trash_goes_and_one_with_a_cancelled_date_stays(world: World, save: Save) -> None:
+    import_into(world, ics(save, WEEKLY))
+    id = events_by_title(world)["Yoga"]["id"]
+    world.delete(f"/events/{id}")
+    assert [one.reason for one in undo(world).unchanged] == ["dates of this series were changed after the import"]
+    world.delete(f"/events/{id}?scope=all")
+    import_into(world, ics(save, WEEKLY.replace("1@x", "2@x")))
+    world.delete(f"/events/{events_by_title(world)['Yoga']['id']}?scope=all")
+    report = undo(world)
+    assert (report.removed, report.unchanged) == ({"event": 3}, [])
+
+
 @pytest.mark.both_stores
 def test_a_changed_series_is_what_it_was(world: World, make_other: Any, save: Save) -> None:
     """Its rule, its dates and what its later dates get; also when dates were added by the clock since."""
+    nothing = content(world)
     other = make_other()
     people(other)
     endless = other.make(
@@ -205,26 +232,27 @@ def test_a_changed_series_is_what_it_was(world: World, make_other: Any, save: Sa
     import_into(world, KalendsJson(save("b.json", exported(other))))
     assert content(world) != before
     report = undo(world)
-    assert not report.kept
+    assert not report.unchanged
     assert content(world) == before
+    undo(world, undoing.entries(world.calendar, administrator(world), 10)[-1].id)
+    assert content(world) == nothing, "the dates are again what the first import left"
 
 
-def test_merges_and_other_imports_are_nobody_s_work(world: World, save: Save) -> None:
-    """Events follow a merged venue, and a later import changes what an earlier one made: both may still go."""
+def test_what_followed_a_merge_and_what_a_later_import_changed_stays_and_is_named(world: World, save: Save) -> None:
     world.make("venues", venue="Town hall")
-    before = content(world)
     import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))
     merge(world, "venue", "Old Mill", "Town hall")
     report = undo(world)
-    assert report.removed["event"] == 2
+    assert "event" not in report.removed
     assert report.removed["venue"] == 1, "nobody needs the one in the trash"
-    assert [one for one in content(world) if one.get("kind") != "redirect"] == before
+    reasons = {one.name: one.reason for one in report.unchanged}
+    assert reasons["Gala"] == reasons["Fair"] == "it was changed after the import"
     import_into(world, document(save, event(9, "Opera")))
     import_into(world, document(save, event(9, "Grand opera")))
     first = undoing.entries(world.calendar, administrator(world), 2)[1]
-    assert undo(world, first.id).removed == {"event": 1}
-    later = undo(world)
-    assert (later.restored, later.removed, later.kept) == ({}, {}, [])
+    assert [one.name for one in undo(world, first.id).unchanged] == ["Grand opera"]
+    assert undo(world).restored == {"event": 1}, "the later one can still be undone"
+    assert "Opera" in events_by_title(world)
 
 
 def test_an_import_that_runs_is_not_undone_and_one_that_is_undone_does_not_run(world: World, save: Save) -> None:
@@ -277,20 +305,14 @@ def test_without_history_only_what_was_made_goes(make_other: Any, save: Save) ->
     import_into(world, document(save, event(9, "Grand opera"), event(8, "Ballet")))
     report = undo(world)
     assert report.removed == {"event": 1}
-    assert [(one.name, one.reason) for one in report.kept] == [
+    assert [(one.name, one.reason) for one in report.unchanged] == [
         ("Grand opera", "what it was before the import is no longer kept")
     ]
 
 
 def test_pictures_go_while_nothing_else_shows_them(world: World, make_other: Any, save: Save) -> None:
     """With their files; one that somebody put into a text stays."""
-    other = make_other()
-    for number in (1, 2):
-        url = f"https://pictures.test/{number}.png"
-        other.pictures[url] = read_picture(png(400, 300, shade=number * 40))
-        moment = {"start_date": "2027-02-01 10:00", "end_date": "2027-02-01 11:00"}
-        other.make("events", title=f"Show {number}", image=url, **moment)
-    source = save("a.zip", archived(other))
+    source = shows(make_other(), save)
     files = world.calendar.settings.data / "media"
     for is_used in (False, True):
         import_into(world, KalendsJson(source))
@@ -305,7 +327,7 @@ def test_pictures_go_while_nothing_else_shows_them(world: World, make_other: Any
         assert report.removed == {"event": 2, "media": 1 if is_used else 2}
         left = list(files.rglob("*.png"))
         assert bool(left) == is_used
-        assert [one.kind for one in report.kept] == (["media"] if is_used else [])
+        assert [one.kind for one in report.unchanged] == (["media"] if is_used else [])
 
 
 def test_what_an_import_cancelled_comes_back_and_what_the_clock_published_goes(world: World, save: Save) -> None:

@@ -11,11 +11,11 @@ from tests.features.importing.wxr_files import FOOT, HEAD, TERMS, event, item
 from tests.pictures import png
 
 from kalends.calendar.images.processing import read_picture
-from kalends.features.importing.old_addresses import page_of
-from kalends.features.importing.record import SourceError
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.ics_zones import named_zone
 from kalends.features.importing.sources.wordpress import html_of
 from kalends.features.importing.sources.wxr import WxrFile
+from kalends.features.wordpress.pages.page_handlers import page_of
 
 Save = Callable[[str, str | bytes], Path]
 JAZZ = '<category domain="tribe_events_cat" nicename="jazz"><![CDATA[Jazz]]></category>'

@@ -15,7 +15,7 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_events_table import EVENTS, undo
 from tests.admin.test_series_in_table import chosen
 from tests.conftest import NOW, World
-from tests.effort import effort
+from tests.effort import crossed, effort
 from tests.features.importing.conftest import administrator, import_into
 from tests.features.mail.post_office import PostOffice
 from tests.features.mail.test_event_news import begin
@@ -25,8 +25,8 @@ from tests.series.test_scopes import make, occurrences, put
 from kalends.calendar.posts import merging
 from kalends.calendar.series import new_occurrences as series_dates
 from kalends.contract.kinds import VENUE
-from kalends.features.importing import undoing
 from kalends.features.importing.sources.ics import IcsFile
+from kalends.features.importing.undo import undoing
 from kalends.features.mail import facts
 from kalends.values import dates as written
 
@@ -199,8 +199,7 @@ WAYS: dict[str, tuple[Callable[[Followers], Any], dict[int, str]]] = {
 }
 
 
-@pytest.mark.parametrize("is_long", [False, True], ids=["short", "in parts"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("way", "is_long"), crossed(WAYS, [False, True]))
 def test_every_followed_date_is_told_of_what_happened_to_it(
     followers: Followers, monkeypatch: pytest.MonkeyPatch, way: str, is_long: bool
 ) -> None:
@@ -254,8 +253,7 @@ back("bulk: venue", bulk_venue, undone)
 back("an earlier version", sent(5, "this", title="Orchestra"), former_version, 5)
 
 
-@pytest.mark.parametrize("is_long", [False, True], ids=["short", "in parts"])
-@pytest.mark.parametrize("way", BACK)
+@pytest.mark.parametrize(("way", "is_long"), crossed(BACK, [True, False]))
 def test_what_is_taken_back_is_told_to_those_who_heard_of_it(
     followers: Followers, monkeypatch: pytest.MonkeyPatch, way: str, is_long: bool
 ) -> None:
@@ -278,8 +276,10 @@ def test_what_is_deleted_in_the_trash_was_told_before(followers: Followers) -> N
     assert followers.told() == {}
 
 
-@pytest.mark.parametrize("steps", range(5))
-@pytest.mark.parametrize("way", ["all, renamed", "all, venue", "all, drafts", "all, in the trash", "all, for good"])
+@pytest.mark.parametrize(
+    ("steps", "way"),
+    crossed(range(5), ["all, renamed", "all, venue", "all, drafts", "all, in the trash", "all, for good"]),
+)
 def test_each_is_told_once_when_a_process_is_killed_between_two_parts(
     followers: Followers, monkeypatch: pytest.MonkeyPatch, way: str, steps: int
 ) -> None:

@@ -322,7 +322,7 @@ def test_a_process_that_is_killed_while_it_sends(world: World, receiver: Receive
 
     with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):
         patch.setattr(background, "_end", killed)
-        (taken,) = [run for run in background._take(10) if run.task.kind == "webhook"]
+        (taken,) = [run for run in background._claim(10) if run.task.kind == "webhook"]
         background._work(taken)
     assert len(receiver.messages) == 1
     world.make("events")

@@ -11,7 +11,7 @@ from tests.features.webhooks.test_delivering import deliveries, hook, run
 
 from kalends.calendar.fetching import guarded, open_connections
 from kalends.calendar.fetching.guarded import FetchLimits
-from kalends.calendar.fetching.open_connections import KeptConnections
+from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.fetching.public_networks import Address, Resolver, system_resolver
 from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.fetching.targets import Reason, Refused
@@ -26,7 +26,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def post(
-    receiver: Receiver, connections: KeptConnections, *, is_allowed: bool = True, resolve: Resolver = system_resolver
+    receiver: Receiver, connections: OpenConnections, *, is_allowed: bool = True, resolve: Resolver = system_resolver
 ) -> guarded.Answer:
     reach = Reach(resolve=resolve, allow=lambda address: is_allowed, ports=None)
     return guarded.posted(receiver.url, b"{}", {}, LIMITS, reach, connections)
@@ -82,7 +82,7 @@ def test_one_on_which_no_answer_comes_is_tried_anew_under_the_same_id(world: Wor
 
 
 def test_an_address_that_is_not_allowed_any_more_gets_nothing(receiver: Receiver) -> None:
-    connections = KeptConnections()
+    connections = OpenConnections()
     assert post(receiver, connections).status == 200
     with pytest.raises(Refused) as refused:
         post(receiver, connections, is_allowed=False)
@@ -98,7 +98,7 @@ def test_a_name_is_looked_up_again_after_a_while(receiver: Receiver, monkeypatch
         return [ipaddress.ip_address("127.0.0.1")]
 
     receiver.url = receiver.url.replace("127.0.0.1", "receiver.test")
-    connections = KeptConnections()
+    connections = OpenConnections()
     for _ in range(2):
         post(receiver, connections, resolve=resolve)
     assert len(asked) == 1
@@ -108,7 +108,7 @@ def test_a_name_is_looked_up_again_after_a_while(receiver: Receiver, monkeypatch
 
 
 def test_idle_ones_are_closed(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    connections = KeptConnections()
+    connections = OpenConnections()
     post(receiver, connections)
     connections.close_stale()
     assert not connections.has_stale()
@@ -126,7 +126,7 @@ def test_idle_ones_are_closed(receiver: Receiver, monkeypatch: pytest.MonkeyPatc
     ids=["closed", "more than is read"],
 )
 def test_an_answer_after_which_there_is_none(receiver: Receiver, answer: Answer) -> None:
-    connections = KeptConnections()
+    connections = OpenConnections()
     receiver.answers = [answer]
     assert post(receiver, connections).status == 200
     assert post(receiver, connections).status == 200
@@ -135,7 +135,7 @@ def test_an_answer_after_which_there_is_none(receiver: Receiver, answer: Answer)
 
 @pytest.mark.parametrize("answer", [Answer(204), Answer(body=b""), Answer(500), Answer(307, {"Location": "/x"})])
 def test_an_answer_of_any_status(receiver: Receiver, answer: Answer) -> None:
-    connections = KeptConnections()
+    connections = OpenConnections()
     receiver.usual = answer
     assert [post(receiver, connections).status for _ in range(2)] == [answer.status] * 2
     assert receiver.connections == 1
@@ -146,6 +146,6 @@ def test_what_nobody_asked_for_is_no_answer(receiver: Receiver) -> None:
         statuses = (b"200 OK", b"410 Gone")
         handler.wfile.write(b"".join(b"HTTP/1.1 %b\r\nContent-Length: 0\r\n\r\n" % status for status in statuses))
 
-    connections = KeptConnections()
+    connections = OpenConnections()
     receiver.answers = [forge]
     assert [post(receiver, connections).status for _ in range(2)] == [200, 200]

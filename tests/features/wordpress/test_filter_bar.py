@@ -11,7 +11,7 @@ from tests.features.custom_fields.fields import create, define
 from tests.features.wordpress.test_calendar_addresses import events_at
 from tests.pages.calendar_html import Reader, titles
 
-from kalends.features.wordpress import filter_bar
+from kalends.features.wordpress.pages import filter_bar
 
 DAY = "2027-03-{:02}"  # the 7th of March 2027 is a Sunday
 
@@ -327,7 +327,7 @@ def test_the_form_of_the_community_plugin_is_ours(town: Any, make_world: Any) ->
 def test_an_unknown_filter_is_one_line_in_the_log(
     town: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filter_bar, "_told", set())
+    monkeypatch.setattr(filter_bar, "_warned", set())
     with caplog.at_level(logging.WARNING, "kalends"):
         for number in range(3):
             town.get(f"{BASE_URL}/events/?ical=1&tribe_planet%0a[]={number}&secret=word")
@@ -335,7 +335,7 @@ def test_an_unknown_filter_is_one_line_in_the_log(
             "A client filters events by tribe_planet?, which is not known here: it gets an empty list."
         ]
         for number in range(300):
-            filter_bar.own_filters([(f"tribe_{number}", "1")])
+            filter_bar.native_filters([(f"tribe_{number}", "1")])
     assert len(caplog.records) == filter_bar.MOST_LOGGED
 
 

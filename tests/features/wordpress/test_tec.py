@@ -9,7 +9,7 @@ from tests.conftest import BASE_URL
 from tests.features.wordpress import reference_calendar
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
-from kalends.features.wordpress import tec_records
+from kalends.features.wordpress.records import tec_records
 
 TEC = f"{BASE_URL}/wp-json/tec/v1"
 RECORDED = json.loads((Path(__file__).parent / "recorded_lists" / "tec-lists.json").read_text())

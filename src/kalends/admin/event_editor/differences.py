@@ -9,7 +9,7 @@ from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.errors import FieldError
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT
-from kalends.contract.recurrences import RecurrenceType
+from kalends.contract.types.recurrences import RecurrenceType
 from kalends.languages import N_, translate
 from kalends.present.recurrence_words import in_words
 from kalends.site import times
@@ -69,7 +69,7 @@ def differences(
     def texts(field: RecordField) -> tuple[str, str]:
         """What is stored, and what was typed."""
         name, theirs, yours = field.name, stored.text(field.name), written.get(field.name, "")
-        match field.told:
+        match field.display:
             case "html":
                 return readable(theirs, yours)
             case "image":

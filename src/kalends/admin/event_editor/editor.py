@@ -20,16 +20,16 @@ from kalends.calendar.editing import concurrent_edits, previews
 from kalends.calendar.editing.review import notes as review_notes
 from kalends.calendar.lists import event_view, filter_choices
 from kalends.calendar.posts.labels import category_tree, names_of
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.series import operations
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
 from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
-from kalends.contract.recurrences import SCOPES
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
+from kalends.contract.types.recurrences import SCOPES
 from kalends.http.messages import responses
 from kalends.languages import N_
 from kalends.site.forms import event_form, name_lookup
@@ -66,7 +66,7 @@ class Opened:
     """The event that is being edited; a new one has no record yet."""
 
     event: Event | None
-    shown: EventForm
+    event_form: EventForm
     series: Series | None = None
     is_whole: bool = False  # a series of which nothing is public yet: what is done to it is done to all its dates
 
@@ -84,10 +84,10 @@ def open_event(request: AdminRequest, id: int | None) -> Opened:
     return Opened(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
 
 
-def show(request: AdminRequest, id: int | None = None) -> None:
+def show_editor(request: AdminRequest, id: int | None = None) -> None:
     """The page with the form."""
     opened, form = open_event(request, id), request.form
-    event, stored = opened.event, opened.shown
+    event, stored = opened.event, opened.event_form
     if form.values:
         shown = event_form.with_typed(stored, form.values, typed_names(request))
     elif event is None:
@@ -97,7 +97,7 @@ def show(request: AdminRequest, id: int | None = None) -> None:
         shown = stored
     page = editor.EditorPage(
         event=event,
-        shown=shown,
+        event_form=shown,
         caller=request.caller,
         settings=request.settings,
         language=request.language,
@@ -144,15 +144,15 @@ def preview_link(request: AdminRequest, event: Event | None) -> str:
     return f"{request.base_url}/preview/{request.calendar.read(request.caller, previews.key_of, event.id)}/"
 
 
-def edited(request: AdminRequest, event: Event | None, stored: EventForm, shown: EventForm) -> Edited:
-    """`stored`: the event as its form would show it now; `shown`: with what was typed."""
+def edited(request: AdminRequest, event: Event | None, stored: EventForm, typed: EventForm) -> Edited:
+    """`stored`: the event as its form would show it now; `typed`: with what was typed."""
     form, language, differing = request.form, request.language, None
     if conflicts.is_in(form):
         tree = request.calendar.read(request.caller, category_tree)
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
         differing = differences.differences(
-            stored, shown, form.values, categories, named, language, request.settings.custom_fields, form.asked
+            stored, typed, form.values, categories, named, language, request.settings.custom_fields, form.asked
         )
     version = conflicts.version_for(form, str(event.rev) if event else "")
     labels = editor.labels(language) | {field.key: field.label for field in request.settings.custom_fields}
@@ -190,7 +190,9 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
     event, rev = opened.event, number_in(form.text(VERSION))
     if event is None:
         return ""
-    form.values = three_way_merge.with_theirs(form.values, opened.shown, three_way_merge.taken(form.values))
+    form.values = three_way_merge.with_theirs(
+        form.values, opened.event_form, three_way_merge.accepted_units(form.values)
+    )
     earlier = (
         request.calendar.read(request.caller, concurrent_edits.event_as_of, event.id, rev)
         if rev and rev != event.rev
@@ -204,7 +206,7 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
         form.files.pop("picture", None)  # it is stored now
     series = opened.series if earlier.has_rule_of_now else None
     base = three_way_merge.form_of_earlier(earlier.event, earlier.linked, series)
-    merged = three_way_merge.merge(base, opened.shown, form.values, is_rule_known=earlier.is_rule_known)
+    merged = three_way_merge.merge(base, opened.event_form, form.values, is_rule_known=earlier.is_rule_known)
     name = conflicts.last_editor(request, EVENT.name, event.id)
     form.values, form.asked = merged.values | {VERSION: [str(event.rev)]}, merged.asked
     if merged.asked:
@@ -219,7 +221,7 @@ def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
     if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != request.caller.user):
         raise ApiError(FORBIDDEN)
     kept = event_form.without_new(form.values)
-    left = three_way_merge.dates_changed(opened.shown, form.values)
+    left = three_way_merge.dates_changed(opened.event_form, form.values)
     is_whole = sent_by(kept) == sent_by(form.values) and not left and not missing_in(form.values)
     form.values = event_form.without_repeats(kept) | {"do": ["draft"]}
     with pictures.one_transaction(request, form):
@@ -280,21 +282,21 @@ def store(
     request: AdminRequest,
     form: Form,
     opened: Opened,
-    left: Collection[str] = (),
+    omitted: Collection[str] = (),
     known: list[Series] | None = None,
-) -> Shown | None:
-    """Creates or changes the event, without the fields that are `left` as they are. None when it was refused: the
+) -> BundledPost | None:
+    """Creates or changes the event, without the fields that are `omitted` as they are. None when it was refused: the
     form then has the errors. `known` gets the series as it was before."""
-    sent = {name: value for name, value in sent_by(form.values).items() if name not in left}
+    sent = {name: value for name, value in sent_by(form.values).items() if name not in omitted}
     button = form.text("do") or ("draft" if opened.event is None else "save")
     if button in STATUS_OF:
         sent["status"] = STATUS_OF[button]
-    sent |= recurrence_sent(form.values, opened.shown, is_one=scope_of(form, opened) == THIS)
-    if not opened.shown.is_occurrence:
+    sent |= recurrence_sent(form.values, opened.event_form, is_one=scope_of(form, opened) == THIS)
+    if not opened.event_form.is_occurrence:
         sent |= repeats_preview.begun_later(sent, request.settings.timezone)
     for control in missing_in(form.values):
         form.refuse(control, FILL_IN)
-    if opened.shown.texts.get("cost") == sent.get("cost"):
+    if opened.event_form.texts.get("cost") == sent.get("cost"):
         sent.pop("cost", None)  # several costs are shown as one text
     sent |= pictures.sent_with(request, form)
     if form.errors:
@@ -308,7 +310,7 @@ def store(
 
 def write(
     request: AdminRequest, form: Form, opened: Opened, sent: Sent, known: list[Series] | None = None
-) -> Shown | None:
+) -> BundledPost | None:
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     event, scope = opened.event, scope_of(form, opened)
     if event is None:
@@ -316,12 +318,12 @@ def write(
         return form.submit(EVENT.fields, create, create=True, sent=sent)
     unchanged: Precondition = conflicts.unchanged(form, lambda shown: str(shown[0].rev))
 
-    def precondition(shown: Shown) -> None:
-        unchanged(shown)
+    def precondition(bundled: BundledPost) -> None:
+        unchanged(bundled)
         if known is not None:
-            known[:] = [shown[1].series] if shown[1].series is not None else []
+            known[:] = [bundled[1].series] if bundled[1].series is not None else []
 
-    def update(reading: Reading) -> Shown:
+    def update(reading: Reading) -> BundledPost:
         return update_post(
             calendar, caller, EVENT, event.id, reading, base_url, precondition, scope, first_is_whole=True
         )

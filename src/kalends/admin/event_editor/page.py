@@ -15,9 +15,8 @@ from kalends.admin.setting_fields import country_name
 from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch, Namesake
-from kalends.contract.fields import RecordField, arranged
+from kalends.contract.fields import Link, RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
-from kalends.contract.record_kinds import Link
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.settings import Settings
@@ -77,7 +76,7 @@ class EditorPage:
     more: ClassVar[Sequence[RecordField]] = MORE
 
     event: Event | None  # a new one has no record yet
-    shown: EventForm
+    event_form: EventForm
     caller: Caller
     settings: Settings
     language: str
@@ -160,7 +159,7 @@ class EditorPage:
     @property
     def single_dates(self) -> list[tuple[str, str, str]]:
         """Dates that are skipped or added, before the event is a series: control, value, label."""
-        repeats = self.shown.repeats
+        repeats = self.event_form.repeats
         skipped = [("repeat_exceptions[]", value, N_("Skipped: {date}")) for value in repeats.exceptions]
         added = [("repeat_dates[]", value, N_("Added: {date}")) for value in repeats.dates]
         return [

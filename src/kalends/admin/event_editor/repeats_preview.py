@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kalends.calendar.series import new_occurrences
 from kalends.contract.errors import WRONG_FORMAT, FieldError
-from kalends.contract.recurrences import RecurrenceType, field_error
+from kalends.contract.types.recurrences import RecurrenceType, field_error
 from kalends.languages import N_
 from kalends.present import conventions
 from kalends.present.recurrence_words import in_words

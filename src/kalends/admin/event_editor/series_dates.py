@@ -11,13 +11,13 @@ from kalends.admin.frame import Undo
 from kalends.admin.outcomes import NOTHING
 from kalends.admin.request import AdminRequest
 from kalends.admin.values_in_words import STATUS_NAMES
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.series import operations, rejoining
 from kalends.calendar.series.rejoining import Split
 from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts
 from kalends.calendar.series.single_dates import set_date as set_series_date
-from kalends.contract.recurrences import SCOPES
 from kalends.contract.statuses import SCHEDULED
+from kalends.contract.types.recurrences import SCOPES
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.site import times
@@ -165,7 +165,7 @@ def dates_changed(request: AdminRequest, event: Event, known: Sequence[Series], 
     return request.say(CHANGED, count=sum(not date.is_skipped for date in found))
 
 
-def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: Shown) -> Undo | None:
+def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: BundledPost) -> Undo | None:
     """What brings a series back of which a change has made two; not for very many dates, which change in steps."""
     event, later = saved[0], saved[1].series
     if not known or later is None or later.id == known[0].id:

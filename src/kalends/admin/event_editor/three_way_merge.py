@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.site.forms.event_form import (
     CONTROLS,
     RECURRENCE,
@@ -85,7 +85,7 @@ def dates_changed(stored: EventForm, typed: Form) -> list[str]:
     return [*(placing if stored.is_occurrence else ()), *recurrence_sent(typed, stored)]
 
 
-def taken(typed: Form) -> set[str]:
+def accepted_units(typed: Form) -> set[str]:
     """The units of which somebody chose what is stored."""
     return {name.removeprefix(TAKE) for name, values in typed.items() if name.startswith(TAKE) and THEIRS in values}
 

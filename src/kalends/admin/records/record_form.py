@@ -18,9 +18,9 @@ from kalends.calendar.posts import labels, merging
 from kalends.calendar.posts.terms import create_counted, delete_counted, read_counted, update_counted
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, RecordField, arranged
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.values import colours
@@ -52,7 +52,7 @@ class RecordPage:
 
     kind: Kind
     id: int | None  # of a stored one
-    shown: Mapping[str, str]  # by the names of the fields
+    form_values: Mapping[str, str]  # by the names of the fields
     picture: ChosenPicture | None
     others: Sequence[tuple[int, str]]  # that it can be merged into, or stand below
     may_merge: bool
@@ -66,7 +66,7 @@ class RecordPage:
         return FIELDS[self.kind.name]
 
 
-def controls_shown(kind: Kind, record: Any) -> dict[str, str]:
+def control_values(kind: Kind, record: Any) -> dict[str, str]:
     """What the controls show of a record."""
     found = {}
     for field in FIELDS[kind.name]:
@@ -103,11 +103,11 @@ def controls(kind: Kind, choices: Mapping[str, Mapping[str, str]], language: str
         Control(
             field.name,
             translate(field.label, language),
-            is_html=field.told == "html",
-            is_flag=field.told == "flag",
+            is_html=field.display == "html",
+            is_flag=field.display == "flag",
             choices=choices.get(field.name),
         )
-        for field in (*FIELDS[kind.name], *(field for field in kind.fields if field.told == "image"))
+        for field in (*FIELDS[kind.name], *(field for field in kind.fields if field.display == "image"))
     ]
 
 
@@ -117,16 +117,16 @@ def described(one: Described, language: str) -> str:
     return " · ".join(part for part in (one.name, one.address, events) if part)
 
 
-def show(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
+def show_record_form(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
     """The form of a record: new, or stored."""
     record = None if id is None else read(request, kind, id)
     others = others_than(request, kind, id) if id is not None or kind is CATEGORY else []
-    shown = controls_shown(kind, record) if record is not None else suggested(request, kind, len(others))
+    shown = control_values(kind, record) if record is not None else suggested(request, kind, len(others))
     choices = choices_of(request, shown, others) if conflicts.is_in(request.form) else {}
     page = RecordPage(
         kind=kind,
         id=id,
-        shown=shown,
+        form_values=shown,
         picture=None if kind.is_term else pictures.chosen(request, shown.get("image", "")),
         others=others,
         may_merge=may_edit_others(request.caller),
@@ -180,10 +180,10 @@ def suggested(request: AdminRequest, kind: Kind, others: int) -> dict[str, str]:
 
 
 def choices_of(
-    request: AdminRequest, shown: Mapping[str, str], others: list[tuple[int, str]]
+    request: AdminRequest, form_values: Mapping[str, str], others: list[tuple[int, str]]
 ) -> dict[str, Mapping[str, str]]:
     """The names of what is stored and of what was chosen, for two people to compare."""
-    named = pictures.names(request, [shown.get("image", ""), request.form.text("image")])
+    named = pictures.names(request, [form_values.get("image", ""), request.form.text("image")])
     return {
         "parent": {"0": request.say(TOP_LEVEL)} | {str(one): name for one, name in others},
         "image": {"": "", **named},
@@ -216,7 +216,7 @@ def store(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Any:
 def writer(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Callable[[Reading], Any]:
     """What stores the fields of a record."""
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
-    unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: controls_shown(kind, found[0]))
+    unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: control_values(kind, found[0]))
     if id is None and kind.is_term:
         return lambda reading: calendar.write(caller, create_counted, kind, reading)[0]
     if id is None:

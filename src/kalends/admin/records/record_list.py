@@ -45,7 +45,7 @@ class RecordList:
         return N_("Address") if self.kind.detail == "slug" else self.kind.field(self.kind.detail).label
 
 
-def show_all(request: AdminRequest, kind: Kind) -> None:
+def show_records(request: AdminRequest, kind: Kind) -> None:
     """All records of a kind, with the number of their events."""
     narrowed = request.narrowed
     if kind is CATEGORY and not any(narrowed):

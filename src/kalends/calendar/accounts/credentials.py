@@ -149,7 +149,7 @@ class Authenticator:
         _check(calendar, throttle_keys[:1] if is_verified else throttle_keys)
         if user is not None and is_verified:
             return caller_of(user)
-        with WORKER.aside(HASH):
+        with WORKER.released(HASH):
             _check(calendar, throttle_keys)  # again: those who were waited for count too
             is_right = account_rules.has_password(user.password if user else self._unknown_user_hash, password)
             if user is None or not is_right:

@@ -15,7 +15,7 @@ from kalends.calendar.access import UnitOfWork, caller_of, require
 from kalends.calendar.accounts import account_rules, users
 from kalends.calendar.accounts.account_rules import BadUser
 from kalends.calendar.accounts.credentials import Authenticator, digest
-from kalends.calendar.accounts.forgotten_password import take_turn
+from kalends.calendar.accounts.forgotten_password import count_request
 from kalends.calendar.accounts.one_time_links import LONGEST_KEY
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.transactions import Transactions
@@ -58,11 +58,11 @@ def ask(
 def request_change(work: UnitOfWork, written: str) -> AddressChange:
     """After the password was checked."""
     require(True, work.caller)
-    user, address = users.own_user(work), account_rules.checked_email(written)
+    user, address = users.caller_user(work), account_rules.checked_email(written)
     if not address or address == user.email or not letters.is_on(work.settings):
-        users.set_own_address(work, address)
+        users.set_caller_address(work, address)
         return AddressChange.SAVED
-    take_turn(work.session, f"address {user.id}", work.now, MOST_PER_HOUR)
+    count_request(work.session, f"address {user.id}", work.now, MOST_PER_HOUR)
     rows.delete_of_user(work.session, user.id, purpose=ADDRESS)
     rows.forget_expired(work.session, work.now_text)
     key, until = secrets.token_urlsafe(24), dates.text(work.now + LIFETIME)
@@ -105,5 +105,5 @@ def confirm(work: UnitOfWork, key: str) -> str | None:
     if found is None:
         return None
     user, address = found
-    users.set_own_address(msgspec.structs.replace(work, caller=caller_of(user)), address)
+    users.set_caller_address(msgspec.structs.replace(work, caller=caller_of(user)), address)
     return address

@@ -31,15 +31,15 @@ def ask(transactions: Transactions, written: str, client: str) -> None:
     text = written.strip()[:LONGEST]
     with transactions.store.write() as session:
         now = transactions.clock()
-        take_turn(session, f"forgotten {client}", now, MOST_PER_HOUR)
+        count_request(session, f"forgotten {client}", now, MOST_PER_HOUR)
         key = hashlib.sha256(names.fold(text).encode("utf-8", "replace")).hexdigest()
         tasks.add(session, TASK, key, dates.text(now), text.encode("utf-8", "replace").decode())
 
 
-def take_turn(session: Session, key: str, now: datetime, most: int) -> None:
+def count_request(session: Session, key: str, now: datetime, most: int) -> None:
     """Counts what a client asks for in this hour."""
     hour = now.replace(minute=0, second=0)
-    granted, _ = throttling.take_requests(session, key, hour, 1, most)
+    granted, _ = throttling.consume_requests(session, key, hour, 1, most)
     if not granted:
         seconds = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
         raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)

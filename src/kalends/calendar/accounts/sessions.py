@@ -120,7 +120,7 @@ def change_password(
     if authenticator.by_password(calendar, name, current, browser.address, application=False) is None:
         return None
     with calendar.writing(caller) as work:
-        user = users.set_password(work, users.own_user(work), password)
+        user = users.set_password(work, users.caller_user(work), password)
         return begin(work, user, browser, stay=browser.session.is_long(work.now))
 
 
@@ -156,20 +156,20 @@ def _tell_of_new(work: UnitOfWork, user: User, browser: Browser) -> None:
     letters.post(work, "new_browser", user.email, facts, user=user, most_per_day=MOST_TOLD_PER_DAY)
 
 
-def own_sessions(work: UnitOfWork) -> list[Row]:
+def caller_sessions(work: UnitOfWork) -> list[Row]:
     """Those of the caller that are valid, the last used first."""
     require_to_read(True, work.caller)
     return sessions.of_user(work.session, work.caller.user, work.now_text, _latest(work.now))
 
 
-def end_own(work: UnitOfWork, ids: Iterable[int]) -> None:
+def end_caller_sessions(work: UnitOfWork, ids: Iterable[int]) -> None:
     """Ends some sessions of the caller."""
     require(True, work.caller)
     for id in ids:
         sessions.end(work.session, work.caller.user, id)
 
 
-def end_own_but(work: UnitOfWork, id: int) -> None:
+def end_other_sessions(work: UnitOfWork, id: int) -> None:
     """Ends all sessions of the caller except one."""
     require(True, work.caller)
     sessions.end_all(work.session, work.caller.user, but=id)

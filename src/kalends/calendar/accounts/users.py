@@ -63,7 +63,7 @@ def find_user(work: UnitOfWork, id: int) -> User:
 def person(work: UnitOfWork, one: Person) -> User:
     if isinstance(one, User):
         return one
-    return own_user(work) if one == work.caller.user else find_user(work, one)
+    return caller_user(work) if one == work.caller.user else find_user(work, one)
 
 
 def find_user_by_name(work: UnitOfWork, name: str) -> User | None:
@@ -214,13 +214,13 @@ def names_of_people(work: UnitOfWork, *, with_services: bool = True) -> dict[int
 # For oneself
 
 
-def own_user(work: UnitOfWork) -> User:
+def caller_user(work: UnitOfWork) -> User:
     """The caller, as in this transaction."""
     require_to_read(True, work.caller)
     return _existing(work, work.caller.user)
 
 
-def change_own_profile(
+def change_caller_profile(
     work: UnitOfWork,
     *,
     name: str,
@@ -230,7 +230,7 @@ def change_own_profile(
     require(True, work.caller)
     if language not in ("", *LANGUAGES):
         raise BadUser(N_("Choose a language from the list."), field="language")
-    user = own_user(work)
+    user = caller_user(work)
     if precondition is not None:
         precondition(user)
     _rename(work, user, name)
@@ -238,18 +238,18 @@ def change_own_profile(
     return _save(work, user)
 
 
-def set_own_address(work: UnitOfWork, address: str) -> User:
+def set_caller_address(work: UnitOfWork, address: str) -> User:
     """Used by `email_address`, which asks for the password and lets the new address be confirmed."""
     require(True, work.caller)
-    user = own_user(work)
+    user = caller_user(work)
     _set_email(work, user, address)
     return _save(work, user)
 
 
-def switch_own_mail(work: UnitOfWork, off: Collection[str]) -> User:
+def switch_caller_mail(work: UnitOfWork, off: Collection[str]) -> User:
     """`off`: the kinds of messages that the caller does not want, of those that can be switched off."""
     require(True, work.caller)
-    user = own_user(work)
+    user = caller_user(work)
     user.mail_off = " ".join(sorted(name for name, kind in letters.kinds().items() if kind.switch and name in off))
     return _save(work, user)
 

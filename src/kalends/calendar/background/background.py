@@ -41,7 +41,7 @@ log = logging.getLogger("kalends")
 
 
 @dataclass
-class OwnWork:
+class ProcessWork:
     """Work of which only this process knows, since it is in its memory; a kill loses nothing that counts. `run` is
     called in a thread when `is_wanted` says so, which is asked with every look; after a failure, later and later."""
 
@@ -60,7 +60,7 @@ class Background:
         self._transactions = transactions
         self._holder = uuid.uuid4().hex
         self._kinds: dict[str, Kind] = {}
-        self._own: list[OwnWork] = []
+        self._own: list[ProcessWork] = []
         self._running: dict[tuple[str, str], Run] = {}
         self._writes = GroupedWrites(transactions.store, lambda: 0 if self._is_over else len(self._running))
         self._lock = threading.Lock()  # of what this process runs
@@ -79,7 +79,7 @@ class Background:
         """Tasks of other kinds are left to other processes."""
         self._kinds |= {kind.name: kind for kind in kinds}
 
-    def add_own(self, *work: OwnWork) -> None:
+    def add_process_work(self, *work: ProcessWork) -> None:
         """Work of this process alone."""
         self._own += work
 
@@ -117,9 +117,9 @@ class Background:
     def run_due(self) -> int:
         """Runs what is due now, in this thread; how many tasks. For tests."""
         self._make_regular()
-        self._bring_back()
+        self._correct_due_times()
         count = 0
-        while taken := self._take(1):
+        while taken := self._claim(1):
             for run in taken:
                 self._work(run)
                 count += 1
@@ -128,7 +128,7 @@ class Background:
     def hold(self, session: Session, kind: str, key: str) -> bool:
         """Adds a task that only this process can do; False if it is under way already. After the transaction,
         `begin` runs it."""
-        return tasks.add_taken(session, kind, key, self._holder, self._now(), self._lease_end())
+        return tasks.add_claimed(session, kind, key, self._holder, self._now(), self._lease_end())
 
     def begin(self, kind: str, key: str, function: Callable[[Run], Outcome]) -> None:
         """Runs a task that `hold` has added."""
@@ -157,7 +157,7 @@ class Background:
             try:
                 self._renew()
                 if self._takes:
-                    self._begin_own()
+                    self._begin_process_work()
                     if not is_ready:
                         self._make_regular()
                         is_ready = True
@@ -183,13 +183,13 @@ class Background:
         if token is not None and token == self._seen and self._next_due > revision.moment:
             return
         if token is not None or time.monotonic() >= self._looks_ahead_at:
-            self._bring_back()
+            self._correct_due_times()
         if gives_way and WORKER.is_in_use and self._is_due():
             self._woken.wait(GIVEN_WAY)
         clock = self._transactions.clock()
         if self._was_set(clock):  # since the look began: the next one begins with what that put off
             return
-        self._begin(self._take(MOST_THREADS, clock))
+        self._begin(self._claim(MOST_THREADS, clock))
         self._seen = token
 
     def _was_set(self, now: datetime) -> bool:
@@ -204,7 +204,7 @@ class Background:
         self._leases_count_from = passed + 2 * RENEWED_AFTER
         return True
 
-    def _bring_back(self) -> None:
+    def _correct_due_times(self) -> None:
         """Makes due what is due later than its kind can have asked for: a clock was ahead when that was noted."""
         self._looks_ahead_at = time.monotonic() + RENEWED_AFTER
         store, now = self._transactions.store, self._transactions.clock()
@@ -215,31 +215,32 @@ class Background:
         if found:
             with store.write() as session:
                 count = sum(
-                    tasks.bring_back(session, known[kind], moment, elsewhere, self._lease_end()) for kind in found
+                    tasks.correct_due_times(session, known[kind], moment, elsewhere, self._lease_end())
+                    for kind in found
                 )
             log.warning("the clock was ahead: %d tasks that it has put off are due now", count)
 
-    def _begin_own(self) -> None:
+    def _begin_process_work(self) -> None:
         for own in self._own:
             if not own.is_running and time.monotonic() >= own.not_before and own.is_wanted():
                 own.is_running = True
-                threading.Thread(target=self._run_own, args=(own,), name=own.name, daemon=True).start()
+                threading.Thread(target=self._run_process_work, args=(own,), name=own.name, daemon=True).start()
 
     @staticmethod
-    def _run_own(own: OwnWork) -> None:
+    def _run_process_work(work: ProcessWork) -> None:
         try:
-            own.run()
-            own.failures = 0
+            work.run()
+            work.failures = 0
         except Exception as error:
-            seconds = min(LONGEST_BACK_OFF, 2.0**own.failures)
-            own.failures = min(own.failures + 1, 20)
-            own.not_before = time.monotonic() + seconds
+            seconds = min(LONGEST_BACK_OFF, 2.0**work.failures)
+            work.failures = min(work.failures + 1, 20)
+            work.not_before = time.monotonic() + seconds
             if isinstance(error, StoreUnavailable):
-                log.warning("%s: the next try is in %.0f s: %s", own.name, seconds, error)
+                log.warning("%s: the next try is in %.0f s: %s", work.name, seconds, error)
             else:
-                log.exception("%s failed, the next try is in %.0f s", own.name, seconds)
+                log.exception("%s failed, the next try is in %.0f s", work.name, seconds)
         finally:
-            own.is_running = False
+            work.is_running = False
 
     def _make_regular(self) -> None:
         """Work that never ends has its row."""
@@ -252,7 +253,7 @@ class Background:
                 for kind in missing:
                     tasks.ensure(session, kind, "", now)
 
-    def _take(self, most: int, clock: datetime | None = None) -> list[Run]:
+    def _claim(self, most: int, clock: datetime | None = None) -> list[Run]:
         """Takes tasks that are due: at most so many, and of each kind no more than it may have. `clock`: one whose
         jumps are known."""
         wanted = self._wanted(most)
@@ -266,7 +267,7 @@ class Background:
             return []
         with store.write() as session:
             until = self._lease_end()
-            taken = [tasks.take(session, task, self._holder, now, until) for task in found]
+            taken = [tasks.claim(session, task, self._holder, now, until) for task in found]
         self._next_due = ""  # there may be more
         return [self._run_of(task) for task in taken if task is not None]
 

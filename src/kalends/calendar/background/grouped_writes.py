@@ -22,7 +22,7 @@ T = TypeVar("T")
 @dataclass(eq=False, slots=True)
 class _Write:
     act: Callable[[Session], Any]
-    turn: threading.Event = field(default_factory=threading.Event)  # it is done, or is the one that begins the next
+    ready: threading.Event = field(default_factory=threading.Event)  # it is done, or is the one that begins the next
     is_done: bool = False
     value: Any = None
     error: BaseException | None = None
@@ -35,7 +35,7 @@ class GroupedWrites:
         self._store = store
         self._expected = expected
         self._lock = threading.Lock()
-        self._waiting: list[_Write] = []
+        self._pending_writes: list[_Write] = []
         self._is_led = False  # one of the threads is about to write, or does
         self._are_all_here = threading.Event()
 
@@ -43,12 +43,12 @@ class GroupedWrites:
         """What `act` returns, after it was committed. If it raises, nothing of it was written; the others stay."""
         mine = _Write(act)
         with self._lock:
-            self._waiting.append(mine)
+            self._pending_writes.append(mine)
             leads, self._is_led = not self._is_led, True
-            if len(self._waiting) >= self._expected():
+            if len(self._pending_writes) >= self._expected():
                 self._are_all_here.set()
         if not leads:
-            mine.turn.wait()
+            mine.ready.wait()
         if not mine.is_done:
             self._lead()
         if mine.error is not None:
@@ -61,25 +61,25 @@ class GroupedWrites:
         self._are_all_here.wait(GATHERING)
         try:
             with self._store.write() as session:
-                taken = self._take()
+                taken = self._next_group()
                 for one in taken:
                     _run(one, session, is_alone=len(taken) == 1)
         except BaseException as error:
-            taken = taken or self._take()
+            taken = taken or self._next_group()
             for one in taken:
                 one.error = one.error or error
         with self._lock:
-            following = self._waiting[0] if self._waiting else None
+            following = self._pending_writes[0] if self._pending_writes else None
             self._is_led = following is not None
         for one in taken:
             one.is_done = True
-            one.turn.set()
+            one.ready.set()
         if following is not None:
-            following.turn.set()
+            following.ready.set()
 
-    def _take(self) -> list[_Write]:
+    def _next_group(self) -> list[_Write]:
         with self._lock:
-            taken, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+            taken, self._pending_writes = self._pending_writes[:MOST], self._pending_writes[MOST:]
             self._are_all_here.clear()
         return taken
 

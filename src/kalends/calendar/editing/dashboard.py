@@ -13,7 +13,7 @@ from kalends.contract.kinds import EVENT
 from kalends.store.copies import archive, copying
 from kalends.store.engine.migrating import CORE, applied_migrations
 from kalends.store.query.days import DayEvent
-from kalends.store.query.unfinished import UnfinishedEvent, unfinished
+from kalends.store.query.editable_records import UnfinishedEvent, unfinished
 from kalends.store.rows import reviews, users
 from kalends.store.rows.records import Event
 from kalends.store.rows.reviews import Note

@@ -16,30 +16,32 @@ from kalends.calendar.access import PUBLIC, UnitOfWork, caller_of, may_edit
 from kalends.calendar.images.image_store import can_see_image
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import apply
-from kalends.calendar.posts.posts import Shown, show
+from kalends.calendar.posts.posts import BundledPost, bundle_post
 from kalends.contract.errors import NO_MEDIA, NOT_FOUND, ApiError, Problems
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import COMPANIONS, EVENT, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
-from kalends.present.custom_values import shown as shown_values
 from kalends.store.rows import bundles, media, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import POST_TYPES, Event, Media, Post, Term
 from kalends.values import names
+from kalends.values.custom_fields import filled
 
 PURPOSE = "preview"
 LIFETIME = timedelta(days=30)
 
 
-def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url: str) -> Shown:
+def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url: str) -> BundledPost:
     """A new event, or an event that the caller can edit, with the values of the request applied."""
     work = msgspec.structs.replace(work, base_url=base_url)
     values, problems = reading.values, reading.problems
     posts.check(work, EVENT, values, problems)
-    stored, bundle = (_new(work, EVENT), Bundle()) if key is None else show(work, posts.writable(work, EVENT, key))
+    stored, bundle = (
+        (_new(work, EVENT), Bundle()) if key is None else bundle_post(work, posts.writable(work, EVENT, key))
+    )
     event = cast(Event, msgspec.structs.replace(stored))
     apply(work, EVENT, event, values, problems)
     problems.raise_any()
@@ -52,7 +54,7 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
         linked=linked,
         images=bundles.images_of(work.session, [event, *(one for kind in COMPANIONS for one in linked[kind.name])]),
         parent=bundle.parent,
-        custom=shown_values(work.settings.custom_fields, event.custom_fields),
+        custom=filled(work.settings.custom_fields, event.custom_fields),
     )
 
 
@@ -98,14 +100,14 @@ def key_of(work: UnitOfWork, id: int) -> str:
     return f"{text}-{signing.sign(work.session, PURPOSE, text)}"
 
 
-def read(work: UnitOfWork, key: str) -> Shown:
+def read(work: UnitOfWork, key: str) -> BundledPost:
     """The event of a key, with what its maker sees of it."""
-    return show(*_opened(work, key))
+    return bundle_post(*_opened(work, key))
 
 
 def read_image(work: UnitOfWork, key: str, file: str) -> Media:
     """An image of the page that the key leads to, by the name of one of its files."""
-    event, bundle = show(*_opened(work, key))
+    event, bundle = bundle_post(*_opened(work, key))
     shown = {record.image for record in (event, *(one for kind in COMPANIONS for one in bundle.linked[kind.name]))}
     image = media.find_by_file(work.session, file)
     if image is None or not (image.id in shown or can_see_image(work.session, PUBLIC, 0, image)):

@@ -11,11 +11,11 @@ from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
-from kalends.calendar.storing.first_publication import comes_with, take_along, version
+from kalends.calendar.storing.first_publication import comes_with, trash_companions, version
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
-from kalends.contract.event_filters import EVENT_FILTERS
 from kalends.contract.fields import Reading, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import posts as stored_posts
@@ -51,7 +51,7 @@ def decide(work: UnitOfWork, asked: Decision, action: str, note: str = "") -> li
 
 def publish(work: UnitOfWork, asked: Decision) -> list[Event]:
     """Publishes an event, and with it the venues and organizers that came with it."""
-    dates = _as_shown(work, asked)
+    dates = _if_unchanged(work, asked)
     for event in dates:
         if is_undated(event.start_local, event.end_local):
             _refuse(WITHOUT_DATE, event)
@@ -60,7 +60,7 @@ def publish(work: UnitOfWork, asked: Decision) -> list[Event]:
 
 def send_back(work: UnitOfWork, asked: Decision, text: str) -> list[Event]:
     """Makes an event a draft again, with a note that its author sees."""
-    dates = _as_shown(work, asked)
+    dates = _if_unchanged(work, asked)
     note = markup.plain(text)[:LONGEST_NOTE]
     if not note:
         Problems({"note": FieldError(EMPTY, N_("cannot be blank."))}).raise_any()
@@ -72,8 +72,8 @@ def send_back(work: UnitOfWork, asked: Decision, text: str) -> list[Event]:
 
 def decline(work: UnitOfWork, asked: Decision) -> list[Event]:
     """Moves an event to the trash, and with it the venues and organizers that came with it."""
-    found = _set_status(work, _as_shown(work, asked), TRASH)
-    take_along(work, found)
+    found = _set_status(work, _if_unchanged(work, asked), TRASH)
+    trash_companions(work, found)
     return found
 
 
@@ -83,7 +83,7 @@ def notes(work: UnitOfWork, id: int) -> list[Note]:
     return reviews.notes(work.session, id)
 
 
-def _as_shown(work: UnitOfWork, asked: Decision) -> list[Event]:
+def _if_unchanged(work: UnitOfWork, asked: Decision) -> list[Event]:
     """What is decided, if the caller may decide, nobody else has (the queue may have been open for long), and it is
     still what was shown."""
     require(may_review(work.caller), work.caller)
@@ -114,7 +114,7 @@ def _set_status(work: UnitOfWork, dates: Sequence[Event], status: str) -> list[E
     return [cast(Event, found[event.id]) for event in dates]
 
 
-class Waiting(NamedTuple):
+class PendingRow(NamedTuple):
     """A row of the queue: an event, or the dates of a series that wait."""
 
     row: Row
@@ -126,7 +126,7 @@ class Waiting(NamedTuple):
 
 class Queue(NamedTuple):
     total: int
-    waiting: list[Waiting]
+    pending: list[PendingRow]
 
 
 def queue(work: UnitOfWork, series: int | None = None) -> Queue:
@@ -134,15 +134,15 @@ def queue(work: UnitOfWork, series: int | None = None) -> Queue:
     reading = _reading(work, {} if series is None else {"series": str(series), "orderby": "start_date"})
     page, rows = series_rows.find_rows(work, reading, each_date=series is not None)
     senders = reviews.senders(work.session, [row.event.id for row in rows])
-    return Queue(page.total, [_waiting(work, row, senders.get(row.event.id)) for row in rows])
+    return Queue(page.total, [_pending_row(work, row, senders.get(row.event.id)) for row in rows])
 
 
-def _waiting(work: UnitOfWork, row: Row, sender: Sender | None) -> Waiting:
+def _pending_row(work: UnitOfWork, row: Row, sender: Sender | None) -> PendingRow:
     dates = [row.event]
     if row.series is not None:
         ids = [date.id for date in series_rows.dates_of(work, _reading(work), [row.series.id])[row.series.id]]
         dates = [cast(Event, event) for event in stored_posts.find_many(work.session, EVENT.name, ids).values()]
-    return Waiting(
+    return PendingRow(
         row=row,
         scope=operations.THIS if row.series is None else operations.ALL,
         version=row.rev,

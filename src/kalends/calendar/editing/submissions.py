@@ -40,10 +40,10 @@ def is_plausible(work: UnitOfWork, written: str) -> bool:
     return SHORTEST <= work.now - dates.from_text(text.replace("T", " ")) <= LONGEST
 
 
-def take_turn(session: Session, address: str, now: datetime) -> None:
+def count_submission(session: Session, address: str, now: datetime) -> None:
     """Counts the events that an address has sent in this hour."""
     hour = now.replace(minute=0, second=0)
-    granted, _ = throttling.take_requests(session, f"submit {address}", hour, 1, MOST_PER_HOUR)
+    granted, _ = throttling.consume_requests(session, f"submit {address}", hour, 1, MOST_PER_HOUR)
     if not granted:
         seconds = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
         raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
@@ -81,7 +81,7 @@ def submit_event(
     """Saves an event that somebody sent by the public form from this address, with its picture or not at all.
     Raises NotAnImage, ImageTooLarge or ImagesBusy."""
     with calendar.store.write() as session:
-        take_turn(session, address, calendar.clock())
+        count_submission(session, address, calendar.clock())
         by = author(session, calendar.clock())
     saved = saved_picture(calendar, by, *picture) if picture else nullcontext()
     with saved as stored, calendar.writing(by, base_url) as work:

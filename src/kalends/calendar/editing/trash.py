@@ -1,23 +1,20 @@
 """The trash: what a person can restore or delete for good, page by page, and what is deleted from it."""
 
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 import msgspec
 
 from kalends.calendar.access import Caller, UnitOfWork, may_edit
-from kalends.calendar.background import long_work
-from kalends.calendar.deadline import Deadline
-from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome
+from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome, do_each
 from kalends.calendar.series import operations
 from kalends.calendar.transactions import Transactions
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT, KIND_OF, POSTS, Kind
 from kalends.contract.statuses import DRAFT, TRASH
-from kalends.store.query import trash
-from kalends.store.query.trash import Trashed
-from kalends.store.rows import journal, posts, series
+from kalends.store.query import editable_records
+from kalends.store.query.editable_records import Trashed
+from kalends.store.rows import posts, series
 from kalends.store.rows.records import Event, Post
 
 
@@ -30,9 +27,9 @@ class Listed(NamedTuple):
 
 def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post]]]:
     """The number of records, the number of the page (the last one instead of one after it), and its records."""
-    total = trash.total(work.session, work.visibility)
+    total = editable_records.total(work.session, work.visibility)
     number = max(1, min(number, -(-total // size)))
-    keys = trash.page(work.session, work.visibility, size, (number - 1) * size)
+    keys = editable_records.page(work.session, work.visibility, size, (number - 1) * size)
     found = {
         kind.name: posts.find_many(work.session, kind.name, [key.id for key in keys if key.kind == kind.name])
         for kind in POSTS
@@ -41,41 +38,34 @@ def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple
 
 
 def everything(work: UnitOfWork) -> list[Listed]:
-    return [Listed(key) for key in trash.page(work.session, work.visibility)]
+    return [Listed(key) for key in editable_records.page(work.session, work.visibility)]
 
 
 def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[Listed]) -> Outcome:
     """Brings records back that are still in the trash, as they were shown, and that the caller can edit. A series
     that is there as a whole, and was chosen as a whole, comes back as a whole."""
-    outcome, left, back = Outcome(), [*chosen], set[int]()
-    if left:
-        part = partial(_restore_some, left=left, outcome=outcome, chosen=chosen, back=back)
-        long_work.run_parts(calendar, caller, part, later_revs=outcome.own)
-    return outcome
-
-
-def _restore_some(
-    work: UnitOfWork,
-    until: Deadline,
-    left: list[Listed],
-    outcome: Outcome,
-    chosen: Sequence[Listed],
-    back: set[int],
-) -> bool:
-    """`back`: the dates of series that came back as a whole."""
+    outcome, back = Outcome(), set[int]()  # dates of series that came back as a whole, in further transactions maybe
     shown = {row.key.id: row for row in chosen if row.key.kind == EVENT.name}
 
-    def act(key: Trashed, post: Post) -> bool:
+    def act(work: UnitOfWork, row: Listed) -> bool:
+        if row.key.id in back:
+            post = posts.find(work.session, row.key.kind, row.key.id)
+            if post is not None and post.status != TRASH:
+                outcome.changed[post.status] += 1
+                return True
+        if (post := _if_unchanged(work, row, outcome)) is None:
+            return True
         if 0 < _whole_series(work, post) <= len(shown):
             events = series.events(work.session, cast(Event, post).series or 0)
-            if all(event.id in shown and _is_as_shown(work, shown[event.id], outcome) for event in events):
+            if all(event.id in shown and _is_unchanged(work, shown[event.id], outcome) for event in events):
                 _restore_series(work, events)
                 back.update(event.id for event in events)
                 return False  # its own comes then: it may have been cancelled before the others
-        outcome.changed[_restore(work, KIND_OF[key.kind], post, operations.THIS)] += 1
+        outcome.changed[_restore(work, KIND_OF[row.key.kind], post, operations.THIS)] += 1
         return True
 
-    return _some(work, left, outcome, act, until, back)
+    do_each(calendar, caller, chosen, act, outcome)
+    return outcome
 
 
 def _restore_series(work: UnitOfWork, events: Sequence[Event]) -> None:
@@ -88,7 +78,7 @@ def _restore_series(work: UnitOfWork, events: Sequence[Event]) -> None:
     marked = [event for event in others if "status" not in event.own_fields]
     for event in marked:
         event.own_fields = sorted([*event.own_fields, "status"])
-    series.mark_own(work.session, marked)
+    series.store_overrides(work.session, marked)
     _restore(work, EVENT, through, operations.ALL)
 
 
@@ -103,10 +93,17 @@ def delete_from_trash(
 ) -> Outcome:
     """Deletes for good what is still in the trash, as it was shown, and what the caller can edit. `whole_series`:
     with a date of a series that is in the trash as a whole go all the others."""
-    outcome, left = Outcome(), [*chosen]
-    if left:
-        part = partial(_delete_some, left=left, outcome=outcome, whole_series=whole_series)
-        long_work.run_parts(calendar, caller, part, later_revs=outcome.own)
+    outcome = Outcome()
+
+    def act(work: UnitOfWork, row: Listed) -> bool:
+        if (post := _if_unchanged(work, row, outcome)) is not None:
+            count = _whole_series(work, post) if whole_series else 0
+            scope = operations.ALL if count else operations.THIS
+            operations.delete(work, KIND_OF[row.key.kind], post, force=True, scope=scope)
+            outcome.changed[TRASH] += count or 1
+        return True
+
+    do_each(calendar, caller, chosen, act, outcome)
     return outcome
 
 
@@ -116,61 +113,22 @@ def empty_trash(calendar: Transactions, caller: Caller) -> int:
     return delete_from_trash(calendar, caller, found, whole_series=True).changed.total()
 
 
-def _delete_some(
-    work: UnitOfWork, until: Deadline, left: list[Listed], outcome: Outcome, *, whole_series: bool
-) -> bool:
-    def act(key: Trashed, post: Post) -> bool:
-        count = _whole_series(work, post) if whole_series else 0
-        scope = operations.ALL if count else operations.THIS
-        operations.delete(work, KIND_OF[key.kind], post, force=True, scope=scope)
-        outcome.changed[TRASH] += count or 1
-        return True
-
-    return _some(work, left, outcome, act, until)
-
-
-def _some(
-    work: UnitOfWork,
-    left: list[Listed],
-    outcome: Outcome,
-    act: Callable[[Trashed, Post], bool],
-    until: Deadline,
-    back: Collection[int] = (),
-) -> bool:
-    """Does something with records that are as they were shown; whether some are left. `act` says whether a record is
-    done. Where dates of a series follow in further transactions, these come first. `back`: dates that have left the
-    trash with others."""
-    before, first = journal.last_rev(work.session), len(left)
-    while left and not work.follow_ups and (len(left) == first or not until.is_over):
-        row = left[0]
-        post = posts.find(work.session, row.key.kind, row.key.id) if row.key.id in back else None
-        if post is not None and post.status != TRASH:
-            outcome.changed[post.status] += 1
-            del left[0]
-            continue
-        post = _as_shown(work, row, outcome)
-        if post is None or act(row.key, post):
-            del left[0]
-        outcome.own.append(range(before + 1, journal.last_rev(work.session) + 1))
-    return bool(left)
-
-
-def _as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
+def _if_unchanged(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
     """A record that is still in the trash and has not changed since, other than by this action."""
     post = posts.find(work.session, row.key.kind, row.key.id)
     if post is None or post.status != TRASH:
         outcome.leave(NOT_IN_TRASH)
     elif not may_edit(work.caller, post):
         outcome.leave(NOT_YOURS)
-    elif row.rev not in (None, post.rev) and not outcome.is_own(post.rev):
+    elif row.rev not in (None, post.rev) and not outcome.is_of_this_action(post.rev):
         outcome.leave(CHANGED_SINCE, post.name)
     else:
         return post
     return None
 
 
-def _is_as_shown(work: UnitOfWork, row: Listed, outcome: Outcome) -> bool:
-    return _as_shown(work, row, Outcome(own=outcome.own)) is not None
+def _is_unchanged(work: UnitOfWork, row: Listed, outcome: Outcome) -> bool:
+    return _if_unchanged(work, row, Outcome(revisions=outcome.revisions)) is not None
 
 
 def _whole_series(work: UnitOfWork, post: Post) -> int:

@@ -19,7 +19,7 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
-    def left(self) -> float:
+    def remaining(self) -> float:
         seconds = self._end - time.monotonic()
         if seconds <= 0:
             raise TimeoutError
@@ -49,7 +49,7 @@ def _resolve(target: Target, resolve: Resolver, deadline: Deadline) -> Sequence[
 
     threading.Thread(target=work, name="host-lookup", daemon=True).start()
     try:
-        return answers.get(timeout=deadline.left())
+        return answers.get(timeout=deadline.remaining())
     except queue.Empty:
         raise TimeoutError from None
 
@@ -61,7 +61,7 @@ def connect(
     if not target.secure:
         return connection
     try:
-        connection.settimeout(deadline.left())
+        connection.settimeout(deadline.remaining())
         return (tls or default_tls()).wrap_socket(connection, server_hostname=target.host)
     except BaseException:
         connection.close()
@@ -72,7 +72,7 @@ def _first_that_answers(addresses: Sequence[Address], port: int, deadline: Deadl
     waiting = list(addresses[:4])
     while True:
         # A share of the time for each, so that a dead address does not use up all of it.
-        seconds = deadline.left() / len(waiting)
+        seconds = deadline.remaining() / len(waiting)
         try:
             return socket.create_connection((str(waiting.pop(0)), port), seconds)
         except OSError:
@@ -97,7 +97,7 @@ class LimitedConnection(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        self._connection.settimeout(self._deadline.left())
+        self._connection.settimeout(self._deadline.remaining())
         count = self._connection.recv_into(buffer)
         self._left -= count
         if self._left < 0:
@@ -105,7 +105,7 @@ class LimitedConnection(io.RawIOBase):
         return count
 
     def send(self, data: bytes) -> None:
-        self._connection.settimeout(self._deadline.left())
+        self._connection.settimeout(self._deadline.remaining())
         self._connection.sendall(data)
 
     def makefile(self, _mode: str) -> io.BufferedReader:

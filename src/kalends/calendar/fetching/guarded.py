@@ -11,7 +11,7 @@ from email.message import Message
 from typing import Final, cast
 
 from kalends.calendar.fetching.checked_connections import Deadline, LimitedConnection, checked_addresses, connect
-from kalends.calendar.fetching.open_connections import KeptConnections
+from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.fetching.public_networks import Address
 from kalends.calendar.fetching.reach import PUBLIC, Reach
 from kalends.calendar.fetching.targets import Reason, Refused, Target, redirected, target_of
@@ -67,7 +67,9 @@ def opened(
     deadline = Deadline(limits.timeout)
     first = target = target_of(url, reach.ports)
     for _ in range(limits.max_redirects + 1):
-        sent = {name: value for name, value in headers.items() if name != "Authorization" or target.is_beside(first)}
+        sent = {
+            name: value for name, value in headers.items() if name != "Authorization" or target.has_same_origin(first)
+        }
         with _refusing():
             connection = connect(target, checked_addresses(target, reach, deadline), deadline, reach.tls)
         with connection:
@@ -114,16 +116,16 @@ def posted(
     headers: Mapping[str, str],
     limits: FetchLimits,
     reach: Reach = PUBLIC,
-    kept: KeptConnections | None = None,
+    connections: OpenConnections | None = None,
 ) -> Answer:
     """Sends a body by POST, under the same rules; no redirect is followed. Of the answer at most `max_bytes` are
-    read, however much there is: once its status is known, the rest does not matter. With `kept`, a connection may be
-    one that was checked and opened for an earlier request, and stay open for the next; a body that could not be sent
-    on it is sent again on a new one. Raises Refused."""
+    read, however much there is: once its status is known, the rest does not matter. With `connections`, a connection
+    may be one that was checked and opened for an earlier request, and stay open for the next; a body that could not
+    be sent on it is sent again on a new one. Raises Refused."""
     deadline = Deadline(limits.timeout)
     target = target_of(url, reach.ports)
-    posting = _Posting(target, body, headers, limits, deadline, kept)
-    if kept is not None and (open_one := kept.take(target.url, reach.allow)) is not None:
+    posting = _Posting(target, body, headers, limits, deadline, connections)
+    if connections is not None and (open_one := connections.pop(target.url, reach.allow)) is not None:
         with suppress(Refused):  # the other side may have closed it just now
             return posting.on(open_one.connection, open_one.opened)
     with _refusing():
@@ -140,7 +142,7 @@ class _Posting:
     headers: Mapping[str, str]
     limits: FetchLimits
     deadline: Deadline
-    kept: KeptConnections | None
+    connections: OpenConnections | None
 
     def on(self, connection: socket.socket, opened: float) -> Answer:
         """Sends it on a connection, which is then closed, unless it can be used once more."""
@@ -148,13 +150,13 @@ class _Posting:
         try:
             limited = LimitedConnection(connection, self.deadline, self.limits.max_bytes + 262_144)
             with _refusing():
-                response = _request(self.target, limited, self.headers, self.body, closes=self.kept is None)
+                response = _request(self.target, limited, self.headers, self.body, closes=self.connections is None)
             start = _start_of(response, self.limits.max_bytes)
             stays = not response.will_close and (response.length == 0 or response.isclosed())
             return Answer(response.status, response.headers, start)
         finally:
-            if stays and self.kept is not None:
-                self.kept.keep(self.target.url, connection, opened)
+            if stays and self.connections is not None:
+                self.connections.keep(self.target.url, connection, opened)
             else:
                 connection.close()
 

@@ -15,7 +15,7 @@ IDLE = 4.0  # seconds; common servers close what is idle for five
 OLDEST = 60.0  # seconds, then the name is looked up again
 
 
-class Kept(NamedTuple):
+class OpenConnection(NamedTuple):
     """A connection without a request, and when it was opened and last used."""
 
     connection: socket.socket
@@ -26,18 +26,18 @@ class Kept(NamedTuple):
         return now > self.used + IDLE or now > self.opened + OLDEST
 
 
-class KeptConnections:
+class OpenConnections:
     """Those of one process, one for each URL: who answers at one has no part in the answers at another."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Kept] = {}
+        self._connections: dict[str, OpenConnection] = {}
         self._lock = threading.Lock()
-        weakref.finalize(self, _close_all, self._kept)
+        weakref.finalize(self, _close_all, self._connections)
 
-    def take(self, url: str, allow: Callable[[Address], bool]) -> Kept | None:
+    def pop(self, url: str, allow: Callable[[Address], bool]) -> OpenConnection | None:
         """One that is open, and leads to an address that is allowed now."""
         with self._lock:
-            kept = self._kept.pop(url, None)
+            kept = self._connections.pop(url, None)
         if kept is None:
             return None
         if not kept.is_stale(time.monotonic()) and _is_silent(kept.connection) and allow(_address(kept.connection)):
@@ -47,26 +47,26 @@ class KeptConnections:
 
     def keep(self, url: str, connection: socket.socket, opened: float) -> None:
         with self._lock:
-            before = self._kept.get(url)
-            self._kept[url] = Kept(connection, opened, time.monotonic())
+            before = self._connections.get(url)
+            self._connections[url] = OpenConnection(connection, opened, time.monotonic())
         if before is not None:
             before.connection.close()
 
     def has_stale(self) -> bool:
         now = time.monotonic()
-        return any(kept.is_stale(now) for kept in [*self._kept.values()])
+        return any(kept.is_stale(now) for kept in [*self._connections.values()])
 
     def close_stale(self) -> None:
         now = time.monotonic()
         with self._lock:
-            stale = {url: kept for url, kept in self._kept.items() if kept.is_stale(now)}
+            stale = {url: kept for url, kept in self._connections.items() if kept.is_stale(now)}
             for url in stale:
-                del self._kept[url]
+                del self._connections[url]
         _close_all(stale)
 
 
-def _close_all(kept: Mapping[str, Kept]) -> None:
-    for one in kept.values():
+def _close_all(connections: Mapping[str, OpenConnection]) -> None:
+    for one in connections.values():
         one.connection.close()
 
 

@@ -45,7 +45,7 @@ class Target:
     port: int
     path: str
 
-    def is_beside(self, other: "Target") -> bool:
+    def has_same_origin(self, other: "Target") -> bool:
         """Whether both have the same origin."""
         return (self.secure, self.host, self.port) == (other.secure, other.host, other.port)
 

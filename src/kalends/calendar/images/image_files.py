@@ -25,21 +25,21 @@ class DistantFiles:
         self._files.check()
 
     def save(self, name: str, data: bytes) -> None:
-        with WORKER.aside(FETCH):
+        with WORKER.released(FETCH):
             self._files.save(name, data)
 
     def read(self, name: str) -> bytes:
-        with WORKER.aside(FETCH):
+        with WORKER.released(FETCH):
             return self._files.read(name)
 
     def open(self, name: str) -> OpenFile:
         """Its pieces are read by a thread that has no turn (`http/messages/responses.py`)."""
-        with WORKER.aside(FETCH):
+        with WORKER.released(FETCH):
             return self._files.open(name)
 
     def remove(self, name: str) -> None:
         """Never refused: what should be removed would stay."""
-        with WORKER.aside(goes_on=True):
+        with WORKER.released(goes_on=True):
             self._files.remove(name)
 
     def names(self) -> set[str]:

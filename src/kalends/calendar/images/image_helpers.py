@@ -16,14 +16,14 @@ class Helpers:
     """One for each place of the class IMAGE, started when it is needed."""
 
     def __init__(self) -> None:
-        self._all = [ImageProcess() for _ in range(IMAGE.places)]
+        self._all = [ImageProcess() for _ in range(IMAGE.slots)]
         self._idle = list(self._all)
 
     def read(self, data: bytes) -> Picture:
         """The picture in these bytes. Raises NotAnImage, ImageTooLarge or ImagesBusy."""
         with ExitStack() as held:
             try:
-                held.enter_context(WORKER.beside(IMAGE))
+                held.enter_context(WORKER.extra_slot(IMAGE))
             except ApiError:
                 raise ImagesBusy from None
             helper = self._idle.pop()  # the one that was used last is there already

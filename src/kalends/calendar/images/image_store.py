@@ -49,7 +49,7 @@ from kalends.store.engine.store import Session
 from kalends.store.files.media_files import MediaFiles, MediaUnavailable
 from kalends.store.query import lists
 from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery
-from kalends.store.rows import journal, media, posts, sequence, users
+from kalends.store.rows import journal, media, posts, tables, users
 from kalends.store.rows.records import Media, Post
 from kalends.store.rows.visibility import Visibility
 from kalends.values import markup, names
@@ -65,7 +65,7 @@ def can_see_image(session: Session, visibility: Visibility, user: int, image: Me
     """Callers see an image if they can see a record that shows it, or have uploaded it."""
     if visibility.everything or (user and image.author == user):
         return True
-    return media.is_shown(session, visibility, image.id)
+    return media.is_visible(session, visibility, image.id)
 
 
 def read(work: UnitOfWork, *, id: int | None = None, file: str = "") -> Media:
@@ -180,7 +180,7 @@ def _remove(files: MediaFiles, which: list[str]) -> None:
 def insert_record(work: UnitOfWork, image: Media, source_url: str | None = None) -> Media:
     """Inserts the record of a stored picture. An address that another image has, which this caller cannot see, stays
     with that one."""
-    image.id = sequence.next_number(work.session, "post")
+    image.id = tables.next_number(work.session, "post")
     is_taken = source_url is not None and media.find_by_source(work.session, source_url) is not None
     image.source_url = None if is_taken else source_url
     media.insert(work.session, image)
@@ -219,7 +219,7 @@ def describe(
     the image as it was."""
     image = writable(work, id)
     # Who cannot publish changes nothing of what is public.
-    require(may_publish(work.caller) or not media.is_shown(work.session, PUBLIC, id), work.caller)
+    require(may_publish(work.caller) or not media.is_visible(work.session, PUBLIC, id), work.caller)
     if precondition is not None:
         precondition(image)
     line = check_description(alt, focus)
@@ -328,7 +328,7 @@ def _deletable(work: UnitOfWork, id: int) -> Media:
     image = writable(work, id)
     if is_logo(work.settings, image):
         require(may_manage_users(work.caller), work.caller)  # as for the settings of the site
-    if referring.others_show_image(work, id):
+    if referring.is_image_used_by_others(work, id):
         raise ApiError(IMAGE_OF_OTHERS)
     return image
 
@@ -341,5 +341,5 @@ def writable(work: UnitOfWork, id: int) -> Media:
 
 
 def _journal(work: UnitOfWork, image: Media, action: str) -> None:
-    public = media.is_shown(work.session, PUBLIC, image.id)
+    public = media.is_visible(work.session, PUBLIC, image.id)
     journal.record(work.session, "media", image.id, action, public=public, at=work.now_text)

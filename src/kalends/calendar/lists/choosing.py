@@ -13,7 +13,9 @@ from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.typed_values import elements, strings, text
 from kalends.calendar.posts import old_slugs
 from kalends.contract.errors import NOT_FOUND, UNKNOWN, ApiError, FieldError, Problems
-from kalends.contract.event_choices import (
+from kalends.contract.fields import Values
+from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.kinds.event_filters import (
     ALL_DATES_OF,
     ALL_DAY,
     LINKED_TO_ANY,
@@ -22,8 +24,6 @@ from kalends.contract.event_choices import (
     Bounds,
     bounds_of,
 )
-from kalends.contract.fields import Values
-from kalends.contract.kinds import EVENT, KINDS
 from kalends.feature import hooks
 from kalends.languages import N_
 from kalends.store.query import places_and_costs
@@ -31,7 +31,7 @@ from kalends.store.query.list_query import ListQuery
 from kalends.store.rows import posts, redirects, series, terms
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
-from kalends.values import cost, search_text
+from kalends.values import cost, names
 
 LONGEST_ID = 15
 LONGEST_NAME_IN_PARTS = 4  # commas in the name of a place, and one more
@@ -134,10 +134,10 @@ def _linked(work: UnitOfWork, visibility: Visibility, values: Values) -> Iterato
             named = (known_id(work, visibility, kind, str(one)) for one in group)  # type: ignore[attr-defined]
             yield kind, list(dict.fromkeys(id for id in named if id is not None))
     for part in places_and_costs.COLUMNS:
-        names = strings(values, part)
-        if names is not None:
-            yield "venue", _venues(work, visibility, part, names)
-    words = search_text.plain(text(values, PLACE) or "").split()[:MOST_WORDS]
+        wanted = strings(values, part)
+        if wanted is not None:
+            yield "venue", _venues(work, visibility, part, wanted)
+    words = names.searched(text(values, PLACE) or "").split()[:MOST_WORDS]
     if words:
         yield "venue", places_and_costs.venues_with_words(work.session, visibility, words)
 

@@ -9,7 +9,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import VENUE, Kind
 from kalends.store.query import filter_values, series_plans, totals
 from kalends.store.query import term_lists as term_queries
-from kalends.store.query.window import Window
+from kalends.store.query.list_query import Window
 from kalends.store.rows import posts
 from kalends.store.rows.records import Post, Venue
 
@@ -56,8 +56,8 @@ def described(work: UnitOfWork, kind: Kind) -> list[Described]:
     return [Described(id, name, _address(places.get(id)), numbers.get(id)) for id, name in found]
 
 
-def _address(place: Post | None) -> str:
-    return ", ".join(part for part in (place.address, place.city) if part) if isinstance(place, Venue) else ""
+def _address(venue: Post | None) -> str:
+    return ", ".join(part for part in (venue.address, venue.city) if part) if isinstance(venue, Venue) else ""
 
 
 def every_name(work: UnitOfWork, kind: Kind) -> list[tuple[int, str]]:

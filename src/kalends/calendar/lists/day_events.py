@@ -13,7 +13,7 @@ from kalends.contract.kinds import EVENT
 from kalends.store.query import days
 from kalends.store.query.days import DayEvent
 from kalends.store.query.filter_values import Days
-from kalends.store.query.window import END_OF_TIME, Window
+from kalends.store.query.list_query import END_OF_TIME, Window
 from kalends.store.rows import posts
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import Event

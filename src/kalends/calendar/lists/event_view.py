@@ -7,10 +7,10 @@ from typing import NamedTuple, cast
 from msgspec.structs import replace
 
 from kalends.calendar.access import UnitOfWork
-from kalends.calendar.lists.page_views import FIRST_DAY, LAST_DAY, ShownEvent, colours, shown_by_id, yesterday_of
+from kalends.calendar.lists.page_views import FIRST_DAY, LAST_DAY, BundledEvent, bundled_by_id, colours, yesterday_of
 from kalends.calendar.lists.queries import read_window
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.posts import show
+from kalends.calendar.posts.posts import bundle_post
 from kalends.contract.errors import NOT_FOUND, ApiError, Problems
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
@@ -33,7 +33,7 @@ class OtherPart(NamedTuple):
     """Another series of the same course, and the date of it that is next to this one."""
 
     series: Series
-    nearest: ShownEvent
+    nearest: BundledEvent
     total: int
     last_start: str
     is_earlier: bool
@@ -43,7 +43,7 @@ class SeriesDates(NamedTuple):
     """The dates of a series on the page of one of them, with those of the whole course."""
 
     series: Series
-    upcoming: list[ShownEvent]  # the next ones of the course besides this
+    upcoming: list[BundledEvent]  # the next ones of the course besides this
     total: int  # of the series
     last_start: str
     others: list[OtherPart]
@@ -57,32 +57,32 @@ class SeriesDates(NamedTuple):
 class EventView:
     """An event and what its page leads to."""
 
-    shown: ShownEvent
-    above: ShownEvent | None  # the programme that it is a part of
-    parts: list[ShownEvent]
-    related: list[ShownEvent]
-    before: ShownEvent | None
-    after: ShownEvent | None
+    bundled: BundledEvent
+    above: BundledEvent | None  # the programme that it is a part of
+    parts: list[BundledEvent]
+    related: list[BundledEvent]
+    before: BundledEvent | None
+    after: BundledEvent | None
     dates: SeriesDates | None  # None also if a reader sees only this one
     colours: tuple[str, ...]  # that people gave to categories
 
 
 def of_event(work: UnitOfWork, key: posts.Key) -> EventView:
     """The page of a stored event."""
-    return around(work, cast(ShownEvent, show(work, posts.read(work, EVENT, key))))
+    return around(work, cast(BundledEvent, bundle_post(work, posts.read(work, EVENT, key))))
 
 
-def masked(work: UnitOfWork, key: posts.Key) -> tuple[ShownEvent, tuple[str, ...]]:
+def masked(work: UnitOfWork, key: posts.Key) -> tuple[BundledEvent, tuple[str, ...]]:
     """A protected event as a list shows it, and the colours of categories."""
     event = posts.find(work, EVENT, key)
     if not work.visibility.can_read(event):
         raise ApiError(NOT_FOUND[EVENT.name])  # since a moment ago
-    return cast(ShownEvent, show(work, event)), colours(work)
+    return cast(BundledEvent, bundle_post(work, event)), colours(work)
 
 
-def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
+def around(work: UnitOfWork, bundled: BundledEvent) -> EventView:
     """The page of an event that may not be stored, or not be public: what it leads to is what `work` sees."""
-    event, bundle = shown
+    event, bundle = bundled
     yesterday = yesterday_of(work)
     series = bundle.series
     if series is not None and event.status != PUBLISH:
@@ -91,15 +91,15 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
     above = [bundle.parent] if bundle.parent and bundle.series is None else []
     parts = _parts(work, event, yesterday)
     related = _candidates(work, bundle, yesterday)
-    before, after = _beside(work, event)
+    before, after = _neighbours(work, event)
     course = [] if series is None else stored_series.in_course(work.session, series.series_of) or [series.id]
     upcoming, total, last = ([], 0, []) if series is None else _dates(work, event, series, course, yesterday)
-    found = shown_by_id(work, [*above, *parts, *related, *before, *after, *upcoming, *last])
+    found = bundled_by_id(work, [*above, *parts, *related, *before, *after, *upcoming, *last])
 
-    def chosen(ids: Iterable[int]) -> list[ShownEvent]:
+    def chosen(ids: Iterable[int]) -> list[BundledEvent]:
         return [found[id] for id in ids if id in found]
 
-    def first(ids: Iterable[int]) -> ShownEvent | None:
+    def first(ids: Iterable[int]) -> BundledEvent | None:
         return next(iter(chosen(ids)), None)
 
     dates = None
@@ -109,10 +109,10 @@ def around(work: UnitOfWork, shown: ShownEvent) -> EventView:
         last_start = found[last[0]][0].start_local if last else event.start_local
         dates = SeriesDates(series, chosen(upcoming), total, last_start, others)
     return EventView(
-        shown=shown,
+        bundled=bundled,
         above=first(above),
         parts=chosen(parts),
-        related=_different(shown, chosen(related)),
+        related=_different(bundled, chosen(related)),
         before=first(before),
         after=first(after),
         dates=dates if dates is not None and dates.course_total > 1 else None,
@@ -148,10 +148,10 @@ def _candidates(work: UnitOfWork, bundle: Bundle, yesterday: str) -> list[int]:
     return [id for one in queries for id in lists.first_ids(work.session, one, NEIGHBOURS)]
 
 
-def _different(shown: ShownEvent, candidates: Sequence[ShownEvent]) -> list[ShownEvent]:
+def _different(bundled: BundledEvent, candidates: Sequence[BundledEvent]) -> list[BundledEvent]:
     """Related events: each name and each course once."""
-    event, bundle = shown
-    names, series, chosen = {event.name}, {bundle.series.series_of if bundle.series else None}, list[ShownEvent]()
+    event, bundle = bundled
+    names, series, chosen = {event.name}, {bundle.series.series_of if bundle.series else None}, list[BundledEvent]()
     for other, its in candidates:
         belongs = other.post_parent == event.id or other.id == bundle.parent
         is_known = other.name in names or (its.series is not None and its.series.series_of in series)
@@ -162,7 +162,7 @@ def _different(shown: ShownEvent, candidates: Sequence[ShownEvent]) -> list[Show
     return chosen[:RELATED]
 
 
-def _beside(work: UnitOfWork, event: Event) -> tuple[list[int], list[int]]:
+def _neighbours(work: UnitOfWork, event: Event) -> tuple[list[int], list[int]]:
     """The events before and after this one in the calendar."""
     if not EARLIEST < event.start_utc < LATEST:
         return [], []  # there is no time before or after it to ask for
@@ -188,7 +188,7 @@ def _part(work: UnitOfWork, series: Series, id: int) -> OtherPart | None:
         return None
     is_earlier = other.template.event.start_local < series.template.event.start_local
     nearest = last if is_earlier else lists.first_ids(work.session, _all_of(work, id), 1)
-    shown = shown_by_id(work, {*nearest, *last})
+    shown = bundled_by_id(work, {*nearest, *last})
     return OtherPart(other, shown[nearest[0]], total, shown[last[0]][0].start_local, is_earlier)
 
 

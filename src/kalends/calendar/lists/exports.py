@@ -12,18 +12,18 @@ from kalends.calendar.access import Caller, UnitOfWork, visibility_of
 from kalends.calendar.lists.joined_fragments import FragmentReader, fragment_reader
 from kalends.calendar.lists.queries import event_query, valid_until
 from kalends.calendar.posts import protected_events
-from kalends.calendar.posts.posts import show_all
+from kalends.calendar.posts.posts import bundle_posts
 from kalends.calendar.storing.prerender_task import Requested
 from kalends.calendar.transactions import Transactions
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.present.ical_fragments import PrerenderedEntry
-from kalends.present.ical_series import SeriesShown
+from kalends.present.ical_series import VisibleSeries
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.query import lists
 from kalends.store.query.list_query import ListQuery
-from kalends.store.rows import journal, posts, state
+from kalends.store.rows import journal, posts
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.fragments import EntryRow, FragmentSet
 from kalends.store.rows.records import Event, Series
@@ -40,7 +40,7 @@ MOST_LETTERS = 2_000_000  # of series in a batch; each letter can take four byte
 LETTERS_OF_A_DATE = 500  # beside its description
 
 Exported = tuple[Event, Bundle]
-Entry = Exported | PrerenderedEntry | SeriesShown
+Entry = Exported | PrerenderedEntry | VisibleSeries
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def next_batch(
     feed shows."""
     if reader is None:
         events = _events(work, lists.next_ids(work.session, export.query, after, BATCH))
-        found, used = _with_series(work, export, _shown(work, export, events), known)
+        found, used = _with_series(work, export, _bundle_exported(work, export, events), known)
         positions: list[Position] = [(event.start_local, event.id) for event in events]
     else:
         rows, parts = reader.entries(work, export.query, after, BATCH)
@@ -90,7 +90,7 @@ def _prerendered(
     chosen = [row for row in rows if _is_first(row.series, known)] if export.query.collapse else rows
     is_one_entry = {row.id for row in chosen if export.by_series and row.series and not export.query.collapse}
     wanted = [row.id for row in chosen if row.links is None and row.id not in is_one_entry]
-    read = {one[0].id: one for one in _shown(work, export, _events(work, wanted))}
+    read = {one[0].id: one for one in _bundle_exported(work, export, _events(work, wanted))}
     found: list[Entry] = []
     letters = 0
     for number, row in enumerate(chosen, 1):
@@ -117,13 +117,13 @@ def _is_first(series: int | None, known: set[int]) -> bool:
 
 
 def _with_series(
-    work: UnitOfWork, export: EventExport, shown: Sequence[Exported], known: set[int]
+    work: UnitOfWork, export: EventExport, exported: Sequence[Exported], known: set[int]
 ) -> tuple[list[Entry], int]:
     """Events of an export; in place of the first of a series all that the export has of it, or that date alone if
     series are collapsed. And how many of them are done, as above."""
     found: list[Entry] = []
     letters = 0
-    for number, (event, bundle) in enumerate(shown, 1):
+    for number, (event, bundle) in enumerate(exported, 1):
         series = bundle.series if export.by_series or export.query.collapse else None
         if series is None:
             found.append((event, bundle))
@@ -136,22 +136,22 @@ def _with_series(
             letters += _letters(whole)
             if letters > MOST_LETTERS:
                 return found, number
-    return found, len(shown)
+    return found, len(exported)
 
 
-def _letters(series: SeriesShown) -> int:
-    return sum(LETTERS_OF_A_DATE + len(event.description) for event, _ in series.shown)
+def _letters(series: VisibleSeries) -> int:
+    return sum(LETTERS_OF_A_DATE + len(event.description) for event, _ in series.occurrences)
 
 
-def _series(work: UnitOfWork, export: EventExport, id: int) -> SeriesShown:
+def _series(work: UnitOfWork, export: EventExport, id: int) -> VisibleSeries:
     """All that an export has of a series, in which it has something."""
     query = replace(export.query, series=[id])
-    shown = _shown(work, export, _events(work, lists.next_ids(work.session, query, None, MOST_OF_A_SERIES)))
-    return SeriesShown(cast(Series, shown[0][1].series), shown)
+    shown = _bundle_exported(work, export, _events(work, lists.next_ids(work.session, query, None, MOST_OF_A_SERIES)))
+    return VisibleSeries(cast(Series, shown[0][1].series), shown)
 
 
-def _shown(work: UnitOfWork, export: EventExport, events: Sequence[Event]) -> list[Exported]:
-    return cast(list[Exported], show_all(work, events, export.password))
+def _bundle_exported(work: UnitOfWork, export: EventExport, events: Sequence[Event]) -> list[Exported]:
+    return cast(list[Exported], bundle_posts(work, events, export.password))
 
 
 def recently_trashed(work: UnitOfWork, export: EventExport) -> list[Event]:
@@ -171,7 +171,7 @@ def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
     is_steady = valid_until(work, values) is not None
     moment = zones.to_local(work.now, work.settings.timezone).date() if is_steady else work.now
     if visibility.is_public:
-        return f"{work.epoch} public {state.read(work.session).public} {moment}"
+        return f"{work.epoch} public {journal.read_state(work.session).public} {moment}"
     return f"{work.epoch} all {journal.last_rev(work.session)} {moment}"
 
 
@@ -195,9 +195,9 @@ def open_with_password(
     return calendar.read(caller, open_export, reading, digest, whole=whole, by_series=by_series)
 
 
-def export_events(calendar: Transactions, caller: Caller, export: EventExport) -> Iterator[Exported | SeriesShown]:
+def export_events(calendar: Transactions, caller: Caller, export: EventExport) -> Iterator[Exported | VisibleSeries]:
     """Every event of an export. Each batch is read in a transaction of its own, again after an outage."""
-    return cast(Iterator[Exported | SeriesShown], _batches(calendar, caller, export, prerendered=False))
+    return cast(Iterator[Exported | VisibleSeries], _batches(calendar, caller, export, prerendered=False))
 
 
 def feed_events(calendar: Transactions, caller: Caller, export: EventExport) -> Iterator[Entry]:

@@ -6,18 +6,18 @@ from kalends.calendar.access import UnitOfWork, may_ask_for_any_status
 from kalends.calendar.lists.typed_values import elements, ids, number, strings
 from kalends.calendar.posts import labels, old_slugs
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
-from kalends.contract.event_filters import EVERYTHING
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.event_filters import EVERYTHING
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.query import places_and_costs
+from kalends.store.query import named_records, places_and_costs
 from kalends.store.query.list_query import RELEVANCE
 from kalends.store.rows import links, merges, posts, series, terms
 from kalends.store.rows.records import Event, Post, Term
 from kalends.store.rows.visibility import Visibility
-from kalends.store.search import named_records, parsing
+from kalends.store.search import parsing
 
 LONGEST_ID = 15
 

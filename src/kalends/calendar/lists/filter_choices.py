@@ -6,12 +6,11 @@ from msgspec.structs import replace
 
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.queries import event_query
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Reading
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.store.query import filter_values
 from kalends.store.query.filter_values import Choice, Counts, Days
-from kalends.store.query.list_query import ListQuery
-from kalends.store.query.window import Window
+from kalends.store.query.list_query import ListQuery, Window
 from kalends.store.rows import journal
 
 MOST_CHOICES = 200

@@ -13,11 +13,11 @@ from kalends.calendar.lists.filter_choices import FILTER_OF, Choices
 from kalends.calendar.lists.joined_fragments import GatheredFragments, fragment_reader
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import old_slugs, posts
-from kalends.calendar.posts.posts import Shown, show, show_all
+from kalends.calendar.posts.posts import BundledPost, bundle_post, bundle_posts
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, VENUE, Kind
-from kalends.store.query import whole_tables
+from kalends.store.query import all_records
 from kalends.store.query.days import DayEvent
 from kalends.store.query.filter_values import Days
 from kalends.store.rows import posts as stored_posts
@@ -32,7 +32,7 @@ MOST_CHILDREN = 100
 DEEPEST = 50  # categories above a category
 MOST_INSTEAD = 5  # events on the page of one that was deleted
 
-ShownEvent = tuple[Event, Bundle]
+BundledEvent = tuple[Event, Bundle]
 FilterCounts = Mapping[str, Mapping[int, int]]  # by filter, how many events its values have
 
 
@@ -40,10 +40,10 @@ FilterCounts = Mapping[str, Mapping[int, int]]  # by filter, how many events its
 class RecordView:
     """A venue, organizer, category or tag with a page of its events, upcoming or past."""
 
-    shown: Shown | None
+    bundled: BundledPost | None
     term: Term | None
     page: Page
-    events: list[ShownEvent]
+    events: list[BundledEvent]
     others: int  # how many events the other list has
     above: list[Term]  # the categories above a category, from the top
     below: list[Term]
@@ -51,13 +51,13 @@ class RecordView:
 
     @property
     def record(self) -> Post | Term:
-        return cast(Shown, self.shown)[0] if self.term is None else self.term
+        return cast(BundledPost, self.bundled)[0] if self.term is None else self.term
 
 
 class GoneView(NamedTuple):
     """What there is instead of a deleted event: other dates of its series, or, with it, what its venue has."""
 
-    events: list[ShownEvent]
+    events: list[BundledEvent]
     venue: Post | None
     colours: tuple[str, ...]
 
@@ -68,7 +68,7 @@ class DirectoryEntry(NamedTuple):
     record: object
     bundle: object  # of a term: the number of its events
     total: int
-    next_event: ShownEvent | None
+    next_event: BundledEvent | None
 
 
 class DirectoryView(NamedTuple):
@@ -90,8 +90,8 @@ class ListView(NamedTuple):
     """A page of a list of the calendar. `over`: matches of a search that are over."""
 
     page: Page
-    shown: list[ShownEvent]
-    over: tuple[Page, list[ShownEvent]] | None
+    bundled: list[BundledEvent]
+    over: tuple[Page, list[BundledEvent]] | None
     choices: Choices
     counts: FilterCounts
     next_event: Event | None
@@ -102,7 +102,7 @@ class DaysView(NamedTuple):
     """The events of some days, of which some with everything."""
 
     events: list[DayEvent]
-    shown: list[ShownEvent]
+    bundled: list[BundledEvent]
     described: Described | None  # more of them; None where there are no more
     choices: Choices
     counts: FilterCounts
@@ -119,7 +119,7 @@ def of_record(work: UnitOfWork, kind: Kind, slug: str, number: int, per_page: in
             raise ApiError(NOT_FOUND[kind.name])
         id = term.id
     else:
-        shown = show(work, posts.read(work, kind, slug))
+        shown = bundle_post(work, posts.read(work, kind, slug))
         id = shown[0].id
     own = {FILTER_OF[kind]: str(id)}
     yesterday = yesterday_of(work)
@@ -127,7 +127,7 @@ def of_record(work: UnitOfWork, kind: Kind, slug: str, number: int, per_page: in
     over = {**own, "start_date": FIRST_DAY, "end_date": yesterday, "order": "desc"}
     chosen, other = (over, upcoming) if past else (upcoming, over)
     page = _page(work, {**chosen, "page": str(number), "per_page": str(per_page)})
-    found = shown_by_id(work, page.ids)
+    found = bundled_by_id(work, page.ids)
     above, below = _family(work, term) if kind is CATEGORY and term is not None else ([], [])
     others = _page(work, {**other, "per_page": "1"}).total
     return RecordView(shown, term, page, [found[id] for id in page.ids], others, above, below, colours(work))
@@ -146,7 +146,7 @@ def of_gone_event(work: UnitOfWork, slug: str) -> GoneView | None:
         venue, ids = None, dates_to_come
     else:
         ids = _page(work, {FILTER_OF[VENUE]: str(venue.id), **to_come}).ids
-    found = shown_by_id(work, ids)
+    found = bundled_by_id(work, ids)
     return GoneView([found[id] for id in ids], venue, colours(work))
 
 
@@ -158,10 +158,12 @@ def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryVie
     """A page of venues, organizers or terms, each with its next event."""
     page = pages.find_page(work, kind, reading)
     records: Sequence[tuple[object, object]]
-    records = pages.terms_of(work, kind, page) if kind.is_term else show_all(work, pages.posts_of(work, kind, page))
+    records = (
+        pages.terms_of(work, kind, page) if kind.is_term else bundle_posts(work, pages.posts_of(work, kind, page))
+    )
     yesterday = yesterday_of(work)
     lists = [_page(work, {FILTER_OF[kind]: str(id), "ends_after": yesterday, "per_page": "1"}) for id in page.ids]
-    found = shown_by_id(work, [id for one in lists for id in one.ids])
+    found = bundled_by_id(work, [id for one in lists for id in one.ids])
     entries = [
         DirectoryEntry(record, bundle, one.total, found[one.ids[0]] if one.ids else None)
         for (record, bundle), one in zip(records, lists, strict=True)
@@ -180,7 +182,7 @@ def of_list(
     """A page of a list. `later`: the lists to look for the next event in, if there is nothing on this one."""
     page = pages.find_page(work, EVENT, reading)
     ended = None if over is None else pages.find_page(work, EVENT, over)
-    found = shown_by_id(work, [*page.ids, *(ended.ids if ended else ())])
+    found = bundled_by_id(work, [*page.ids, *(ended.ids if ended else ())])
     shown = [found[id] for id in page.ids]
     choices = filter_choices.choices(work)
     return ListView(
@@ -216,7 +218,7 @@ def of_days(
         if described is not None:
             in_full = [event for event in in_full if event.id in chosen]
     records = day_events.full_records(work, [event.id for event in in_full])
-    shown = cast(list[ShownEvent], show_all(work, records, kinds=full.linked))
+    shown = cast(list[BundledEvent], bundle_posts(work, records, kinds=full.linked))
     next_event = None if shown else _next_event(work, later)
     return DaysView(found, shown, described, choices, counts, next_event, colours(work))
 
@@ -234,13 +236,13 @@ def sitemap(work: UnitOfWork) -> list[tuple[str, str | None]]:
     return [
         (f"{kind.name}-{number}", changed)
         for kind in KINDS
-        for number, changed in whole_tables.address_parts(work.session, work.visibility, kind.name)
+        for number, changed in all_records.address_parts(work.session, work.visibility, kind.name)
     ]
 
 
 def sitemap_part(work: UnitOfWork, kind: Kind, part: int) -> list[tuple[str, str | None]]:
     """The slugs of a part, and when each record last changed."""
-    return whole_tables.addresses(work.session, work.visibility, kind.name, part)
+    return all_records.addresses(work.session, work.visibility, kind.name, part)
 
 
 def yesterday_of(work: UnitOfWork) -> str:
@@ -257,10 +259,10 @@ def _page(work: UnitOfWork, filters: Mapping[str, str]) -> Page:
     return pages.find_page(work, EVENT, read_query(EVENT.filters, dict(filters)))
 
 
-def shown_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, ShownEvent]:
+def bundled_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, BundledEvent]:
     """Events with what they show, by id."""
     found = stored_posts.find_many(work.session, EVENT.name, dict.fromkeys(ids))
-    shown = cast(list[ShownEvent], show_all(work, list(found.values())))
+    shown = cast(list[BundledEvent], bundle_posts(work, list(found.values())))
     return {event.id: (event, bundle) for event, bundle in shown}
 
 

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.queries import list_query, valid_until
-from kalends.calendar.posts.posts import Shown, show_all
+from kalends.calendar.posts.posts import BundledPost, bundle_posts
 from kalends.calendar.posts.terms import Counted
-from kalends.contract.common import DEFAULT_PER_PAGE
 from kalends.contract.errors import NO_SUCH_PAGE, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.common import DEFAULT_PER_PAGE
 from kalends.store.query import lists
 from kalends.store.query import term_lists as term_queries
 from kalends.store.query.lists import FragmentOptions
@@ -93,9 +93,9 @@ def list_events(
 
 def list_posts(
     work: UnitOfWork, kind: Kind, reading: Reading, password: bytes | None = None, count_to: int | None = None
-) -> tuple[Page, list[Shown]]:
+) -> tuple[Page, list[BundledPost]]:
     page = find_page(work, kind, reading, password, count_to=count_to)
-    return page, show_all(work, posts_of(work, kind, page), password)
+    return page, bundle_posts(work, posts_of(work, kind, page), password)
 
 
 def list_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, list[Counted]]:

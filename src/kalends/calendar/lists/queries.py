@@ -13,18 +13,16 @@ from kalends.calendar.lists import choosing, filter_checks
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.posts import old_slugs
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
-from kalends.contract.event_choices import ANY_CUSTOM
-from kalends.contract.event_filters import ADDED_FILTERS
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.event_filters import ADDED_FILTERS, ANY_CUSTOM
 from kalends.contract.nested_parameters import leaves
 from kalends.feature import hooks
 from kalends.languages import N_
-from kalends.store.query.list_query import NEWEST, ListQuery
+from kalends.store.query.list_query import END_OF_TIME, NEWEST, ListQuery, Window
 from kalends.store.query.lists import GIVEN_ORDER
-from kalends.store.query.window import END_OF_TIME, Window
 from kalends.store.search import parsing
-from kalends.values import dates, moments, zones
+from kalends.values import dates, zones
 
 # The window of time of a list: the six date filters and their defaults as bounds on starts and ends.
 
@@ -34,7 +32,7 @@ DEFAULT_WINDOW_YEARS = 2
 DEFAULT_BOUNDS = {"start_date": dates.read("now"), "end_date": dates.read(f"+{DEFAULT_WINDOW_YEARS} years")}
 Edge = Literal["start_from", "start_before", "end_from", "end_before"]
 Limits = dict[Edge, str]
-BEGIN_OF_TIME = f"{moments.FIRST_YEAR}-01-01 00:00:00"
+BEGIN_OF_TIME = f"{dates.FIRST_YEAR}-01-01 00:00:00"
 NO_LIMIT: Limits = {
     "start_from": BEGIN_OF_TIME,
     "start_before": END_OF_TIME,
@@ -143,7 +141,7 @@ def _narrow(limits: Limits, edge: Edge, limit: str) -> None:
 
 def _day(work: UnitOfWork, moment: dates.Moment) -> date:
     # A day as written needs no zone.
-    if isinstance(moment, dates.Wall) and moment.at.year >= moments.FIRST_YEAR:
+    if isinstance(moment, dates.Wall) and moment.at.year >= dates.FIRST_YEAR:
         return moment.at.date()
     return moment.local(work.settings.timezone, work.now).date()
 
@@ -210,7 +208,8 @@ def event_query(
     values, problems = reading.values, reading.problems
     visibility = work.visibility_with(password)
     window, bounds = read_window(work, values, problems, whole=whole)
-    if not problems and values.keys() <= WITHOUT_LOOKUP:  # the commonest lists, which need nothing of what follows
+    # The commonest lists, which need nothing of what follows.
+    if not problems.by_name and values.keys() <= WITHOUT_LOOKUP:
         return ListQuery(visibility, window), effective_filters(values, bounds)
     filter_checks.check_statuses(work, values, problems)
     linked = filter_checks.linked_ids(work, visibility, values, problems)
@@ -312,11 +311,11 @@ def term_query(
     )
 
 
-def in_both(given: list[int] | None, known: Sequence[int] | None) -> Sequence[int] | None:
+def in_both(wanted: list[int] | None, known: Sequence[int] | None) -> Sequence[int] | None:
     """The ids that a filter names, those of an event, or, where there are both, what is among both."""
-    if given is None or known is None:
-        return known if given is None else given
-    return [id for id in given if id in known]
+    if wanted is None or known is None:
+        return known if wanted is None else wanted
+    return [id for id in wanted if id in known]
 
 
 def effective_filters(values: Values, bounds: dict[str, str]) -> dict[str, object]:

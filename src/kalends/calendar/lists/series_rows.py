@@ -7,7 +7,7 @@ from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.lists.queries import event_query
-from kalends.calendar.posts.posts import show_all
+from kalends.calendar.posts.posts import bundle_posts
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import series_plans
@@ -33,26 +33,26 @@ class Row(NamedTuple):
 def find_rows(
     work: UnitOfWork,
     reading: Reading,
-    standing_for: Reading | None = None,
+    series_filter: Reading | None = None,
     count_to: int | None = None,
     *,
     each_date: bool = False,
 ) -> tuple[Page, list[Row]]:
-    """A page of a list. `standing_for`: the list whose dates a row stands for, if that is another one. `each_date`: a
-    series has a row for each of its dates."""
+    """A page of a list. `series_filter`: the list whose dates a row stands for, if that is another one. `each_date`:
+    a series has a row for each of its dates."""
     page = pages.find_page(work, EVENT, reading, count_to=count_to, series_once=not each_date)
     events = [cast(Event, event) for event in pages.posts_of(work, EVENT, page)]
     members = {event.series for event in events if event.series is not None}
     found = series.find_many(work.session, members)  # of dates that the caller can read
     known = {id: series.as_read(work.session, work.visibility, one) for id, one in found.items()}
-    dates = {} if each_date else dates_of(work, standing_for or reading, [*known])
+    dates = {} if each_date else dates_of(work, series_filter or reading, [*known])
     if reading.values.get("orderby", BY_START) != BY_START:
         events = _by_next_dates(work, events, dates)
     counts = series.count_live(work.session, known)
     standing = {id: [date.id for date in found] for id, found in dates.items()}
     changes = links.last_changes(work.session, {event.id for event in events}.union(*standing.values()))
     rows = []
-    for event, bundle in cast(list[tuple[Event, Bundle]], show_all(work, events)):
+    for event, bundle in cast(list[tuple[Event, Bundle]], bundle_posts(work, events)):
         id, stands_for = event.series or 0, len(dates.get(event.series or 0, ()))
         if stands_for > 1:
             rev = max([known[id].rev, *(changes.get(date, 0) for date in standing[id])])

@@ -152,7 +152,7 @@ def _schedule(work: UnitOfWork, event: Event, values: Values, problems: Problems
     moved = zone != event.timezone
     for name, edge in (("start_date", DAY_START), ("end_date", DAY_END)):
         try:
-            _place(work, event, name, values.get(name), edge, moved=moved)
+            _set_edge(work, event, name, values.get(name), edge, moved=moved)
         except (dates.NotADate, zones.OutOfRange):
             problems.add(name, FieldError(WRONG_FORMAT, N_("is out of the range of dates.")))
             return
@@ -174,7 +174,7 @@ def _keep_length(event: Event, start_moved: timedelta, end_moved: timedelta) -> 
         event.end_local, event.end_utc = dates.text(later), dates.text(zones.to_utc(later, event.timezone))
 
 
-def _place(work: UnitOfWork, event: Event, name: str, moment: object, edge: time, *, moved: bool) -> None:
+def _set_edge(work: UnitOfWork, event: Event, name: str, moment: object, edge: time, *, moved: bool) -> None:
     """Sets one end of the event. Without a new date the wall clock stays, whatever the zone."""
     which = name.removesuffix("_date")
     if isinstance(moment, dates.Moment):

@@ -10,7 +10,7 @@ from typing import cast
 
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts.apply_fields import check_required
-from kalends.calendar.posts.posts import Shown, Targets, prepare, show_new
+from kalends.calendar.posts.posts import BundledPost, Targets, bundle_new_posts, prepare
 from kalends.calendar.posts.references import LINKING, elements, image_urls
 from kalends.calendar.storing import batches
 from kalends.calendar.storing.batches import NewEvent
@@ -20,7 +20,7 @@ from kalends.contract.kinds import EVENT
 from kalends.store.rows import links
 from kalends.store.rows.records import Event
 
-Result = Shown | ApiError
+Result = BundledPost | ApiError
 
 
 def can_wait(values: Values) -> bool:
@@ -47,7 +47,7 @@ class _Creation:
         self._store()
         return cast("list[Result]", self._results)
 
-    def _add(self, place: int, reading: Reading) -> None:
+    def _add(self, index: int, reading: Reading) -> None:
         external_id = reading.values.get("external_id")
         if external_id and any(new.event.external_id == external_id for new in self._new.values()):
             self._store()
@@ -58,9 +58,9 @@ class _Creation:
                 slug = str(reading.values.get("slug") or "")
                 event, targets = prepare(self._work, EVENT, reading)
         except ApiError as refused:
-            self._results[place] = refused
+            self._results[index] = refused
             return
-        self._new[place] = NewEvent(cast(Event, event), targets, slug)
+        self._new[index] = NewEvent(cast(Event, event), targets, slug)
         if self._shows_what_waits(targets):
             self._store()
 
@@ -70,7 +70,7 @@ class _Creation:
 
     def _store(self) -> None:
         batches.store(self._work, [*self._new.values()])
-        shown = show_new(self._work, [new.event for new in self._new.values()])
+        shown = bundle_new_posts(self._work, [new.event for new in self._new.values()])
         for place, one in zip(self._new, shown, strict=True):
             self._results[place] = one
         self._new.clear()

@@ -9,11 +9,11 @@ import msgspec
 
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import CATEGORY, POSTS, TERMS, Kind
+from kalends.contract.kinds.terms import DEEPEST
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.contract.terms import DEEPEST
-from kalends.store.query import closest
+from kalends.store.query import named_records
 from kalends.store.query import term_lists as term_queries
-from kalends.store.query.closest import Candidate
+from kalends.store.query.named_records import Candidate
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Post, Term
 from kalends.values import names, trees
@@ -91,7 +91,7 @@ def term_names(work: UnitOfWork, kind: Kind, written: str) -> list[str]:
 
 def named_ids(work: UnitOfWork, kind: str, written: str) -> list[str]:
     """The closest venues or organizers, each with its id."""
-    found = closest.posts(work.session, kind, work.visibility, names.slugify(written))
+    found = named_records.closest_posts(work.session, kind, work.visibility, names.slugify(written))
     return [f"{name} ({id})" for id, _, name in _closest(written, found)]
 
 
@@ -105,7 +105,7 @@ def namesakes(work: UnitOfWork, kind: str, written: str) -> list[Namesake]:
             _namesake(work, post, is_same=True) for post in sorted(same, key=lambda post: post.status != PUBLISH)
         ][:5]
     slug = names.slugify(name)
-    candidates = closest.posts(work.session, kind, work.visibility, slug) if slug else []
+    candidates = named_records.closest_posts(work.session, kind, work.visibility, slug) if slug else []
     found = posts.find_many(work.session, kind, [id for id, _, _ in _closest(name, candidates, NEARLY_THE_SAME)])
     return [_namesake(work, post, is_same=False) for post in found.values()]
 
@@ -118,7 +118,9 @@ def _namesake(work: UnitOfWork, post: Post, *, is_same: bool) -> Namesake:
 
 
 def _closest_terms(work: UnitOfWork, kind: Kind, written: str) -> list[Candidate]:
-    return _closest(written, closest.terms(work.session, kind.name, work.visibility, names.slugify(written)))
+    return _closest(
+        written, named_records.closest_terms(work.session, kind.name, work.visibility, names.slugify(written))
+    )
 
 
 def _closest(written: str, candidates: Sequence[Candidate], least: float = LEAST_ALIKE) -> list[Candidate]:

@@ -40,19 +40,19 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.list_parameters import inside
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
+from kalends.contract.types.lists import inside
 from kalends.languages import N_
-from kalends.present.custom_values import shown
-from kalends.store.rows import bundles, journal, posts, sequence, tallies
+from kalends.store.rows import bundles, journal, posts, tables, tallies
 from kalends.store.rows import events as stored_events
 from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.events import Change
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
+from kalends.values.custom_fields import filled
 
-Shown = tuple[Post, Bundle]  # a post with what it shows to a caller: images, author, links and parent
+BundledPost = tuple[Post, Bundle]  # a post with what it shows to a caller: images, author, links and parent
 Key = int | str  # an id or a slug
 Targets = dict[str, list[int]]  # the ids that an event is linked to, by kind
 
@@ -103,24 +103,24 @@ def read(work: UnitOfWork, kind: Kind, key: Key, password: bytes | None = None) 
     return post
 
 
-def show(work: UnitOfWork, post: Post, password: bytes | None = None) -> Shown:
-    return show_all(work, [post], password)[0]
+def bundle_post(work: UnitOfWork, post: Post, password: bytes | None = None) -> BundledPost:
+    return bundle_posts(work, [post], password)[0]
 
 
-def show_new(work: UnitOfWork, posts: Sequence[Post]) -> list[Shown]:
+def bundle_new_posts(work: UnitOfWork, posts: Sequence[Post]) -> list[BundledPost]:
     """Posts of one kind that this transaction has stored as new ones, and has not changed since."""
     linked = work.new_links
-    return show_all(work, posts, linked=linked if all(post.id in linked for post in posts) else None)
+    return bundle_posts(work, posts, linked=linked if all(post.id in linked for post in posts) else None)
 
 
-def show_all(
+def bundle_posts(
     work: UnitOfWork,
     posts: Sequence[Post],
     password: bytes | None = None,
     *,
     linked: KnownTargets | None = None,
     kinds: Sequence[str] = LINKED,
-) -> list[Shown]:
+) -> list[BundledPost]:
     """Posts of one kind. `password` is the digest of an event password that came with the request; `linked` says what
     the events are linked to, where that is known; `kinds` are those of the linked records that are wanted."""
     if posts and isinstance(posts[0], Event):
@@ -142,7 +142,7 @@ def _with_custom(work: UnitOfWork, event: Event, bundle: Bundle) -> Bundle:
         return bundle
     defined = work.settings.custom_fields
     fields = defined.fields if may_edit(work.caller, event) else defined.public()
-    return replace(bundle, custom=shown(fields, event.custom_fields))
+    return replace(bundle, custom=filled(fields, event.custom_fields))
 
 
 def update(
@@ -223,7 +223,7 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
         batches.store(work, [NewEvent(post, targets, slug, wanted_id)])
         return post
     assert isinstance(post, Companion)
-    post.id = sequence.take(work.session, "post", wanted_id)
+    post.id = tables.claim_number(work.session, "post", wanted_id)
     post.slug = _slug(work, kind, post, slug)
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     posts.insert(work.session, kind.name, post)
@@ -237,11 +237,11 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
         batches.update(work, [Change(before, post, links_of(work, values, post))])
     elif isinstance(post, Companion):
         if is_back:
-            first_publication.end_if_shown(work, kind, post)
+            first_publication.end_if_public(work, kind, post)
         post.modified_utc = work.now_text
         _write(work, kind, post, public=PUBLISH in (before.status, post.status))
     if is_back:
-        referring.bring_back(work, kind, post.id, post.slug)
+        referring.undo_merge(work, kind, post.id, post.slug)
 
 
 def _write(work: UnitOfWork, kind: Kind, post: Companion, *, public: bool) -> None:

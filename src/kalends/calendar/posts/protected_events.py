@@ -6,7 +6,7 @@ from kalends.calendar import throttling
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.posts import posts
-from kalends.calendar.posts.posts import Shown, show
+from kalends.calendar.posts.posts import BundledPost, bundle_post
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT
@@ -16,18 +16,18 @@ from kalends.store.rows.records import Event
 
 def read_with_password(
     transactions: Transactions, caller: Caller, key: posts.Key, password: str, address: str
-) -> Shown:
+) -> BundledPost:
     """One event. The password counts only where the caller needs it."""
     with transactions.reading(caller) as work:
         event = cast(Event, posts.find(work, EVENT, key))
         if not work.visibility.can_read(event) or work.visibility.can_unmask(event):
-            return show(work, posts.read(work, EVENT, key))
+            return bundle_post(work, posts.read(work, EVENT, key))
         # First of all: a blocked client must learn nothing about the password, not even from the time taken.
         throttle_keys = throttling.event_password(event.id, address)
         transactions.throttle.raise_if_blocked(work.session, throttle_keys, work.now)
         digest = event_passwords.digest(work.session, password)
         try:
-            return show(work, posts.read(work, EVENT, key, digest), digest)
+            return bundle_post(work, posts.read(work, EVENT, key, digest), digest)
         except ApiError as api_error:
             if api_error.error_type is not PASSWORD_PROTECTED:
                 raise

@@ -18,13 +18,12 @@ from kalends.contract.errors import (
     FieldError,
     Problems,
 )
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.list_parameters import Digits, inside
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.contract.types.lists import Digits, inside
 from kalends.languages import N_
-from kalends.present.conventions import state_or_province
 from kalends.store.rows import bundles, external, links, media, posts, series, terms, users
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term, Venue
 from kalends.values import cost, dates, zones
@@ -210,7 +209,7 @@ def _is_repeated(work: UnitOfWork, post: Post, values: Values, name: str) -> boo
         shown = dates.text(zones.to_local(dates.from_text(post.date_utc), zone))
         return isinstance(value, dates.Wall) and _text(work, value, zone) == shown
     if isinstance(post, Venue):
-        return name == "stateprovince" and value == state_or_province(post)
+        return name == "stateprovince" and value == post.region
     return isinstance(post, Event) and _is_repeated_by_event(work, post, values, name)
 
 
@@ -230,14 +229,14 @@ def _is_repeated_by_event(work: UnitOfWork, event: Event, values: Values, name: 
     if name in LINK_FIELDS:
         return value == _readable(work, LINK_FIELDS[name].name, event.id)
     if name == "recurrence":
-        return value == _shown_recurrence(work, event)
+        return value == _visible_recurrence(work, event)
     if name == "post_parent":
         visible = bundles.visible_ids(work.session, work.visibility, {event.post_parent} - {0})
         return value == (event.post_parent if event.post_parent in visible else 0)
     return False
 
 
-def _shown_recurrence(work: UnitOfWork, event: Event) -> Recurrence | None:
+def _visible_recurrence(work: UnitOfWork, event: Event) -> Recurrence | None:
     found = None if event.series is None else series.find_readable(work.session, work.visibility, event.series)
     return None if found is None else from_text(found.recurrence)
 

@@ -11,10 +11,10 @@ from kalends.calendar.storing import referring, rendering
 from kalends.contract.errors import NOT_FOUND, OUT_OF_BOUNDS, TERM_EXISTS, UNKNOWN, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import CATEGORY, Kind
-from kalends.contract.terms import DEEPEST
+from kalends.contract.kinds.terms import DEEPEST
 from kalends.languages import N_
 from kalends.store.query import term_lists as term_queries
-from kalends.store.rows import journal, posts, redirects, sequence, terms
+from kalends.store.rows import journal, posts, redirects, tables, terms
 from kalends.store.rows.records import Term
 from kalends.values import colours, names
 
@@ -112,7 +112,7 @@ def _create(work: UnitOfWork, kind: Kind, values: Values, wanted_id: int = 0) ->
     _apply(term, values)
     _check_identity(work, kind, None, term)
     _refuse_same_name(work, kind, term)
-    term.id = sequence.take(work.session, "term", wanted_id)
+    term.id = tables.claim_number(work.session, "term", wanted_id)
     term.slug = _slug(work, kind, term, str(values.get("slug") or ""))
     term.rev = _journal(work, kind, term, journal.CREATE)
     terms.insert(work.session, kind.name, term)
@@ -170,7 +170,7 @@ def require_new_names(work: UnitOfWork, children: Sequence[Term], parent: int) -
         _refuse_same_name(work, CATEGORY, msgspec.structs.replace(child, parent=parent))
 
 
-def place(work: UnitOfWork, id: int, parent: int) -> None:
+def set_parent(work: UnitOfWork, id: int, parent: int) -> None:
     """Gives a category another parent, and a number if its name is taken there."""
     require_right(work, CATEGORY)
     term = read(work, CATEGORY, id)

@@ -12,7 +12,7 @@ from kalends.calendar.posts import posts
 from kalends.calendar.posts.apply_fields import move_status
 from kalends.calendar.series import following, new_occurrences, series_change, shared_fields
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.statuses import take_status, trash
+from kalends.calendar.series.statuses import apply_status, trash
 from kalends.calendar.storing import batches, redirecting
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.kinds import EVENT
@@ -42,7 +42,7 @@ def revive(edit: SeriesEdit, event: Event, others: Collection[str]) -> None:
     move_status(edit.work, edit.template, event.status)
     event.own_fields = [name for name in event.own_fields if name != "status"]
     rule = edit.recurrence
-    given = sorted(map(dates.from_text, new_occurrences.given(rule, edit.template, others)))
+    given = sorted(map(dates.from_text, new_occurrences.starts_among(rule, edit.template, others)))
     rule = replace(rule, exceptions=(*rule.exceptions, *given))
     if rule.rule is not None and new_occurrences.is_endless(rule):
         last = dates.from_text(max((event.original_start, *others)))
@@ -51,7 +51,7 @@ def revive(edit: SeriesEdit, event: Event, others: Collection[str]) -> None:
     edit.set_recurrence(rule)
 
 
-def bring_back(edit: SeriesEdit, event: Event) -> None:
+def restore_date(edit: SeriesEdit, event: Event) -> None:
     """Makes an event from the trash an occurrence again: no longer an exception, or else a date besides the rule."""
     start, rule = dates.from_text(event.original_start), edit.recurrence
     rule = replace(rule, exceptions=tuple(when for when in rule.exceptions if when != start))
@@ -62,7 +62,7 @@ def bring_back(edit: SeriesEdit, event: Event) -> None:
 
 def gives(edit: SeriesEdit, event: Event) -> bool:
     """Whether the recurrence has an occurrence when this event was."""
-    return bool(new_occurrences.given(edit.recurrence, edit.template, [event.original_start]))
+    return bool(new_occurrences.starts_among(edit.recurrence, edit.template, [event.original_start]))
 
 
 KEEP = "keep"  # the recurrence stays as it is; None would end it
@@ -74,8 +74,8 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
     if found is None:
         raise LookupError(event.series)
     expected = new_occurrences.occurrence(work, found, dates.from_text(event.original_start))
-    shared_fields.mark_own(event, names, expected)
-    shared_fields.mark_own_links(event, targets, found.template)
+    shared_fields.mark_overrides(event, names, expected)
+    shared_fields.mark_link_overrides(event, targets, found.template)
     if (before.status == TRASH) == (event.status == TRASH):
         batches.update(work, [Change(before, event, targets)])
         if not shared_fields.FOLLOWED.isdisjoint(names):
@@ -90,7 +90,7 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
     else:
         if edit.template.status == TRASH:
             revive(edit, event, {other.original_start for other in edit.events if other is not event})
-        bring_back(edit, event)
+        restore_date(edit, event)
     edit.save()
 
 
@@ -245,7 +245,7 @@ def _move(edit: SeriesEdit, request: Request, zone: str) -> bool:
         for event in edit.events:
             event.original_start = new_occurrences.moved(event.original_start, by)
             if event is not request.event:
-                new_occurrences.place(event, template)
+                new_occurrences.set_times(event, template)
             _check_order(event.start_utc, event.end_utc, event)
     except (OverflowError, dates.NotADate, zones.OutOfRange):
         Problems({"start_date": FieldError(WRONG_FORMAT, N_("is out of the range of dates."))}).raise_any()
@@ -286,8 +286,8 @@ def _change_statuses(edit: SeriesEdit, request: Request) -> bool:
         if wanted == TRASH:
             trash(event)
         else:
-            take_status(work, event, wanted, is_whole=request.is_whole)
+            apply_status(work, event, wanted, is_whole=request.is_whole)
     if request.before.status != TRASH or request.event.status == TRASH:
         return was_trashed and edit.template.status != TRASH
-    bring_back(edit, request.event)
+    restore_date(edit, request.event)
     return True

@@ -91,7 +91,7 @@ class SeriesEdit:
         if not self.before:
             self._begin_with(min(plan.over + plan.ahead))
         known = {event.original_start for event in self.events}
-        wanted = new_occurrences.given(rule, template, known)
+        wanted = new_occurrences.starts_among(rule, template, known)
         for event in self.events:
             if event.original_start not in wanted:
                 trash(event)
@@ -111,7 +111,7 @@ class SeriesEdit:
         [event] = self.events
         if (text := dates.text(start)) > event.original_start:
             event.original_start, event.own_fields = text, []
-            new_occurrences.place(event, self.template)
+            new_occurrences.set_times(event, self.template)
         new_occurrences.name_all(self.work.session, [event], self.template.slug)
 
     def _at_once(self, plan: Plan, known: set[str]) -> list[datetime]:
@@ -119,11 +119,10 @@ class SeriesEdit:
         very many that are over in the background."""
         if self.allowed(self.template.status) != self.template.status:
             return [at for at in (*plan.over, *plan.ahead) if dates.text(at) not in known]
-        now, self.series.filled_to = filling.next_dates(
-            self.work, plan, known, new_occurrences.at_once(self.template)
-        )
+        missing, most = filling.missing_dates(plan, known), new_occurrences.at_once(self.template)
+        self.series.filled_to = filling.filled_to(self.work, plan, missing[most:])
         self.is_unfinished = self.series.filled_to != plan.end
-        return now
+        return sorted(missing[:most])
 
     def allowed(self, status: str) -> str:
         """The status for what a caller adds: a contributor never publishes."""
@@ -143,7 +142,7 @@ class SeriesEdit:
         work, new = self.work, [event for event in self.events if not event.id]
         rule_before = series.rule_of(work.session, self.series.id)
         self._store_series()
-        batches.take_ids(work, new)
+        batches.assign_ids(work, new)
         self._set_parents()
         batches.insert(work, new, new_occurrences.links_of_template(work, self.series))
         changes = [

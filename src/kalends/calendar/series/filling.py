@@ -1,16 +1,19 @@
-"""Makes the dates of series, some in each transaction, so that no other writer waits long: those that a change has
-left, and those of series without an end for which it is time.
+"""Makes the dates of series in parts (long_work.py): those that a change has left, and those of series without an end
+for which it is time.
 
 Any number of processes may do it: each looks again under the writers' lock what is left to do.
 """
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 
 from kalends.calendar.access import ANONYMOUS, UnitOfWork
 from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import Pause
 from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.series import following, new_occurrences, series_change
 from kalends.calendar.series.new_occurrences import Plan
 from kalends.calendar.storing import batches
@@ -20,7 +23,7 @@ from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
-from kalends.values import dates, moments
+from kalends.values import dates
 
 REST = 300.0  # seconds between two looks at all series
 SLACK = timedelta(days=1)  # a series is not extended for less than this
@@ -32,26 +35,25 @@ def work_for_later(transactions: Transactions) -> Kind:
     """Adds the occurrences for which it is time, to series without an end."""
 
     def run(run: Run) -> Done:
-        count = 0
-        for added in fill_all(transactions):
-            count += added
-            run.pause()
-        if count:
+        if count := fill_all(transactions, run.pause):
             log.info("%d occurrences were added to series that have no end", count)
         return Done()
 
     return Kind("series", N_("Dates of series"), run, every=REST)
 
 
-def fill_all(transactions: Transactions) -> Iterator[int]:
-    """Extends every series that needs it; the number of new occurrences after each transaction."""
+def fill_all(transactions: Transactions, between: Pause | None = None) -> int:
+    """Extends every series that needs it; the number of new occurrences."""
     id: int | None = 0
+    count = 0
     while id is not None:
         with transactions.store.read() as session:
-            horizon = moments.months_later(transactions.clock(), transactions.settings.recurrence_months)
+            horizon = dates.months_later(transactions.clock(), transactions.settings.recurrence_months)
             id = series.filled_before(session, dates.text(horizon - SLACK), id)
-        if id is not None:
-            yield from _fill(transactions, id)
+        if id is not None and (added := _fill(transactions, id, between)):
+            count += added
+            (between or long_work.pause)()
+    return count
 
 
 def ask(work: UnitOfWork, id: int) -> None:
@@ -60,8 +62,7 @@ def ask(work: UnitOfWork, id: int) -> None:
 
     def finish(transactions: Transactions) -> list[range]:
         try:
-            for _ in _fill(transactions, id, is_due=True):
-                long_work.pause()
+            _fill(transactions, id, is_due=True)
         except StoreUnavailable as error:
             log.warning("the other dates of the series %d are made later: %s", id, error)
         return []
@@ -69,66 +70,68 @@ def ask(work: UnitOfWork, id: int) -> None:
     work.follow_ups["series", str(id)] = finish
 
 
-def _fill(transactions: Transactions, id: int, *, is_due: bool = False) -> Iterator[int]:
-    """Extends one series. If that fails, the others still are. `is_due`: it is known that there is something to do;
-    else, which is most often, no writer has to wait for the look."""
+def _fill(transactions: Transactions, id: int, between: Pause | None = None, *, is_due: bool = False) -> int:
+    """Extends one series; by how many occurrences. If that fails, the others still are. `is_due`: it is known that
+    there is something to do; else, which is most often, no writer has to wait for the look."""
+    counts: list[int] = []
+
+    @contextmanager
+    def opened(transaction: AbstractContextManager[Session]) -> Iterator[UnitOfWork]:
+        with transaction as session:  # nobody has changed anything, so nobody is told
+            yield UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
+
+    def part(work: UnitOfWork, until: Deadline) -> bool:
+        done, is_more = _add_some(work, id, until)
+        counts.append(done)
+        return is_more
+
     try:
         if not is_due:
-            with transactions.store.read() as session:
-                is_due = _is_due(_work(transactions, session), id)
-        while is_due:
-            with transactions.store.write() as session:
-                count, is_due = fill_next(_work(transactions, session), id)
-            yield count
+            with opened(transactions.store.read()) as work:
+                is_due = _due(work, id) is not None
+        if is_due:
+            long_work.run_parts(
+                transactions, ANONYMOUS, part, between=between, opening=lambda: opened(transactions.store.write())
+            )
     except StoreUnavailable:
         raise
     except Exception:
         log.exception("the series %d cannot be extended", id)
+    return sum(counts)
 
 
-def _work(transactions: Transactions, session: Session) -> UnitOfWork:
-    return UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
-
-
-def _is_due(work: UnitOfWork, id: int) -> bool:
-    found = series.find(work.session, id)
-    return found is not None and _due(work, found) is not None
-
-
-def fill_next(work: UnitOfWork, id: int) -> tuple[int, bool]:
+def _add_some(work: UnitOfWork, id: int, until: Deadline) -> tuple[int, bool]:
     """Adds the next occurrences of a series, as its template is now; how many, and whether there are more to add."""
-    found = series.find(work.session, id)
-    if found is None:
+    if (due := _due(work, id)) is None:
         return 0, False
-    plan = _due(work, found)
-    if plan is None:
-        return 0, False
+    found, plan = due
     following.follow_stored(work, found)
-    known = series.original_starts(work.session, found.id, after=found.filled_to)
-    starts, found.filled_to = next_dates(
-        work, plan, known, new_occurrences.at_once(found.template.event), after=found.filled_to
-    )
-    events = [new_occurrences.occurrence(work, found, at) for at in starts]
-    _add(work, found, events)
-    return len(events), found.filled_to != plan.end
+    known, done = series.original_starts(work.session, found.id, after=found.filled_to), 0
+    missing, most = missing_dates(plan, known, after=found.filled_to), new_occurrences.at_once(found.template.event)
+    while True:  # never few: the plan may have taken longer than the dates do
+        starts = missing[done : done + most]
+        done += len(starts)
+        found.filled_to = filled_to(work, plan, missing[done:])
+        _add(work, found, [new_occurrences.occurrence(work, found, at) for at in sorted(starts)])
+        if done == len(missing) or until.is_over:
+            return done, done < len(missing)
 
 
-def next_dates(
-    work: UnitOfWork, plan: Plan, known: Collection[str], most: int, after: str = ""
-) -> tuple[list[datetime], str]:
-    """The dates after a time that one transaction makes, what is over last; and up to when the series surely has its
-    dates then, so early that `fill_all` goes on with it if some are left. `known`: those that are there."""
-    missing = [
-        start for start in (*plan.ahead, *plan.over) if (text := dates.text(start)) > after and text not in known
-    ]
-    now, rest = sorted(missing[:most]), missing[most:]
-    return now, dates.text(min(min(rest) - timedelta(seconds=1), work.now)) if rest else plan.end
+def missing_dates(plan: Plan, known: Collection[str], after: str = "") -> list[datetime]:
+    """The dates after a time that are still to be made, what is over last. `known`: those that are there."""
+    return [start for start in (*plan.ahead, *plan.over) if (text := dates.text(start)) > after and text not in known]
 
 
-def _due(work: UnitOfWork, found: Series) -> Plan | None:
-    """The dates that a series is to have, if it does not have all of them yet."""
+def filled_to(work: UnitOfWork, plan: Plan, rest: Sequence[datetime]) -> str:
+    """Up to when a series surely has its dates, without the rest: so early that `fill_all` goes on with it."""
+    return dates.text(min(min(rest) - timedelta(seconds=1), work.now)) if rest else plan.end
+
+
+def _due(work: UnitOfWork, id: int) -> tuple[Series, Plan] | None:
+    """A series and the dates that it is to have, if it does not have all of them yet."""
+    found = series.find(work.session, id)
     # One without events is no series.
-    if found.status == TRASH or series.first_event(work.session, found.id) is None:
+    if found is None or found.status == TRASH or series.first_event(work.session, found.id) is None:
         return None
     if series_change.is_pending(work.session, found.id):  # the first date, and more, may be another one after it
         return None
@@ -136,14 +139,14 @@ def _due(work: UnitOfWork, found: Series) -> Plan | None:
     # What was accepted when somebody asked for it is not refused here.
     most = new_occurrences.MOST + new_occurrences.MOST_OVER
     plan = new_occurrences.plan(work, rule, found.template.event, found.filled_to, known=most)
-    return plan if plan.end > found.filled_to else None
+    return (found, plan) if plan.end > found.filled_to else None
 
 
 def _add(work: UnitOfWork, found: Series, events: list[Event]) -> None:
     new_occurrences.name_all(work.session, events, found.template.event.slug)
     first = series.first_event(work.session, found.id)
     series.update(work.session, found)
-    batches.take_ids(work, events)
+    batches.assign_ids(work, events)
     for event in events:
         event.post_parent = 0 if first is None else first[0]
     batches.insert(work, events, new_occurrences.links_of_template(work, found))

@@ -24,7 +24,7 @@ def follow(work: UnitOfWork, template: Event, events: Sequence[Event]) -> None:
     ahead = [event for event in events if event.status != TRASH and event.end_utc >= work.now_text]
     changed = _followed(work, template, ahead)
     for event in events if changed else ():
-        shared_fields.mark_own(event, changed, template)
+        shared_fields.mark_overrides(event, changed, template)
 
 
 def follow_stored(work: UnitOfWork, found: Series) -> None:
@@ -36,9 +36,9 @@ def follow_stored(work: UnitOfWork, found: Series) -> None:
     marked = []
     for event in series.events(work.session, found.id):
         own = event.own_fields
-        shared_fields.mark_own(event, changed, found.template.event)
+        shared_fields.mark_overrides(event, changed, found.template.event)
         marked += [event] if event.own_fields != own else []
-    series.mark_own(work.session, marked)
+    series.store_overrides(work.session, marked)
 
 
 def _followed(work: UnitOfWork, template: Event, ahead: Sequence[Date]) -> list[str]:

@@ -33,7 +33,7 @@ T = TypeVar("T")
 Starts = Mapping[int, str]  # the start that the rule gives to an event, by its id
 
 
-def group(work: UnitOfWork, into: int | None, starts: Starts, told: Recurrence, course: int = 0) -> int:
+def group(work: UnitOfWork, into: int | None, starts: Starts, new_recurrence: Recurrence, course: int = 0) -> int:
     """Gives these events to a series, which is a new one without `into`; its id. `course`: the number of that which
     it is a part of, if it is known to be. Raises RecurrenceError."""
     edit = None if into is None else SeriesEdit.load(work, into)
@@ -41,7 +41,7 @@ def group(work: UnitOfWork, into: int | None, starts: Starts, told: Recurrence, 
     release(work, [id for id in starts if id not in known])
     arriving = [event for id in starts if id not in known and (event := _find(work, id)) is not None]
     if edit is None:
-        edit = SeriesEdit(work, _new(work, arriving[0], starts, told), [], {})
+        edit = SeriesEdit(work, _new(work, arriving[0], starts, new_recurrence), [], {})
     edit.series.series_of = course or edit.series.series_of
     taken = set(starts.values())
     _release(edit, [event for event in edit.events if event.id not in starts and event.original_start in taken])
@@ -49,12 +49,12 @@ def group(work: UnitOfWork, into: int | None, starts: Starts, told: Recurrence, 
     for event in (*edit.events, *arriving):
         event.series, event.original_start = edit.series.id, starts.get(event.id, event.original_start)
     edit.events = sorted((*edit.events, *arriving), key=lambda event: (event.original_start, event.id))
-    _trash_unclaimed(edit, starts, told)
-    settle(edit, told)
+    _trash_unclaimed(edit, starts, new_recurrence)
+    settle(edit, new_recurrence)
     return edit.series.id
 
 
-def settle(edit: SeriesEdit, told: Recurrence) -> None:
+def settle(edit: SeriesEdit, new_recurrence: Recurrence) -> None:
     """Makes the recurrence give exactly the dates that are there, what most of them have in common what later ones
     get, and the rest their own; stores it. Raises RecurrenceError."""
     edit.require_rights()
@@ -62,12 +62,12 @@ def settle(edit: SeriesEdit, told: Recurrence) -> None:
     if live:
         _set_common(edit, live)
         zone = edit.template.timezone
-        start, rule = _fitting(told, [dates.from_text(event.original_start) for event in live], zone)
+        start, rule = _fitting(new_recurrence, [dates.from_text(event.original_start) for event in live], zone)
         length = _length(live)
         edit.template.start_local, edit.template.end_local = dates.text(start), dates.text(start + length)
         edit.set_recurrence(rule)
         _set_filled(edit, live)
-        _mark_own(edit, live)
+        _mark_overrides(edit, live)
     edit.save(at_once=True)
 
 
@@ -98,28 +98,28 @@ def _release(edit: SeriesEdit, leaving: Sequence[Event]) -> None:
         del edit.before[id]
 
 
-def _trash_unclaimed(edit: SeriesEdit, starts: Starts, told: Recurrence) -> None:
+def _trash_unclaimed(edit: SeriesEdit, starts: Starts, new_recurrence: Recurrence) -> None:
     """What the series has filled by itself, and the other calendar does not give."""
     first, zone = dates.from_text(edit.template.start_local), edit.template.timezone
-    excepted = set(map(dates.text, local_times(told.exceptions, first, zone)))
+    excepted = set(map(dates.text, local_times(new_recurrence.exceptions, first, zone)))
     own = [event for event in edit.events if event.id not in starts and not event.external_id]
     if not own:
         return
     anchor = dates.from_text(min(edit.template.start_local, *starts.values()))
     last = max(event.original_start for event in own)
-    walked = recurrence.walk(replace(told, exceptions=()), anchor, zone)
+    walked = recurrence.walk(replace(new_recurrence, exceptions=()), anchor, zone)
     given = set(takewhile(last.__ge__, map(dates.text, islice(walked, 10 * new_occurrences.MOST))))
     for event in own:
         if event.original_start in excepted or event.original_start not in given:
             trash(event)
 
 
-def _new(work: UnitOfWork, first: Event, starts: Starts, told: Recurrence) -> Series:
+def _new(work: UnitOfWork, first: Event, starts: Starts, new_recurrence: Recurrence) -> Series:
     stem = new_occurrences.stem_of(first.slug, starts[first.id])
     found = Series(
         author=first.author,
         status=first.status,
-        recurrence=told.to_text(),
+        recurrence=new_recurrence.to_text(),
         template=shared_fields.template_of(first, links.all_targets(work.session, first.id), stem),
     )
     series.insert(work.session, found)
@@ -168,22 +168,22 @@ def _length(live: Sequence[Event]) -> timedelta:
     return _most([(length, length) for event in reversed(live) for length in [new_occurrences.length_of(event)]])
 
 
-def _fitting(told: Recurrence, live: Collection[datetime], zone: str) -> tuple[datetime, Recurrence]:
+def _fitting(new_recurrence: Recurrence, live: Collection[datetime], zone: str) -> tuple[datetime, Recurrence]:
     """The start of the series, and its recurrence with what it gives too much as exceptions and what it does not give
     as dates. A series whose first dates were deleted begins with an exception: its COUNT is counted from there."""
     first = min(live)
-    earlier = [when for when in local_times(told.exceptions, first, zone) if when < first]
-    found = [_from(told, start, set(live), zone) for start in (*earlier[:1], first)]
+    earlier = [when for when in local_times(new_recurrence.exceptions, first, zone) if when < first]
+    found = [_from(new_recurrence, start, set(live), zone) for start in (*earlier[:1], first)]
     return min(found, key=lambda one: (len(one[1].dates), len(one[1].exceptions)))
 
 
-def _from(told: Recurrence, start: datetime, live: set[datetime], zone: str) -> tuple[datetime, Recurrence]:
-    walked = recurrence.walk(replace(told, dates=(), exceptions=()), start, zone)
-    if new_occurrences.is_endless(told):
+def _from(new_recurrence: Recurrence, start: datetime, live: set[datetime], zone: str) -> tuple[datetime, Recurrence]:
+    walked = recurrence.walk(replace(new_recurrence, dates=(), exceptions=()), start, zone)
+    if new_occurrences.is_endless(new_recurrence):
         walked = takewhile(max(live).__ge__, walked)
     given = set(islice(walked, 10 * new_occurrences.MOST))
-    missing = given.union(local_times(told.exceptions, start, zone)) - live
-    return start, Recurrence(told.rule, tuple(sorted(live - given)), tuple(sorted(missing)))
+    missing = given.union(local_times(new_recurrence.exceptions, start, zone)) - live
+    return start, Recurrence(new_recurrence.rule, tuple(sorted(live - given)), tuple(sorted(missing)))
 
 
 def _set_filled(edit: SeriesEdit, live: Sequence[Event]) -> None:
@@ -194,13 +194,13 @@ def _set_filled(edit: SeriesEdit, live: Sequence[Event]) -> None:
     edit.series.filled_to = max(live[-1].original_start, reached)
 
 
-def _mark_own(edit: SeriesEdit, live: Sequence[Event]) -> None:
+def _mark_overrides(edit: SeriesEdit, live: Sequence[Event]) -> None:
     targets = links.targets_of_many(edit.work.session, [event.id for event in live])
     for event in live:
         expected = new_occurrences.occurrence(edit.work, edit.series, dates.from_text(event.original_start))
         expected.slug = new_occurrences.dated(edit.template.slug, event.original_start)
         event.own_fields = []
-        shared_fields.mark_own(event, (*OWN, *shared_fields.custom_of(event, expected)), expected)
-        shared_fields.mark_own_links(
+        shared_fields.mark_overrides(event, (*OWN, *shared_fields.custom_of(event, expected)), expected)
+        shared_fields.mark_link_overrides(
             event, {kind: found[event.id] for kind, found in targets.items()}, edit.series.template
         )

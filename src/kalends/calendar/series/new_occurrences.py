@@ -15,7 +15,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import events as stored_events
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import COMPLETE
-from kalends.values import dates, moments, names, recurrence, zones
+from kalends.values import dates, names, recurrence, zones
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 MOST = 1000  # dates of a series that are not over
@@ -145,7 +145,7 @@ def _horizon(work: UnitOfWork, template: Event) -> datetime:
     first = dates.from_text(template.start_local)
     try:
         # The clock in UTC: a few hours do not count.
-        return moments.months_later(max(work.now, first), work.settings.recurrence_months)
+        return dates.months_later(max(work.now, first), work.settings.recurrence_months)
     except dates.NotADate:
         return dates.from_text(COMPLETE)
 
@@ -180,7 +180,7 @@ def _length(template: Event) -> timedelta:
     return dates.from_text(template.end_local) - dates.from_text(template.start_local)
 
 
-def given(rule: Recurrence, template: Event, among: Collection[str]) -> set[str]:
+def starts_among(rule: Recurrence, template: Event, among: Collection[str]) -> set[str]:
     """Those of some local times at which a rule has an occurrence."""
     if not among:
         return set()
@@ -205,11 +205,11 @@ def occurrence(work: UnitOfWork, series: Series, start: datetime) -> Event:
     )
     if event.status == FUTURE and event.date_utc <= work.now_text:
         event.status = PUBLISH
-    place(event, series.template.event)
+    set_times(event, series.template.event)
     return event
 
 
-def place(event: Event, template: Event) -> None:
+def set_times(event: Event, template: Event) -> None:
     """Sets the times of an occurrence, except those that are its own: what the local clock shows repeats. Where the
     clocks skip the start, the end moves ahead with it."""
     start = _set_edge(event, "start", dates.from_text(event.original_start), DAY_START)
@@ -255,7 +255,7 @@ def name_all(session: Session, events: Sequence[Event], stem: str, others: Seque
     """Gives occurrences their slugs: `yoga-2026-11-17`, and `yoga-2026-11-17-2` if that is taken, be it by one of
     `others`, which need not be stored yet."""
     wanted = [dated(stem, event.original_start) for event in events]
-    taken = stored_events.taken_slugs(session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
+    taken = stored_events.used_slugs(session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
     taken.update(names.slug_key(event.slug) for event in others)
     for event, slug in zip(events, wanted, strict=True):
         event.slug = _free(session, slug, taken)
@@ -272,10 +272,10 @@ def stem_of(slug: str, start: str) -> str:
     return slug.removesuffix(f"-{start[:10]}")
 
 
-def _free(session: Session, slug: str, taken: Collection[str]) -> str:
+def _free(session: Session, slug: str, used: Collection[str]) -> str:
     number, found = 1, slug
-    while names.slug_key(found) in taken or (
-        number > 1 and stored_events.taken_slugs(session, [names.slug_key(found)])
+    while names.slug_key(found) in used or (
+        number > 1 and stored_events.used_slugs(session, [names.slug_key(found)])
     ):
         number += 1
         found = names.numbered(slug, number)

@@ -7,7 +7,7 @@ date has for itself, it gets that of the others, and when it is not to repeat an
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, cast
+from typing import cast
 
 import msgspec
 
@@ -21,8 +21,8 @@ from kalends.calendar.series.statuses import trash
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.recurrences import field_error
 from kalends.contract.statuses import FUTURE, PENDING, PUBLISH, TRASH
+from kalends.contract.types.recurrences import field_error
 from kalends.languages import N_
 from kalends.store.rows import links, series
 from kalends.store.rows import posts as stored_posts
@@ -231,56 +231,39 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     )
 
 
-class Way(NamedTuple):
-    """How dates of a series are sent values: through this date, as the series, and then these others, which have a
-    field for themselves; None: each by itself. It holds as long as the series has this revision."""
-
-    through: int | None
-    others: frozenset[int]
-    rev: int
-
-
-def way_to_change(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> Way | None:
-    """How `change_dates` goes about it. It looks at all dates, of very many better before the transaction."""
+def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values]) -> int | None:
+    """Sends each of these dates of a series its values, the same fields to all: as the series, where that concerns no
+    other date, and then later dates are made the same way; else each by itself. The date through which the series
+    was changed; None if each was changed by itself."""
     found = series.find(work.session, id)
     if found is None:
         return None
-    own, events = _own_names(wanted), series.events(work.session, id)
-    through = _through(work, found, events, wanted, own)
-    if through is None or all(values == {"status": TRASH} for values in wanted.values()):
-        events = []  # what goes to the trash as a series does so whatever it has for itself
-    others = frozenset(event.id for event in events if event.id in wanted and _sets(event, own))
-    return Way(None if through is None else through.id, others, found.rev)
-
-
-def change_dates(work: UnitOfWork, id: int, wanted: Mapping[int, Values], way: Way | None = None) -> int | None:
-    """Sends each of these dates of a series its values, the same fields to all: as the series, where that concerns no
-    other date, and then later dates are made the same way; else each by itself. The date through which the series
-    was changed; None if each was changed by itself. `way`: if it was looked for before, and still holds."""
-    way = way or way_to_change(work, id, wanted)
-    left = dict(wanted)
-    if way is not None and way.through is not None:
-        _send(work, way.through, left.pop(way.through), ALL)
-        left = {event: values for event, values in left.items() if event in way.others}
-    for event, values in left.items():
+    own, events = _stored_names(wanted), series.events(work.session, id)
+    through, others = _through(work, found, events, wanted, own), dict(wanted)
+    if through is not None:
+        _send(work, through.id, others.pop(through.id), ALL)
+        # What goes to the trash as a series does so whatever it has for itself.
+        alone = [] if all(values == {"status": TRASH} for values in wanted.values()) else events
+        others = {event.id: others[event.id] for event in alone if event.id in others and _sets(event, own)}
+    for event, values in others.items():
         _send(work, event, values, THIS)
-    return None if way is None else way.through
+    return None if through is None else through.id
 
 
-def _own_names(wanted: Mapping[int, Values]) -> frozenset[str]:
+def _stored_names(wanted: Mapping[int, Values]) -> frozenset[str]:
     names = {name for values in wanted.values() for name in values}
     return frozenset(OWN_NAMES.get(name, name) for name in names)
 
 
 def _through(
-    work: UnitOfWork, found: Series, events: Sequence[Event], wanted: Mapping[int, Values], own: Collection[str]
+    work: UnitOfWork, found: Series, events: Sequence[Event], wanted: Mapping[int, Values], names: Collection[str]
 ) -> Event | None:
     """A date by which the series can be changed, if no date besides the wanted ones would become another."""
     if not all(may_edit(work.caller, event) for event in (found.template.event, *events)):
         return None
     values = next(iter(wanted.values()), {})
     live = [event for event in events if event.status != TRASH]
-    alike = live if values.get("status") == TRASH else [event for event in live if not _sets(event, own)]
+    alike = live if values.get("status") == TRASH else [event for event in live if not _sets(event, names)]
     if not all(event.id in wanted or _has(event, values) for event in alike or live):
         return None
     # A list of records that a date has for itself is not that of the others.
@@ -288,9 +271,9 @@ def _through(
     return next((event for event in candidates if event.id in wanted), None)
 
 
-def _sets(event: Event, own: Collection[str]) -> bool:
+def _sets(event: Event, names: Collection[str]) -> bool:
     """Whether a date has one of these fields for itself."""
-    return not set(own).isdisjoint(event.own_fields)
+    return not set(names).isdisjoint(event.own_fields)
 
 
 def _has(event: Event, values: Values) -> bool:

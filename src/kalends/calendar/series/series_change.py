@@ -190,7 +190,7 @@ def _missing_links(
     known = stored_events.links_of_all(work.session, [event.id for event in events])
     missing: dict[int, Targets] = {}
     for event in events:
-        given = stored_events.given_targets(known[event.id])
+        given = stored_events.ordered_targets(known[event.id])
         taken = {kind: wanted.get(kind, []) for kind in kinds if kind not in event.own_fields}
         if differing := {kind: ids for kind, ids in taken.items() if given[kind] != ids}:
             missing[event.id] = differing

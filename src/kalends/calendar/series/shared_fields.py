@@ -63,7 +63,7 @@ def changed(before: Event, after: Event) -> set[str]:
     return {name for name in names if value_of(before, name) != value_of(after, name)}
 
 
-def mark_own(event: Event, names: Iterable[str], expected: Event) -> None:
+def mark_overrides(event: Event, names: Iterable[str], expected: Event) -> None:
     """Remembers the fields that were set on one occurrence; those that are again as `expected`, the same occurrence
     without anything of its own, are no longer its own."""
     own = set(event.own_fields)
@@ -75,7 +75,7 @@ def mark_own(event: Event, names: Iterable[str], expected: Event) -> None:
     event.own_fields = sorted(own)
 
 
-def mark_own_links(event: Event, links: Mapping[str, Sequence[int]], template: Template) -> None:
+def mark_link_overrides(event: Event, links: Mapping[str, Sequence[int]], template: Template) -> None:
     """The same for links."""
     own = set(event.own_fields)
     for kind, ids in links.items():

@@ -92,11 +92,11 @@ def set_date(work: UnitOfWork, id: int, day: datetime, *, takes_place: bool, has
     first = dates.from_text(found.template.event.start_local)
     start = day if has_time else datetime.combine(day, first.time())
     known = series.events_at(work.session, found.id, dates.text(start))
-    change = _take if takes_place else _skip
+    change = _add_date if takes_place else _skip
     return dates.text(start) if change(work, found, start, known) else ""
 
 
-def _take(work: UnitOfWork, found: Series, start: datetime, known: Sequence[Event]) -> bool:
+def _add_date(work: UnitOfWork, found: Series, start: datetime, known: Sequence[Event]) -> bool:
     """Whether a date takes place now that did not."""
     if any(event.status != TRASH for event in known):
         return False
@@ -107,7 +107,7 @@ def _take(work: UnitOfWork, found: Series, start: datetime, known: Sequence[Even
     rule, text = new_occurrences.recurrence_of(found), dates.text(start)
     left = [dates.from_text(other) for other in _exceptions(found) if other != text]
     rule = replace(rule, exceptions=tuple(left))
-    if not new_occurrences.given(rule, found.template.event, {text}):
+    if not new_occurrences.starts_among(rule, found.template.event, {text}):
         rule = replace(rule, dates=(*rule.dates, start))
     _set_rule(work, found, rule)
     return True

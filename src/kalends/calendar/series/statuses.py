@@ -6,7 +6,7 @@ from kalends.contract.statuses import DRAFT, PENDING, TRASH
 from kalends.store.rows.records import Event
 
 
-def take_status(work: UnitOfWork, event: Event, wanted: str | None, *, is_whole: bool) -> None:
+def apply_status(work: UnitOfWork, event: Event, wanted: str | None, *, is_whole: bool) -> None:
     """Gives a date the status of all, unless it has its own. `is_whole`: one that only waited goes along."""
     if is_whole and wanted is not None and event.status in (DRAFT, PENDING):
         event.own_fields = [name for name in event.own_fields if name != "status"]

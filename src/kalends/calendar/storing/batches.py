@@ -13,7 +13,7 @@ from kalends.calendar.storing import first_publication, redirecting, rendering
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, links, posts, sequence, series
+from kalends.store.rows import journal, links, posts, series, tables
 from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
 from kalends.values import names
@@ -38,11 +38,11 @@ def store(work: UnitOfWork, new: Sequence[NewEvent]) -> None:
     rev = None
     if any(one.wanted_id for one in new):
         for one in new:
-            one.event.id = sequence.take(work.session, "post", one.wanted_id)
+            one.event.id = tables.claim_number(work.session, "post", one.wanted_id)
     elif len(new) == 1:
-        new[0].event.id, rev = sequence.next_of_each(work.session, "post", "rev")
+        new[0].event.id, rev = tables.next_of_each(work.session, "post", "rev")
     else:
-        take_ids(work, [one.event for one in new])
+        assign_ids(work, [one.event for one in new])
     _name(work, new)
     insert_each(work, [(one.event, one.targets) for one in new], rev)
 
@@ -53,7 +53,7 @@ def _name(work: UnitOfWork, new: Sequence[NewEvent]) -> None:
     if len(new) == 1:
         new[0].event.slug = posts.free_slug(work.session, EVENT.name, wanted[0], 0)
         return
-    taken = stored_events.taken_slugs(work.session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
+    taken = stored_events.used_slugs(work.session, [names.slug_key(slug) for slug in wanted]) if wanted else set()
     numbers: dict[str, int] = {}
     for one, slug in zip(new, wanted, strict=True):
         found = slug
@@ -71,11 +71,11 @@ def _is_stored(work: UnitOfWork, slug: str) -> bool:
     return posts.id_of_slug(work.session, EVENT.name, slug) is not None
 
 
-def take_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
+def assign_ids(work: UnitOfWork, events: Sequence[Event]) -> None:
     """Gives new events their ids."""
     if not events:
         return
-    for event, id in zip(events, sequence.next_numbers(work.session, "post", len(events)), strict=True):
+    for event, id in zip(events, tables.next_numbers(work.session, "post", len(events)), strict=True):
         event.id = id
 
 
@@ -94,7 +94,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int
     stored_events.insert(work.session, new)
     work.changed_events.extend((None, event) for event in events)
     if showing := [event for event, targets in new if any(map(targets.get, links.KINDS))]:
-        first_publication.publish_shown(work, showing)
+        first_publication.publish_companions(work, showing)
     linked = {event.id: targets for event, targets in new}
     work.new_links.update(linked)
     rendering.render_events(work.session, work.settings, events, linked)
@@ -114,7 +114,7 @@ def rewrite(work: UnitOfWork, event: Event) -> None:
     _record(work, [(event, journal.UPDATE, event.status == PUBLISH)])
     targets = links.all_targets(work.session, event.id)
     stored_events.update(work.session, [Change(event, event, targets)], wholly=True)
-    first_publication.publish_shown(work, [event])
+    first_publication.publish_companions(work, [event])
     rendering.render_events(work.session, work.settings, [event])
 
 
@@ -167,8 +167,8 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     redirecting.rename(work, EVENT, [(one.before, one.after) for one in changes])
     work.changed_events.extend((one.before, one.after) for one in changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]
-    first_publication.bring_back(work, restored)
-    first_publication.publish_shown(work, [one.after for one in changes])
+    first_publication.restore_companions(work, restored)
+    first_publication.publish_companions(work, [one.after for one in changes])
     rendering.render_events(work.session, work.settings, [one.after for one in changes])
 
 

@@ -22,10 +22,10 @@ def is_public(event: Event) -> bool:
     return PUBLIC.can_read(event) and PUBLIC.can_unmask(event)
 
 
-def publish_shown(work: UnitOfWork, events: Iterable[Event]) -> None:
+def publish_companions(work: UnitOfWork, events: Iterable[Event]) -> None:
     """After events were stored: publishes what waits for them, if they are public."""
     shown = [event.id for event in events if is_public(event)]
-    for kind, record in _waiting(work, shown):
+    for kind, record in _pending_companions(work, shown):
         if record.status in UNPUBLISHED:
             after = FUTURE if record.date_utc > work.now_text else PUBLISH
             _change(work, kind, record, status=after, waiting=False)
@@ -33,7 +33,7 @@ def publish_shown(work: UnitOfWork, events: Iterable[Event]) -> None:
 
 def comes_with(work: UnitOfWork, events: Sequence[Event]) -> list[tuple[Kind, Companion]]:
     """What becomes public with events, of those records that the caller can read."""
-    found = _waiting(work, [event.id for event in events])
+    found = _pending_companions(work, [event.id for event in events])
     return [
         (KIND_OF[kind], record)
         for kind, record in found
@@ -53,31 +53,31 @@ def is_approved(work: UnitOfWork, kind: Kind, record: Post) -> bool:
     return isinstance(record, Companion) and record.waiting and links.is_approved(work.session, kind.name, record.id)
 
 
-def take_along(work: UnitOfWork, events: Sequence[Event]) -> None:
+def trash_companions(work: UnitOfWork, events: Sequence[Event]) -> None:
     """After events were declined: what came with them and is shown by no other event goes to the trash, too."""
     ids = [event.id for event in events]
-    for kind, record in _waiting(work, ids):
-        if record.status in UNPUBLISHED and not links.is_shown_elsewhere(work.session, kind, record.id, ids):
+    for kind, record in _pending_companions(work, ids):
+        if record.status in UNPUBLISHED and not links.is_linked_elsewhere(work.session, kind, record.id, ids):
             _change(work, kind, record, status=TRASH, trashed_from=record.status)
 
 
-def end_if_shown(work: UnitOfWork, kind: Kind, record: Companion) -> None:
+def end_if_public(work: UnitOfWork, kind: Kind, record: Companion) -> None:
     """Before a record is stored that a person brings back from the trash: what a public event shows does not wait for
     one, and has the status that the person gave it."""
-    if record.waiting and links.is_shown_to_all(work.session, kind.name, record.id):
+    if record.waiting and links.has_public_event(work.session, kind.name, record.id):
         record.waiting = False
 
 
-def bring_back(work: UnitOfWork, events: Sequence[int]) -> None:
+def restore_companions(work: UnitOfWork, events: Sequence[int]) -> None:
     """After events came back from the trash: so does what went there with them."""
-    for kind, record in _waiting(work, events):
+    for kind, record in _pending_companions(work, events):
         if record.status == TRASH:
             _change(work, kind, record, status=record.trashed_from or DRAFT, trashed_from="")
 
 
-def _waiting(work: UnitOfWork, events: Sequence[int]) -> list[tuple[str, Companion]]:
+def _pending_companions(work: UnitOfWork, events: Sequence[int]) -> list[tuple[str, Companion]]:
     found = []
-    for kind, id in links.shown_by(work.session, events) if events else ():
+    for kind, id in links.linked_from(work.session, events) if events else ():
         record = posts.find(work.session, kind, id)
         assert isinstance(record, Companion)
         found.append((kind, record))

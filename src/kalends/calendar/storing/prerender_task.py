@@ -29,26 +29,26 @@ class Requested:
 
     def __init__(self, most: int = 2000) -> None:
         self._most = most
-        self._waiting: dict[Wanted, None] = {}
+        self._pending: dict[Wanted, None] = {}
         self._lock = threading.Lock()
         self._arrived = threading.Event()
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return len(self._pending)
 
     def add(self, kind: Kind, ids: Iterable[int]) -> None:
         with self._lock:
-            free = self._most - len(self._waiting)
-            self._waiting |= dict.fromkeys(islice(((kind.name, id) for id in ids), max(0, free)))
+            free = self._most - len(self._pending)
+            self._pending |= dict.fromkeys(islice(((kind.name, id) for id in ids), max(0, free)))
             self._arrived.set()
 
-    def take(self, most: int) -> list[Wanted]:
+    def pop_oldest(self, most: int) -> list[Wanted]:
         """Removes and returns the oldest of them."""
         with self._lock:
-            taken = list(islice(self._waiting, most))
+            taken = list(islice(self._pending, most))
             for one in taken:
-                del self._waiting[one]
-            if not self._waiting:
+                del self._pending[one]
+            if not self._pending:
                 self._arrived.clear()
             return taken
 
@@ -120,7 +120,7 @@ class Prerenderer:
             by_kind[name].add(id)
         if events := by_kind.pop(EVENT.name, None):
             count += self._render(EVENT, sorted(events), outdated=outdated)
-            for name, ids in self._shown_by(sorted(events)).items():
+            for name, ids in self._linked_from(sorted(events)).items():
                 by_kind[name] |= ids
         for name, ids in by_kind.items():
             count += self._render(KIND_OF[name], sorted(ids), outdated=outdated)
@@ -131,7 +131,7 @@ class Prerenderer:
         with self.store.write() as session:
             site.forget(session, fragments.ALL_PRERENDERED)
 
-    def _shown_by(self, events: Sequence[int]) -> dict[str, set[int]]:
+    def _linked_from(self, events: Sequence[int]) -> dict[str, set[int]]:
         """What these events show, as far as they have fragments: ids by kind."""
         shown: defaultdict[str, set[int]] = defaultdict(set)
         with self.store.read() as session:

@@ -75,7 +75,7 @@ def shows_image(session: Session, id: int) -> bool:
     return any(shown for _, shown in _showing_image(session, id))
 
 
-def others_show_image(work: UnitOfWork, id: int) -> bool:
+def is_image_used_by_others(work: UnitOfWork, id: int) -> bool:
     """Whether a record shows an image, or a later date of a series will, that the caller may not change."""
     visibility = work.visibility
     return any(media.is_of_others(work.session, visibility, kind.name, id) for kind in POSTS) or any(
@@ -86,7 +86,7 @@ def others_show_image(work: UnitOfWork, id: int) -> bool:
 def _showing_image(session: Session, id: int) -> list[tuple[str, list[int]]]:
     """What shows an image: series, which give it to their later dates, and records of each kind."""
     found = [(SERIES, series.ids_referring_to(session, series.MEDIA, id))]
-    return found + [(kind.name, media.shown_by(session, kind.name, id)) for kind in POSTS]
+    return found + [(kind.name, media.used_by(session, kind.name, id)) for kind in POSTS]
 
 
 def _forget_image(work: UnitOfWork, kind: str, ids: Sequence[int]) -> None:
@@ -104,7 +104,7 @@ def _forget_image(work: UnitOfWork, kind: str, ids: Sequence[int]) -> None:
             first_publication.store(work, kind, post)
 
 
-def bring_back(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:
+def undo_merge(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:
     """After a record came back from the trash: if it had been merged, it stands for itself again."""
     merges.undo(work.session, kind.name, id)
     redirects.remove(work.session, kind.name, slug)

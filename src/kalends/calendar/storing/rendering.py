@@ -73,7 +73,7 @@ def rendered_events(
     images = bundles.images_of(session, events)
     if targets is None:
         known = stored_events.links_of_all(session, [event.id for event in events])
-        targets = {id: stored_events.given_targets(found) for id, found in known.items()}
+        targets = {id: stored_events.ordered_targets(found) for id, found in known.items()}
     rendered = []
     for event in events:
         event_links = EventLinks.to(targets[event.id], event.post_parent, event.series or 0, event.custom_fields)

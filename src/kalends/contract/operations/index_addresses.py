@@ -5,8 +5,8 @@ from kalends.contract.fields import Field
 from kalends.contract.headers import CONTENT_LANGUAGE, ETAG
 from kalends.contract.json_schema import OBJECT, ref
 from kalends.contract.operations.model import LANG, NAMESPACE, Address, operation
-from kalends.contract.texts import Choice
 from kalends.contract.types import Unspecified
+from kalends.contract.types.texts import Choice
 from kalends.languages import N_
 
 _HEADERS = (ETAG, CONTENT_LANGUAGE)

@@ -8,8 +8,8 @@ from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import LANGUAGE, Header
 from kalends.contract.json_schema import WHOLE, Key, Schema, many
-from kalends.contract.numbers import Reference
-from kalends.contract.texts import Slug
+from kalends.contract.types.numbers import Reference
+from kalends.contract.types.texts import Slug
 from kalends.languages import N_
 
 NAMESPACE = "calendar/events/v1"
@@ -82,7 +82,7 @@ class Address:
     operations: Sequence[Operation]
     group: str
     extension: bool = False
-    shown: Sequence[str] = ()  # the keys of its records: a client may send back what it has read
+    response_keys: Sequence[str] = ()  # the keys of its records: a client may send back what it has read
 
     @property
     def methods(self) -> list[str]:
@@ -124,9 +124,9 @@ def operation(
     )
 
 
-def extension(pattern: str, *operations: Operation, shown: Sequence[str] = ()) -> Address:
+def extension(pattern: str, *operations: Operation, response_keys: Sequence[str] = ()) -> Address:
     """An address that the interface is extended by; the beginning of its path is its group."""
-    return Address(pattern, operations, pattern.split("/")[1], extension=True, shown=shown)
+    return Address(pattern, operations, pattern.split("/")[1], extension=True, response_keys=response_keys)
 
 
 def envelope(keys: Sequence[Key]) -> Schema:

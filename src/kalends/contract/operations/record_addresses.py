@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from kalends.contract import common, errors
+from kalends.contract import errors
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG, LINK, LOCATION, READ_HEADERS, TOTALS, WARNING, Header
 from kalends.contract.json_schema import TEXT, ref
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import EVENT, Kind, common
 from kalends.contract.operations.model import (
     CALENDAR_TYPE,
     ID,
@@ -43,7 +43,7 @@ def collection(kind: Kind) -> Address:
             _operation("create", kind, "", kind.fields, *_write_errors(kind), headers=(LOCATION, WARNING)),
         ),
         kind.plural,
-        shown=_shown(kind),
+        response_keys=_response_keys(kind),
     )
 
 
@@ -60,7 +60,7 @@ def item(kind: Kind) -> Address:
             _update(kind, "", (ID, *password, *optional(kind.fields), *of_update)),
         ),
         kind.plural,
-        shown=_shown(kind),
+        response_keys=_response_keys(kind),
     )
 
 
@@ -79,7 +79,7 @@ def item_by_slug(kind: Kind) -> Address:
             _update(kind, "_by_slug", (*named, *of_update)),
         ),
         kind.plural,
-        shown=_shown(kind),
+        response_keys=_response_keys(kind),
     )
 
 
@@ -95,11 +95,11 @@ def item_by_external(kind: Kind) -> Address:
         (replace(put, may_create=True),),
         kind.plural,
         extension=True,
-        shown=_shown(kind),
+        response_keys=_response_keys(kind),
     )
 
 
-def _shown(kind: Kind) -> tuple[str, ...]:
+def _response_keys(kind: Kind) -> tuple[str, ...]:
     return tuple(key.name for key in kind.keys)
 
 

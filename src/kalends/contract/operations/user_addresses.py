@@ -6,8 +6,8 @@ from kalends.contract import errors
 from kalends.contract.fields import Field
 from kalends.contract.headers import LOCATION
 from kalends.contract.json_schema import ref
-from kalends.contract.numbers import Reference
 from kalends.contract.operations.model import ALWAYS, ID, Operation, counted, extension, operation, optional
+from kalends.contract.types.numbers import Reference
 from kalends.contract.user_fields import REASSIGN, TOKEN_FIELDS, USER_FIELDS
 from kalends.languages import N_
 

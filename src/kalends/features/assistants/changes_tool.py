@@ -6,7 +6,7 @@ from kalends.contract.errors import Problems
 from kalends.contract.fields import Values
 from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.reading import read_arguments
-from kalends.features.assistants.results import ALWAYS, CURSOR, MOST_BYTES, NEXT, Json, place_of, size_of
+from kalends.features.assistants.results import ALWAYS, CURSOR, MOST_BYTES, NEXT, Json, cursor_of, size_of
 from kalends.features.assistants.schemas import input_schema, object_schema, output_schema
 from kalends.features.changes import json, polling
 from kalends.features.changes.contract import CHANGE, CHANGES_KEYS, CHANGES_PARAMETERS
@@ -23,7 +23,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
     reading = read_arguments(FIELDS, arguments)
     values, problems = reading.values, reading.problems
     since = values.pop("cursor", None) or values.get("since")
-    most = place_of(values, Problems()).most
+    most = cursor_of(values, Problems()).most
     problems.raise_any()
     limit = int(str(values.get("limit", USUAL)))
     while True:

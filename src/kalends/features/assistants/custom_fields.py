@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.reading import read_arguments
-from kalends.features.assistants.results import ALWAYS, CUT, NEXT, PAGING, Json, list_result, place_of
+from kalends.features.assistants.results import ALWAYS, CUT, NEXT, PAGING, Json, cursor_of, list_result
 from kalends.features.assistants.schemas import input_schema, object_schema, output_schema
 from kalends.features.custom_fields.contract import DEFINITION_KEYS
 from kalends.features.custom_fields.rules import definition as custom_field
@@ -18,7 +18,7 @@ TOTAL = {"type": "integer", "description": "How many there are in all."}
 
 def _run(assistant: Assistant, arguments: Arguments) -> Json:
     reading = read_arguments(PAGING, arguments)
-    place = place_of(reading.values, reading.problems)
+    place = cursor_of(reading.values, reading.problems)
     reading.problems.raise_any()
     defined = [custom_field(field) for field in assistant.calendar.read(assistant.caller, list_custom_fields)]
     found = [{name: json[name] for name in KEPT} for json in defined]

@@ -5,18 +5,18 @@ from datetime import date, timedelta
 from typing import Any
 
 from kalends.calendar.lists import pages
-from kalends.contract.common import PAGE as PAGE_NUMBER
-from kalends.contract.common import PER_PAGE
 from kalends.contract.errors import UNKNOWN, WRONG_FORMAT, ApiError, FieldError, Problems
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Field, Reading
 from kalends.contract.kinds import COMPANIONS, EVENT, TERMS, VENUE, Kind
-from kalends.contract.texts import Line
+from kalends.contract.kinds.common import PAGE as PAGE_NUMBER
+from kalends.contract.kinds.common import PER_PAGE
+from kalends.contract.kinds.events import LINKED_KINDS
+from kalends.contract.types.texts import Line
 from kalends.features.assistants import records
 from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.periods import Period, days_of
 from kalends.features.assistants.reading import read_arguments
-from kalends.features.assistants.results import PAGE, PAGING, Json, Place, list_result, place_of
+from kalends.features.assistants.results import PAGE, PAGING, Cursor, Json, cursor_of, list_result
 from kalends.features.assistants.schemas import input_schema
 from kalends.present import json as representation
 from kalends.values import dates
@@ -49,7 +49,7 @@ def filters_of(kind: Kind) -> list[Field]:
     return [field for field in kind.filters if field.name not in NOT_ASKED]
 
 
-def find(assistant: Assistant, kind: Kind, reading: Reading, place: Place, base: Json | None = None) -> Json:
+def find(assistant: Assistant, kind: Kind, reading: Reading, cursor: Cursor, base: Json | None = None) -> Json:
     """A list of the interface, as far as it fits."""
     size = min(PAGE, assistant.calendar.settings.max_per_page)
 
@@ -58,7 +58,7 @@ def find(assistant: Assistant, kind: Kind, reading: Reading, place: Place, base:
         values = reading.values | {"page": number, "per_page": size}
         return _page(assistant, kind, Reading(values, problems))
 
-    return list_result(assistant.base() | (base or {}), kind.plural, place, page_of, size)
+    return list_result(assistant.base() | (base or {}), kind.plural, cursor, page_of, size)
 
 
 def _page(assistant: Assistant, kind: Kind, reading: Reading) -> tuple[Sequence[Json], int]:
@@ -76,7 +76,7 @@ def _page(assistant: Assistant, kind: Kind, reading: Reading) -> tuple[Sequence[
     if page.occurrences is not None:
         counted = zip(found, page.occurrences, strict=True)
         found = [{**json, "occurrences": count} for json, count in counted]
-    return [records.shown(kind, json) for json in found], page.total
+    return [records.record_json(kind, json) for json in found], page.total
 
 
 def finder(kind: Kind) -> Tool:
@@ -85,7 +85,7 @@ def finder(kind: Kind) -> Tool:
 
     def run(assistant: Assistant, arguments: Arguments) -> Json:
         reading = read_arguments(fields, arguments)
-        place = place_of(reading.values, reading.problems)
+        place = cursor_of(reading.values, reading.problems)
         return find(assistant, kind, reading, place)
 
     if kind is EVENT:
@@ -111,7 +111,7 @@ def finder(kind: Kind) -> Tool:
 def _whats_on(assistant: Assistant, arguments: Arguments) -> Json:
     reading = read_arguments(WHATS_ON_FIELDS, arguments)
     values, problems = reading.values, reading.problems
-    place = place_of(values, problems)
+    place = cursor_of(values, problems)
     first, last = _days(assistant, values, problems)
     base: Json = {"from": first.isoformat(), "to": last.isoformat()}
     if near := values.pop("near", None):

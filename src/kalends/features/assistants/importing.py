@@ -8,17 +8,17 @@ from kalends.calendar.access import Caller, may_manage_site, require
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.contract.errors import EMPTY, WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Field
-from kalends.contract.scalars import Url
 from kalends.contract.types import Type, short_text
+from kalends.contract.types.scalars import Url
 from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.reading import read_arguments
 from kalends.features.assistants.results import ALWAYS, LARGEST, Json, size_of
 from kalends.features.assistants.schemas import input_schema, output_schema
 from kalends.features.importing import jobs
+from kalends.features.importing.applying.report import ACTIONS
 from kalends.features.importing.job_rows import READY, ImportJob
 from kalends.features.importing.jobs import JobOptions
-from kalends.features.importing.record import SourceError
-from kalends.features.importing.report import ACTIONS
+from kalends.features.importing.records.record import SourceError
 from kalends.store.files.media_files import refused
 
 LONGEST_FILE = 4 * 1024 * 1024
@@ -67,7 +67,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
     reading.problems.raise_any()
     if address:
         job = _job(assistant, jobs.kind_of_address(address), address, address)
-        with WORKER.aside(FETCH):
+        with WORKER.released(FETCH):
             return _preview(assistant, job)
     kind = jobs.kind_of("", text[:1000].encode()) or _table(text)
     path = _file(assistant, text)
@@ -100,8 +100,8 @@ def _file(assistant: Assistant, text: str) -> str:
     return file.name
 
 
-def _job(assistant: Assistant, kind: str, label: str, place: str) -> ImportJob:
-    return ImportJob(0, assistant.caller.user, kind, label, place, "", READY, 0, 0, "", "", "")
+def _job(assistant: Assistant, kind: str, label: str, source: str) -> ImportJob:
+    return ImportJob(0, assistant.caller.user, kind, label, source, "", READY, 0, 0, "", "", "")
 
 
 def _preview(assistant: Assistant, job: ImportJob) -> Json:

@@ -9,7 +9,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar
 from kalends.contract.fields import Field
 from kalends.contract.json_schema import Schema
-from kalends.contract.numbers import Flag
+from kalends.contract.types.numbers import Flag
 from kalends.features.assistants.results import NOTICE, Json
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.values import zones

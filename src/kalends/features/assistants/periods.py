@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from typing import Any, ClassVar
 
 from kalends.contract.errors import WRONG_FORMAT, FieldError
-from kalends.contract.scalars import Date
 from kalends.contract.types import Type, repeated, single
+from kalends.contract.types.scalars import Date
 from kalends.values import dates
 
 SATURDAY, A_WEEK = 5, timedelta(days=7)

@@ -4,9 +4,9 @@ programs need."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kalends.contract.events import LINKED_KINDS, OCCURRENCES_KEY
 from kalends.contract.json_schema import Key, Schema
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, PEOPLE, TAG, TERMS, VENUE, Kind
+from kalends.contract.kinds.events import LINKED_KINDS, OCCURRENCES_KEY
 from kalends.features.assistants.results import ALWAYS, CUT, DRY, NEXT, Json
 from kalends.features.assistants.schemas import object_schema, output_schema
 
@@ -61,7 +61,7 @@ def keys_of(kind: Kind, *, whole: bool) -> list[Key]:
     return [known[name] for name in LISTED[kind]]
 
 
-def shown(kind: Kind, json: Mapping[str, Any], *, whole: bool = False) -> Json:
+def record_json(kind: Kind, json: Mapping[str, Any], *, whole: bool = False) -> Json:
     """A record of the interface as results have it. In a list, places have their names and no more."""
     found = {key.name: json[key.name] for key in keys_of(kind, whole=whole) if key.name in json}
     for name, schema in EMBEDDING.items() if kind is EVENT else ():

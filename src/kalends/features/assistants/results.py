@@ -14,8 +14,8 @@ import msgspec
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Field
 from kalends.contract.json_schema import Schema
-from kalends.contract.numbers import Whole
-from kalends.contract.texts import Line
+from kalends.contract.types.numbers import Whole
+from kalends.contract.types.texts import Line
 
 Json = dict[str, Any]
 
@@ -55,14 +55,14 @@ DRY: Schema = {
 }
 
 
-class Place(NamedTuple):
+class Cursor(NamedTuple):
     """Where a result begins: so many records, or characters of a text, were in those before."""
 
     offset: int
     most: int
 
 
-def place_of(values: Mapping[str, object], problems: Problems) -> Place:
+def cursor_of(values: Mapping[str, object], problems: Problems) -> Cursor:
     """The place that arguments ask for."""
     offset = 0
     if cursor := values.get("cursor"):
@@ -72,7 +72,7 @@ def place_of(values: Mapping[str, object], problems: Problems) -> Place:
             sentence = "is no cursor of this tool. Call it without a cursor to begin anew."
             problems.add("cursor", FieldError(WRONG_FORMAT, sentence))
     most = values.get("max_bytes", LARGEST)
-    return Place(offset, min(most, LARGEST_ASKED) if isinstance(most, int) else LARGEST)
+    return Cursor(offset, min(most, LARGEST_ASKED) if isinstance(most, int) else LARGEST)
 
 
 def cursor_at(offset: int) -> str:
@@ -95,18 +95,18 @@ def size_of(json: Json) -> int:
 
 
 def list_result(
-    base: Json, name: str, place: Place, page_of: Callable[[int, int], tuple[Sequence[Json], int]], page_size: int
+    base: Json, name: str, cursor: Cursor, page_of: Callable[[int, int], tuple[Sequence[Json], int]], page_size: int
 ) -> Json:
     """As many records as fit, beginning at a place. `page_of`: a page by its number and size, and the total."""
     found: list[Json] = []
     result = base | {"total": 0, name: found}
-    for position, record, total in _from(place.offset, page_of, page_size):
+    for position, record, total in _from(cursor.offset, page_of, page_size):
         result["total"] = total
         left = {"next_cursor": cursor_at(position)}
-        if size_of(result | {name: [*found, record]} | left) > place.most:
+        if size_of(result | {name: [*found, record]} | left) > cursor.most:
             if found:
                 return result | left
-            record = _alone(result | left, name, record, place.most)
+            record = _alone(result | left, name, record, cursor.most)
         found.append(record)
     return result
 
@@ -130,21 +130,21 @@ def _from(
             return
 
 
-def record_result(base: Json, name: str, record: Json, place: Place, text: str = "") -> Json:
+def record_result(base: Json, name: str, record: Json, cursor: Cursor, text: str = "") -> Json:
     """One record. A `text` that does not fit is divided: the place says how much of it came before."""
     if not text or not isinstance(record.get(text), str):
-        fits = shortened(record, lambda one: size_of(base | {name: one}) <= place.most)
+        fits = shortened(record, lambda one: size_of(base | {name: one}) <= cursor.most)
         return base | {name: fits}
     whole = record[text]
-    rest = whole[place.offset :]
+    rest = whole[cursor.offset :]
     left = {"next_cursor": cursor_at(len(whole))}
-    shell = shortened(record | {text: ""}, lambda one: size_of(base | {name: one} | left) <= place.most)
+    shell = shortened(record | {text: ""}, lambda one: size_of(base | {name: one} | left) <= cursor.most)
     count = len(rest)
-    if size_of(base | {name: shell | {text: rest}}) > place.most:
-        room = place.most - size_of(base | {name: shell} | left)
+    if size_of(base | {name: shell | {text: rest}}) > cursor.most:
+        room = cursor.most - size_of(base | {name: shell} | left)
         count = _fitting(rest, room)
     result = base | {name: shell | {text: rest[:count]}}
-    return result if count == len(rest) else result | {"next_cursor": cursor_at(place.offset + count)}
+    return result if count == len(rest) else result | {"next_cursor": cursor_at(cursor.offset + count)}
 
 
 def _fitting(text: str, room: int) -> int:

@@ -48,7 +48,7 @@ def call(tool: Tool, assistant: Assistant, arguments: Arguments) -> Json:
     """The structured result of a call. Raises ApiError where the service itself has no room for it."""
     if tool.writes:
         return tool.run(assistant, arguments)
-    with WORKER.aside(SLOW):  # a message is admitted as a write, and this is none
+    with WORKER.released(SLOW):  # a message is admitted as a write, and this is none
         return tool.run(assistant, arguments)
 
 

@@ -6,20 +6,19 @@ from typing import Any
 
 from kalends.calendar.access import Caller, may_create, require
 from kalends.calendar.posts import terms
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series.operations import THIS
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
-from kalends.contract import common
 from kalends.contract.fields import Field, Reading, read_update
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import EVENT, Kind, common
 from kalends.contract.operations.model import ID, optional
-from kalends.contract.scalars import is_web_address
 from kalends.contract.statuses import CANCELLED, DRAFT, SCHEDULED, TRASH
+from kalends.contract.types.scalars import is_web_address
 from kalends.features.assistants import records
 from kalends.features.assistants.model import DRY_RUN, Arguments, Assistant, Tool
 from kalends.features.assistants.reading import read_arguments
-from kalends.features.assistants.results import LARGEST, PAGING, Json, Place, place_of, record_result
+from kalends.features.assistants.results import LARGEST, PAGING, Cursor, Json, cursor_of, record_result
 from kalends.features.assistants.schemas import input_schema
 from kalends.present import json as representation
 
@@ -31,7 +30,7 @@ ADVICE = {
     410: "It is in the trash already; restore_event brings it back.",
 }
 NOT_FETCHED = "The picture is fetched only when this is done in earnest."
-Record = Shown | Counted
+Record = BundledPost | Counted
 
 
 def _may_write(kind: Kind) -> Callable[[Caller], bool]:
@@ -59,7 +58,7 @@ def _done(
     base = assistant.base() | {"dry_run": dry}
     if dry and _without_pictures(arguments) != arguments:
         base["remark"] = NOT_FETCHED
-    return record_result(base, kind.name, records.shown(kind, json, whole=True), Place(0, LARGEST))
+    return record_result(base, kind.name, records.record_json(kind, json, whole=True), Cursor(0, LARGEST))
 
 
 def _without_pictures(value: Any) -> Any:
@@ -123,7 +122,7 @@ READ_FIELDS = (ID, common.PASSWORD, *PAGING)
 
 def _read_event(assistant: Assistant, arguments: Arguments) -> Json:
     reading = read_arguments(READ_FIELDS, arguments)
-    place = place_of(reading.values, reading.problems)
+    place = cursor_of(reading.values, reading.problems)
     reading.problems.raise_any()
     password = reading.values.get("password")
     shown = read_post(
@@ -134,7 +133,7 @@ def _read_event(assistant: Assistant, arguments: Arguments) -> Json:
         str(password) if password else None,
         assistant.client,
     )
-    json = records.shown(EVENT, _json(assistant, EVENT, shown), whole=True)
+    json = records.record_json(EVENT, _json(assistant, EVENT, shown), whole=True)
     return record_result(assistant.base(), EVENT.name, json, place, "description")
 
 

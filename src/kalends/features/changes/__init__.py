@@ -8,6 +8,7 @@ CHANGES = Feature(
     name="changes",
     tables={"idempotency_key": ("id",)},
     addresses="addresses:ADDRESSES",
+    errors="errors:ERRORS",
     groups={"changes": N_("Changes"), "batch": N_("Several writes at once")},
     representations="contract:REPRESENTATIONS",
     schemas="addresses:SCHEMAS",

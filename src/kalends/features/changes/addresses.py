@@ -9,10 +9,11 @@ from kalends.contract.errors import NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, Fiel
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG
 from kalends.contract.json_schema import OBJECT, TEXT, WHOLE, Key, Schema, many, ref
-from kalends.contract.numbers import Flag
 from kalends.contract.operations.model import envelope, extension, operation
 from kalends.contract.types import Type, repeated
+from kalends.contract.types.numbers import Flag
 from kalends.features.changes.contract import CHANGES_PARAMETERS
+from kalends.features.changes.errors import BATCH_TOO_LARGE, CHANGES_EXPIRED
 from kalends.languages import N_
 
 METHODS = ("POST", "PUT", "PATCH", "DELETE")
@@ -46,31 +47,31 @@ class Requests(Type):
             raise FieldError(OUT_OF_BOUNDS, N_("must be 1 to {maximum} requests."), maximum=self.most)
         return [self._one(place, one) for place, one in enumerate(value)]
 
-    def _one(self, place: int, sent: object) -> ItemRequest:
+    def _one(self, index: int, sent: object) -> ItemRequest:
         if not isinstance(sent, Mapping):
-            raise FieldError(WRONG_TYPE, N_("has no request at place {place}."), place=place)
+            raise FieldError(WRONG_TYPE, N_("has no request at place {place}."), place=index)
         method, path, headers = sent.get("method", self.method), sent.get("path"), sent.get("headers") or {}
         if not isinstance(method, str) or method.upper() not in METHODS:
             raise FieldError(
                 NOT_IN_ENUM,
                 N_("has another method than {methods} at place {place}."),
                 methods=", ".join(METHODS),
-                place=place,
+                place=index,
             )
         if not isinstance(path, str) or not path.startswith("/") or len(path) > LONGEST_PATH:
-            raise foreign(place, path)
+            raise foreign(index, path)
         if not isinstance(headers, Mapping):
-            raise FieldError(WRONG_TYPE, N_("has headers that are no object at place {place}."), place=place)
+            raise FieldError(WRONG_TYPE, N_("has headers that are no object at place {place}."), place=index)
         by_name = {str(name).lower(): value for name, value in headers.items()}
         if KEY in by_name:
             raise FieldError(
-                OUT_OF_BOUNDS, N_("has an Idempotency-Key at place {place}: send it with the batch."), place=place
+                OUT_OF_BOUNDS, N_("has an Idempotency-Key at place {place}: send it with the batch."), place=index
             )
         match = by_name.get(IF_MATCH)
         if isinstance(match, list) and match:
             match = match[0]
         if match is not None and not isinstance(match, str):
-            raise FieldError(WRONG_TYPE, N_("has headers that are no texts at place {place}."), place=place)
+            raise FieldError(WRONG_TYPE, N_("has headers that are no texts at place {place}."), place=index)
         return ItemRequest(method.upper(), path, sent.get("body"), match)
 
     def schema(self) -> dict[str, Any]:
@@ -89,10 +90,10 @@ class Requests(Type):
         return {"type": "array", "items": request, "minItems": 1, "maxItems": self.most}
 
 
-def foreign(place: int, path: object) -> FieldError:
+def foreign(index: int, path: object) -> FieldError:
     """What is no write of the interface."""
     return FieldError(
-        OUT_OF_BOUNDS, N_("has no write of this interface at place {place}: {path}"), place=place, path=repeated(path)
+        OUT_OF_BOUNDS, N_("has no write of this interface at place {place}: {path}"), place=index, path=repeated(path)
     )
 
 
@@ -123,7 +124,7 @@ _SENT = operation(
     N_("Send several writes in one request"),
     (_REQUESTS, _ATOMIC),
     envelope((Key("responses", many(ANSWER), N_("The answers, in the order of the requests.")),)),
-    *(errors.BATCH_TOO_LARGE, errors.SECRET_NOT_REPEATED),
+    *(BATCH_TOO_LARGE, errors.SECRET_NOT_REPEATED),
 )
 BATCH = extension("/batch", replace(_SENT, status=207))
 SCHEMAS = {"BatchRequest": Requests().schema()["items"], "BatchAnswer": ANSWER}
@@ -138,7 +139,7 @@ CHANGES = extension(
         N_("What has changed since a token"),
         CHANGES_PARAMETERS,
         ref("Changes"),
-        *(errors.INVALID_PARAM, errors.CHANGES_EXPIRED),
+        *(errors.INVALID_PARAM, CHANGES_EXPIRED),
         headers=(ETAG,),
     ),
 )

@@ -17,20 +17,11 @@ import msgspec
 from kalends.calendar import single_records
 from kalends.calendar.admission import WORKER
 from kalends.calendar.joint_transaction import Joint
-from kalends.contract.errors import (
-    BATCH_TOO_LARGE,
-    FAILED_DEPENDENCY,
-    INTERNAL,
-    SECRET_NOT_REPEATED,
-    UNKNOWN,
-    ApiError,
-    ErrorType,
-    FieldError,
-    Problems,
-)
+from kalends.contract.errors import INTERNAL, SECRET_NOT_REPEATED, UNKNOWN, ApiError, ErrorType, FieldError, Problems
 from kalends.contract.kinds import EVENT
 from kalends.features.changes import idempotency_keys as repetition
 from kalends.features.changes.addresses import METHODS, ItemRequest
+from kalends.features.changes.errors import BATCH_TOO_LARGE, FAILED_DEPENDENCY
 from kalends.features.changes.idempotency import Progress
 from kalends.http.api.resources import Collection
 from kalends.http.app import escaped
@@ -283,7 +274,7 @@ class Batch:
         except Exception:  # of one of them: nothing was done
             log.exception("unexpected error in events that are stored together")
             return None
-        return [_told(resp) for _, resp in responded]
+        return [_item_answer(resp) for _, resp in responded]
 
     def _answer(self, item: Item) -> ItemAnswer:
         req, resp = item.request, falcon.Response(RESPONSE_OPTIONS)
@@ -296,7 +287,7 @@ class Batch:
         except Exception:
             log.exception("unexpected error")
             responses.refuse(req, resp, ApiError(INTERNAL, {"request_id": req.env[REQUEST_ID]}))
-        return _told(resp)
+        return _item_answer(resp)
 
     def _refused(self, req: falcon.Request, error_type: ErrorType) -> ItemAnswer:
         return self._error(req, ApiError(error_type))
@@ -328,7 +319,7 @@ def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswe
     responses.send(req, resp, {**more, "responses": told}, status=207, items="responses", with_secret=with_secret)
 
 
-def _told(resp: falcon.Response) -> ItemAnswer:
+def _item_answer(resp: falcon.Response) -> ItemAnswer:
     headers = {TOLD[name]: value for name, value in resp.headers.items() if name in TOLD}
     return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"), responses.has_secret(resp))
 

@@ -6,10 +6,10 @@ from typing import Any
 from kalends.contract.fields import Field, extensions
 from kalends.contract.json_schema import DATE, FLAG, TEXT, WHOLE, Key, Representation, either, many, ref
 from kalends.contract.kinds import COMPANIONS, KIND_OF
-from kalends.contract.list_parameters import StatusFilter
-from kalends.contract.numbers import Whole
-from kalends.contract.texts import Choice
 from kalends.contract.types import Type, text
+from kalends.contract.types.lists import StatusFilter
+from kalends.contract.types.numbers import Whole
+from kalends.contract.types.texts import Choice
 from kalends.languages import N_
 
 MOST_CHANGES, USUAL_CHANGES = 1000, 100

@@ -14,10 +14,11 @@ from operator import attrgetter
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from kalends.calendar.access import UnitOfWork
-from kalends.contract.errors import CHANGES_EXPIRED, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.changes import query as changes
-from kalends.features.changes.positions import Place
+from kalends.features.changes.errors import CHANGES_EXPIRED
+from kalends.features.changes.positions import Position
 from kalends.features.changes.query import CAUSE, CHANGED, Bounds, ChangeRow, Range
 from kalends.features.changes.query import EVENT as PARENT
 from kalends.store.rows.journal import SERIES
@@ -30,7 +31,7 @@ AT_ONCE = 500  # events that show something, of one query
 LEAST_AT_ONCE = 100  # changes of one query
 MOST_ROUNDS = 20  # of such queries for one page; a shorter page than asked for is the end of none
 RENDERED_AT_ONCE = 100
-START = Place(0)
+START = Position(0)
 LARGEST = 16 * 1024 * 1024  # bytes of records after which a page ends
 
 
@@ -70,14 +71,16 @@ class Page:
     """Entries, and where the next page begins; `more`: there are more by now."""
 
     entries: Sequence[Entry]
-    next: Place
+    next: Position
     more: bool
 
 
 Render = Callable[[str, Sequence[int]], Sequence[bytes]]  # records of a kind
 
 
-def read(work: UnitOfWork, since: Place | None, wanted: Wanted, render: Render | None, to: int | None = None) -> Page:
+def read(
+    work: UnitOfWork, since: Position | None, wanted: Wanted, render: Render | None, to: int | None = None
+) -> Page:
     """The changes after a place, for the caller of `work`: up to `wanted.limit` entries.
 
     Without `since` everything that the caller can read, as the first pages of one loop: the next place is `next` of
@@ -92,7 +95,7 @@ def read(work: UnitOfWork, since: Place | None, wanted: Wanted, render: Render |
     return page if render is None else reading.with_records(page, render)
 
 
-def check(work: UnitOfWork, since: Place | None, bounds: Bounds) -> None:
+def check(work: UnitOfWork, since: Position | None, bounds: Bounds) -> None:
     """Refuses a place that is not known: too old, of the future, or of when the caller read something else."""
     if since is None:
         return
@@ -102,7 +105,7 @@ def check(work: UnitOfWork, since: Place | None, bounds: Bounds) -> None:
         raise ApiError(CHANGES_EXPIRED)
 
 
-def is_ahead(since: Place, bounds: Bounds) -> bool:
+def is_ahead(since: Position, bounds: Bounds) -> bool:
     """Whether a place is after the last change."""
     return max(since.rev, since.known) > bounds.last
 
@@ -112,23 +115,23 @@ class _Reading:
     """A page while it is found."""
 
     work: UnitOfWork
-    since: Place | None
+    since: Position | None
     wanted: Wanted
     to: int
     entries: dict[tuple[str, int], Entry] = field(default_factory=dict)
     # Where a page is that ends with an entry, if that is not after all of its change.
-    places: dict[tuple[str, int], Place] = field(default_factory=dict)
-    place: Place = START
+    positions: dict[tuple[str, int], Position] = field(default_factory=dict)
+    position: Position = START
     rounds: int = 0
 
     def page(self) -> Page:
-        start = self.since or Place(0, copying=self.to)
-        self.place = start
+        start = self.since or Position(0, copying=self.to)
+        self.position = start
         is_whole = self._walk(start)
         if is_whole:
-            self.place = Place(max(self.to, start.rev))
+            self.position = Position(max(self.to, start.rev))
             self._add_due()
-        return Page([*self.entries.values()], self.place, not is_whole)
+        return Page([*self.entries.values()], self.position, not is_whole)
 
     def with_records(self, page: Page, render: Render) -> Page:
         """The same page with the records of what has changed; shorter where they are very large."""
@@ -142,13 +145,13 @@ class _Reading:
                     return Page(entries[:number], self._after(entries[number - 1]), more=True)
         return page
 
-    def _after(self, entry: Entry) -> Place:
-        place = self.places.get((entry.kind, entry.id))
+    def _after(self, entry: Entry) -> Position:
+        place = self.positions.get((entry.kind, entry.id))
         return place if place is not None and place.rev == entry.rev else self._at(entry.rev)
 
-    def _walk(self, start: Place) -> bool:
+    def _walk(self, start: Position) -> bool:
         """Whether the end was reached."""
-        after = start.rev if start.shown_to is None else start.rev - 1
+        after = start.rev if start.up_to_event is None else start.rev - 1
         while True:
             batch = self._next(Range(after, self.to), start.known)
             is_last = len(batch) < self._most
@@ -159,7 +162,7 @@ class _Reading:
                     return False
                 after, batch = batch[-1].rev, []
             for rev, together in groupby(batch, attrgetter("rev")):
-                begun = start.shown_to if rev == start.rev else None
+                begun = start.up_to_event if rev == start.rev else None
                 if not self._tell([*together], begun):
                     return False
                 self._reach(rev)
@@ -169,9 +172,9 @@ class _Reading:
             if self._is_long():
                 return False
 
-    def _has_no_causes(self, start: Place, batch: Sequence[ChangeRow]) -> bool:
+    def _has_no_causes(self, start: Position, batch: Sequence[ChangeRow]) -> bool:
         """Whether these are told without events that show them, as most are."""
-        if not batch or start.shown_to is not None:
+        if not batch or start.up_to_event is not None:
             return False
         known = 0 if self.since is None else self.since.copying or 0
         return not self._causes or self.since is None or batch[-1].rev <= known
@@ -241,18 +244,18 @@ class _Reading:
             if len(ids) < AT_ONCE:
                 return True
             after = ids[-1]
-            self.place = self._at(cause.rev, after)
+            self.position = self._at(cause.rev, after)
             if self._is_long():
                 return False
 
-    def _add(self, found: ChangeRow, because: Because | UnsetType, shown_to: int | None) -> bool:
+    def _add(self, found: ChangeRow, because: Because | UnsetType, up_to_event: int | None) -> bool:
         """False if there is no room. What is there already is told at its newer number."""
         key = found.kind, found.id
         self.entries.pop(key, None)
         if len(self.entries) >= self.wanted.limit:
             return False
         self.entries[key] = Entry(*found, because)
-        self.place = self.places[key] = self._at(found.rev, shown_to)
+        self.position = self.positions[key] = self._at(found.rev, up_to_event)
         return True
 
     def _add_due(self) -> None:
@@ -271,12 +274,12 @@ class _Reading:
                     told = found._replace(rev=self.to)
                     self.entries.setdefault((EVENT.name, found.id), Entry(*told, Because(kind, id)))
 
-    def _at(self, rev: int, shown_to: int | None = None) -> Place:
+    def _at(self, rev: int, up_to_event: int | None = None) -> Position:
         copying = None if self.since is None else self.since.copying
-        return Place(rev, shown_to, self.to if self.since is None else copying)
+        return Position(rev, up_to_event, self.to if self.since is None else copying)
 
     def _reach(self, rev: int) -> None:
-        self.place = self._at(rev)
+        self.position = self._at(rev)
 
     def _is_long(self) -> bool:
         self.rounds += 1

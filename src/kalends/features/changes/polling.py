@@ -12,15 +12,16 @@ from kalends.calendar.access import Caller, UnitOfWork, visibility_of
 from kalends.calendar.admission import WAIT, WORKER
 from kalends.calendar.lists import joined_fragments
 from kalends.calendar.lists.joined_fragments import FragmentReader, fragment_reader
-from kalends.calendar.posts.posts import show_all
+from kalends.calendar.posts.posts import bundle_posts
 from kalends.calendar.revisions import Revision, Revisions
 from kalends.calendar.transactions import Transactions
-from kalends.contract.errors import CHANGES_EXPIRED, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KIND_OF, Kind
 from kalends.features.changes import pages
 from kalends.features.changes import positions as places
+from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.changes.pages import Page, Wanted
-from kalends.features.changes.positions import Place
+from kalends.features.changes.positions import Position
 from kalends.present import json as representation
 from kalends.present.addresses import RenderContext
 from kalends.store.engine.store import StoreUnavailable
@@ -70,9 +71,9 @@ def is_new_to_some(before: Revision, after: Revision) -> bool:
     return (before.token, before.state) != (after.token, after.state)
 
 
-def aside(wait: Callable[[], Revision | None]) -> Revision | None:
+def wait_released(wait: Callable[[], Revision | None]) -> Revision | None:
     """Waits without a turn, if a place is free; else there is nothing new."""
-    with suppress(ApiError, StoreUnavailable), WORKER.aside(WAIT):
+    with suppress(ApiError, StoreUnavailable), WORKER.released(WAIT):
         return wait()
     return None
 
@@ -103,7 +104,7 @@ def _rendered(work: UnitOfWork, kind: Kind, ids: Sequence[int], context: RenderC
         found = terms.find_many(work.session, kind.name, ids)
         return [_encode(representation.term(kind, found[id], counts[id], context)) for id in ids]
     known = posts.find_many(work.session, kind.name, ids)
-    shown = show_all(work, [known[id] for id in ids])
+    shown = bundle_posts(work, [known[id] for id in ids])
     return [_encode(representation.post(post, bundle, context, single=True)) for post, bundle in shown]
 
 
@@ -113,7 +114,7 @@ UNNOTICED = 0.005  # seconds, more than a node may take to notice what another h
 def read_changes(
     calendar: Transactions,
     caller: Caller,
-    since: Place | str | None,
+    since: Position | str | None,
     wanted: Wanted,
     context: RenderContext | None = None,
     to: int | None = None,
@@ -134,7 +135,7 @@ def read_changes(
 def wait_for_changes(
     calendar: Transactions,
     caller: Caller,
-    since: Place | str | None,
+    since: Position | str | None,
     wanted: Wanted,
     context: RenderContext | None,
     seconds: float,
@@ -147,7 +148,7 @@ def wait_for_changes(
     watch = calendar.memory.of(Watch, partial(Watch, calendar.revisions))
     while not page.entries and not page.more:
         left, before = end - time.monotonic(), seen
-        revision = aside(partial(watch.wait, before, left, is_new)) if left > 0 else None
+        revision = wait_released(partial(watch.wait, before, left, is_new)) if left > 0 else None
         if revision is None:
             break
         seen = revision
@@ -158,7 +159,7 @@ def wait_for_changes(
 
 
 def _page(
-    work: UnitOfWork, since: Place | str | None, wanted: Wanted, context: RenderContext | None, to: int | None
+    work: UnitOfWork, since: Position | str | None, wanted: Wanted, context: RenderContext | None, to: int | None
 ) -> tuple[Page, str]:
     place = places.read(since, work.epoch) if isinstance(since, str) else since
     render = None

@@ -67,7 +67,9 @@ CHECKS = (
         revisions.series_changes,
         lambda work, one: revisions.note_last_change(work.session, one.id),
     ),
-    Check("sequences", revisions.sequences, lambda work, one: revisions.take_up(work.session, one.kind, one.id)),
+    Check(
+        "sequences", revisions.sequences, lambda work, one: revisions.continue_after(work.session, one.kind, one.id)
+    ),
     Check("free numbers", revisions.gaps, lambda work, one: revisions.close_gap(work.session, one.kind, one.id)),
     Check("texts and keys", searching.records, renewing.rewrite),
     Check("rows of the word index", searching.rows_twice, renewing.rewrite),

@@ -24,15 +24,15 @@ def check(repair: bool, **overrides: str | None) -> None:
     calendar = existing_calendar(settings_from(overrides))
     if repair:
         repaired, remaining = checking.repair(calendar)
-        show("Repaired:", repaired)
-        show("For you to decide:", remaining)
+        show_problems("Repaired:", repaired)
+        show_problems("For you to decide:", remaining)
         if not remaining:
             click.echo("Nothing is wrong now." if repaired else "Nothing is wrong.")
     else:
         settings = calendar.revision().settings
         with calendar.store.read() as session:
             remaining = checking.problems(session, settings)
-        show("", remaining)
+        show_problems("", remaining)
         repairable = {one.name for one in checking.checks(settings) if one.repair is not None}
         if any(problem.repairable for name in repairable & remaining.keys() for problem in remaining[name]):
             click.echo("`kalends check --repair` computes anew what can be computed; make a backup first.")
@@ -42,7 +42,7 @@ def check(repair: bool, **overrides: str | None) -> None:
         sys.exit(1)
 
 
-def show(heading: str, found: Mapping[str, Sequence[Problem]]) -> None:
+def show_problems(heading: str, found: Mapping[str, Sequence[Problem]]) -> None:
     """The problems, those of a check together, the first of many."""
     if heading and found:
         click.echo(heading)

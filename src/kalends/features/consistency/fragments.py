@@ -50,17 +50,18 @@ def _compare(session: Session, version: str, kind: str, fresh: Mapping[int, Frag
     differing = {
         id: (found, fragment)
         for id, fragment in fresh.items()
-        if (found := stored.get(fragments.key_of(kind, id))) is not None and _shown(found) != _shown(fragment)
+        if (found := stored.get(fragments.key_of(kind, id))) is not None
+        and _visible_parts(found) != _visible_parts(fragment)
     }
-    linked = {key for pair in differing.values() for one in pair for key in (*one.linked.shown, one.linked.parent)}
+    linked = {key for pair in differing.values() for one in pair for key in (*one.linked.embedded, one.linked.parent)}
     empty = fragments.empty(session, linked)
     for id, (found, fragment) in differing.items():
-        if _shown(found, empty) != _shown(fragment, empty):
+        if _visible_parts(found, empty) != _visible_parts(fragment, empty):
             yield Problem(kind, id, f"Readers are shown the {kind} {id} otherwise than it is.")
 
 
-def _shown(fragment: Fragment, empty: Collection[int] = ()) -> tuple[object, ...]:
+def _visible_parts(fragment: Fragment, empty: Collection[int] = ()) -> tuple[object, ...]:
     """What readers see of a fragment. What was deleted may still be named in it: its own fragment is empty."""
     links = fragment.linked
-    linked = [key for key in (*links.shown, links.parent) if key and key not in empty]
+    linked = [key for key in (*links.embedded, links.parent) if key and key not in empty]
     return fragment.body, fragment.detail, fragment.sort_name, fragment.entry, linked, links.custom

@@ -10,9 +10,9 @@ from kalends.features.consistency import series
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.rows import fragments as stored_fragments
 from kalends.store.rows import posts as stored_posts
+from kalends.store.rows import search_rows
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
-from kalends.store.rows import texts
 from kalends.store.rows.records import Event
 
 
@@ -26,7 +26,7 @@ def without_image(work: UnitOfWork, problem: Problem) -> None:
 
 def without_parent(work: UnitOfWork, problem: Problem) -> None:
     if problem.kind != EVENT.name:
-        terms.place(work, problem.id, 0)
+        terms.set_parent(work, problem.id, 0)
         return
     event = posts.find(work, EVENT, problem.id)
     assert isinstance(event, Event)
@@ -45,7 +45,7 @@ def rewrite(work: UnitOfWork, problem: Problem) -> None:
         return
     post = stored_posts.find(work.session, kind.name, problem.id)
     if post is None:
-        texts.erase(work.session, kind.name, problem.id)
+        search_rows.erase(work.session, kind.name, problem.id)
     else:
         posts.rewrite(work, kind, post)
 

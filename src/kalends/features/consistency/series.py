@@ -114,7 +114,7 @@ def differences(found: Series, events: Sequence[Event]) -> tuple[list[str], list
     changed = first_ahead(dates.from_text(max(event.modified_utc for event in events)), template)
     since = min(map(dates.text, last_over(rule, template, changed)), default="")
     return sorted(start for start in given - live if start >= since), sorted(
-        live - given - new_occurrences.given(rule, template, later)
+        live - given - new_occurrences.starts_among(rule, template, later)
     )
 
 

@@ -6,6 +6,7 @@ from kalends.languages import N_
 CUSTOM_FIELDS = Feature(
     name="custom_fields",
     addresses="addresses:ADDRESSES",
+    errors="errors:ERRORS",
     groups={"custom-fields": N_("Custom fields")},
     event_fields="contract:EVENT_FIELDS",
     event_filters="filters:FILTERS",

@@ -7,10 +7,11 @@ from kalends.contract.headers import LOCATION, READ_HEADERS
 from kalends.contract.json_schema import Key, many, ref
 from kalends.contract.operations.model import envelope, extension, operation, optional
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS, FORCE, KEY_FIELD
+from kalends.features.custom_fields.errors import HAS_VALUES, NO_CUSTOM_FIELD, TOO_MANY_CUSTOM_FIELDS
 from kalends.languages import N_
 
 _RECORD = ref("CustomField")
-_address = partial(extension, shown=("key",))
+_address = partial(extension, response_keys=("key",))
 
 CUSTOM_FIELDS = _address(
     "/custom-fields",
@@ -26,7 +27,7 @@ CUSTOM_FIELDS = _address(
         N_("Add a custom field"),
         DEFINITION_FIELDS,
         _RECORD,
-        errors.TOO_MANY_CUSTOM_FIELDS,
+        TOO_MANY_CUSTOM_FIELDS,
         headers=(LOCATION,),
     ),
 )
@@ -37,7 +38,7 @@ CUSTOM_FIELD = _address(
         N_("Read one custom field"),
         (KEY_FIELD,),
         _RECORD,
-        errors.NO_CUSTOM_FIELD,
+        NO_CUSTOM_FIELD,
         headers=READ_HEADERS,
     ),
     operation(
@@ -45,14 +46,14 @@ CUSTOM_FIELD = _address(
         N_("Delete a custom field, with the values that events have of it"),
         (KEY_FIELD, FORCE),
         _RECORD,
-        *(errors.NO_CUSTOM_FIELD, errors.HAS_VALUES, errors.INVALID_PARAM),
+        *(NO_CUSTOM_FIELD, HAS_VALUES, errors.INVALID_PARAM),
     ),
     operation(
         "update_custom_field",
         N_("Change a custom field"),
         (KEY_FIELD, *optional(DEFINITION_FIELDS)),
         _RECORD,
-        errors.NO_CUSTOM_FIELD,
+        NO_CUSTOM_FIELD,
     ),
 )
 ADDRESSES = (CUSTOM_FIELDS, CUSTOM_FIELD)

@@ -10,10 +10,11 @@ from kalends.admin.navigation import SETTINGS
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.setting_fields import Tabs
-from kalends.contract.errors import NO_CUSTOM_FIELD, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS
+from kalends.features.custom_fields.errors import NO_CUSTOM_FIELD
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.values.custom_fields import (
@@ -82,7 +83,7 @@ class FieldPage:
         return "\n".join(self.field.options)
 
 
-def show_all(request: AdminRequest) -> None:
+def show_custom_fields(request: AdminRequest) -> None:
     tabs = setting_fields.tabs("fields", request.root_path, request.language)
     fields = request.calendar.read(request.caller, custom_fields.listed)
     request.answer(FieldsPage(tabs, fields, request.calendar.read(request.caller, custom_fields.counts)))
@@ -94,7 +95,7 @@ def move(request: AdminRequest, form: Form) -> None:
     request.go(PATH, N_("The order was saved."))
 
 
-def show(request: AdminRequest, id: int | None = None) -> None:
+def show_custom_field(request: AdminRequest, id: int | None = None) -> None:
     field, values = NEW, 0
     if id is not None:
         field = request.calendar.read(request.caller, custom_fields.find, f"{PREFIX}{id}")
@@ -129,8 +130,8 @@ def delete(request: AdminRequest, form: Form, id: int) -> None:
 
 
 SCREENS: dict[str, Screen] = {
-    "/admin/settings/fields": Screen(SETTINGS, show_all, move),
-    "/admin/settings/fields/new": Screen(SETTINGS, show, save, N_("New field")),
-    "/admin/settings/fields/{id:digits}": Screen(SETTINGS, show, save, N_("Custom field")),
-    "/admin/settings/fields/{id:digits}/delete": Screen(SETTINGS, act=delete, again=show),
+    "/admin/settings/fields": Screen(SETTINGS, show_custom_fields, move),
+    "/admin/settings/fields/new": Screen(SETTINGS, show_custom_field, save, N_("New field")),
+    "/admin/settings/fields/{id:digits}": Screen(SETTINGS, show_custom_field, save, N_("Custom field")),
+    "/admin/settings/fields/{id:digits}/delete": Screen(SETTINGS, act=delete, again=show_custom_field),
 }

@@ -9,10 +9,10 @@ import msgspec
 from kalends.calendar.access import UnitOfWork, has
 from kalends.contract import rights
 from kalends.contract.errors import EMPTY, UNKNOWN, WRONG_TYPE, FieldError, Problems
-from kalends.contract.event_choices import ANY_CUSTOM
 from kalends.contract.fields import Values
-from kalends.contract.list_parameters import inside
+from kalends.contract.kinds.event_filters import ANY_CUSTOM
 from kalends.contract.statuses import DRAFT
+from kalends.contract.types.lists import inside
 from kalends.features.custom_fields.contract import Day, Quantity, value_type
 from kalends.features.custom_fields.filters import NAME, CustomFilters
 from kalends.languages import N_

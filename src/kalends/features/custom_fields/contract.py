@@ -19,10 +19,10 @@ from kalends.contract.json_schema import (
     many,
     ref,
 )
-from kalends.contract.numbers import Flag, Number, Whole
-from kalends.contract.scalars import OpenUrl
-from kalends.contract.texts import Choice, Line, Name, Slug
 from kalends.contract.types import NOTHING, Type, is_position, single, text
+from kalends.contract.types.numbers import Flag, Number, Whole
+from kalends.contract.types.scalars import OpenUrl
+from kalends.contract.types.texts import Choice, Line, Name, Slug
 from kalends.languages import N_
 from kalends.values import custom_fields as values
 from kalends.values import dates
@@ -45,7 +45,7 @@ class Options(Type):
 
     json: ClassVar[str | None] = "array"
     items: ClassVar[str] = "string"
-    shown: ClassVar[Schema] = many(TEXT)
+    response_schema: ClassVar[Schema] = many(TEXT)
 
     def read(self, value: object) -> OptionList:
         found: OptionList = []
@@ -231,7 +231,7 @@ class CustomValues(Type):
     there are is known to the store, so what the values mean is checked where they are applied."""
 
     json: ClassVar[str | None] = "object"
-    shown: ClassVar[Schema] = either(
+    response_schema: ClassVar[Schema] = either(
         EMPTY_LIST,
         {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/CustomValue"}},
     )
@@ -248,7 +248,7 @@ class CustomValues(Type):
             raise FieldError(WRONG_TYPE, N_("must be an object of values by the keys of their fields."))
         if len(value) > 2 * values.MOST:
             raise FieldError(OUT_OF_BOUNDS, N_("must have at most {maximum} elements."), maximum=2 * values.MOST)
-        return {str(key): _given(one) for key, one in value.items()}
+        return {str(key): _plain_value(one) for key, one in value.items()}
 
     def cleared(self) -> dict[str, object]:
         return {"": ""}  # all of them
@@ -262,7 +262,7 @@ class CustomValues(Type):
         return NOTHING
 
 
-def _given(value: object) -> object:
+def _plain_value(value: object) -> object:
     """A value, which may come as a read shows it."""
     value = single(value)
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -276,7 +276,7 @@ CUSTOM_VALUES = RecordField(
     label=N_("Custom fields"),
     is_ruled=True,
     is_shared=False,  # each of its values is
-    is_shown_by_reference=True,
+    is_in_reference=True,
     shows=N_("The values of custom fields by their keys; an empty array without any."),
     masked=[],
     csv=(),

@@ -26,14 +26,14 @@ def blocks(page: object) -> list[Block]:
     content: Sequence[object] = ()
     match page:
         case EventPage():
-            (_, bundle), language = page.shown, page.frame.language
+            (_, bundle), language = page.bundled, page.frame.language
             name, content = "event", [custom_value(*one, language) for one in bundle.custom if one[0].public]
         case CalendarPage():
             selection, fields = page.context.selection, page.context.custom_fields.filters()
             name, content = "filter", [filter_control(field, selection) for field in fields]
         case EditorPage():
             fields = page.settings.custom_fields.fields
-            name, content = "editor", [custom_control(field, page.shown.text(field.key)) for field in fields]
+            name, content = "editor", [custom_control(field, page.event_form.text(field.key)) for field in fields]
         case SubmitPage():
             name, content = "submit", [custom_control(field, "") for field in page.asked]
     return [Block(f"features/custom_fields/{name}_block.html", content)] if content else []

@@ -15,18 +15,10 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.contract import rights
-from kalends.contract.errors import (
-    EMPTY,
-    HAS_VALUES,
-    NO_CUSTOM_FIELD,
-    OUT_OF_BOUNDS,
-    TAKEN,
-    TOO_MANY_CUSTOM_FIELDS,
-    ApiError,
-    FieldError,
-)
+from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, TAKEN, ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.features.custom_fields.contract import CUSTOM_FIELD, LONGEST_NAME
+from kalends.features.custom_fields.errors import HAS_VALUES, NO_CUSTOM_FIELD, TOO_MANY_CUSTOM_FIELDS
 from kalends.languages import N_
 from kalends.present.managed import filled
 from kalends.store.rows import custom_values, events, journal, posts, series, tasks

@@ -19,9 +19,9 @@ from kalends.features.demo.posters import LOGO, PICTURES, draw
 from kalends.features.demo.town import TOWN, Body, one_line
 from kalends.store.rows.records import Event, Media
 from kalends.values import zones
-from kalends.values.moments import FIRST_YEAR
+from kalends.values.dates import FIRST_YEAR
 
-Step = Callable[[], None]
+Progress = Callable[[], None]
 
 
 @dataclass
@@ -47,28 +47,28 @@ class Filling:
         tables: tuple[Sized, ...] = (PICTURES, TOWN.categories, TOWN.tags, TOWN.venues, TOWN.organizers, self.planned)
         return sum(len(table) for table in tables)
 
-    def run(self, step: Step = lambda: None) -> None:
-        """Creates everything; `step` is called after each record."""
+    def run(self, progress: Progress = lambda: None) -> None:
+        """Creates everything; `progress` is called after each record."""
         self._name_the_site()
         for name, picture in PICTURES.items():
             self.images[name] = self._picture(name, picture).id
-            step()
+            progress()
         colours: dict[str, str] = {}
         for slug, row in TOWN.categories.items():
             colours[slug] = row.color or colours[row.parent]
             body = {"name": row.name, "slug": slug, "description": row.description, "color": colours[slug]}
             self.categories[slug] = self._term(CATEGORY, body | {"parent": self.categories.get(row.parent, 0)})
-            step()
+            progress()
         for slug, name in TOWN.tags.items():
             self.tags[slug] = self._term(TAG, {"name": name, "slug": slug})
-            step()
+            progress()
         for kind, table, ids in ((VENUE, TOWN.venues, self.venues), (ORGANIZER, TOWN.organizers, self.organizers)):
             for key, body in table.items():
                 ids[key] = self._post(kind, body | {"slug": key, "description": one_line(body["description"])})
-                step()
+                progress()
         for event in self.planned:
             self.events.append(self._occurrence(event) if event.repeats else self._event(event))
-            step()
+            progress()
 
     def _name_the_site(self) -> None:
         """The name, the zone and the look of the town, unless somebody has set up the calendar already."""
@@ -107,8 +107,8 @@ class Filling:
         if planned.occurrence_of is None:
             self.series = self._dates_of(self._event(planned))
         id = self.series[str(planned.body["start_date"])]
-        if planned.own:
-            update_post(self.calendar, self.caller, EVENT, id, read_update(EVENT.fields, planned.own), "")
+        if planned.overrides:
+            update_post(self.calendar, self.caller, EVENT, id, read_update(EVENT.fields, planned.overrides), "")
         return id
 
     def _dates_of(self, first: int) -> dict[str, int]:

@@ -92,7 +92,7 @@ class Planned:
     cancelled: bool = False
     repeats: bool = False
     occurrence_of: int | None = None  # the first of its series, with which it is created
-    own: Body = field(default_factory=dict)  # what differs from the other occurrences
+    overrides: Body = field(default_factory=dict)  # what differs from the other occurrences
 
 
 def plan(today: date) -> list[Planned]:
@@ -122,8 +122,8 @@ def _occurrence(row: Happening, rule: str, days: list[date], body: Body, first: 
     usual: Body = {"title": row.title, "description": one_line(row.text), "excerpt": ""}
     own = {name: body[name] for name in usual if body[name] != usual[name]}
     if first is None:
-        return Planned(body | usual | {"recurrence": _recurrence(row, rule, days)}, repeats=True, own=own)
-    return Planned(body, repeats=True, occurrence_of=first, own=own)
+        return Planned(body | usual | {"recurrence": _recurrence(row, rule, days)}, repeats=True, overrides=own)
+    return Planned(body, repeats=True, occurrence_of=first, overrides=own)
 
 
 def _recurrence(row: Happening, rule: str, days: list[date]) -> dict[str, object]:

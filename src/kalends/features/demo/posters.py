@@ -61,12 +61,12 @@ class Canvas:
         self._image.paste(Image.new("RGB", finer, bottom), mask=ramp)
         self._draw = ImageDraw.Draw(self._image, "RGBA")
 
-    def shape(self, written: str, place: Point = (0, 0)) -> None:
+    def shape(self, written: str, offset: Point = (0, 0)) -> None:
         """A shape as it is written: its name, its points, its sizes or angles, its colour."""
         name, *words, colour = written.split()
         points = [tuple(map(float, word.split(","))) for word in words if "," in word]
         numbers = [float(word) for word in words if "," not in word]
-        at = [(x + place[0], y + place[1]) for x, y in points]
+        at = [(x + offset[0], y + offset[1]) for x, y in points]
         scaled, (x, y) = _scaled(at), at[0]
         match name, numbers:
             case "rectangle", _:

@@ -16,7 +16,7 @@ from kalends.store.rows.records import Media
 from kalends.values import dates
 
 
-def show(request: AdminRequest, form: str) -> None:
+def show_export(request: AdminRequest, form: str) -> None:
     """The calendar as a file."""
     selection = Selection(request.calendar, request.caller, {})
     address = partial(_address_of, request.context.addresses)
@@ -48,5 +48,5 @@ def zipped(selection: Selection) -> Iterator[bytes]:
 
 
 SCREENS: dict[str, Screen] = {
-    "/admin/export/{form}": Screen(SETTINGS, show),
+    "/admin/export/{form}": Screen(SETTINGS, show_export),
 }

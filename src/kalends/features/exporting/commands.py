@@ -44,17 +44,17 @@ def export() -> None:
     """Write the calendar to a file: everything except the trash, or the events of a filter."""
 
 
-def export_command(name: str, own: Callable[[Command], Command] = lambda command: command) -> Command:
+def export_command(name: str, extra_options: Callable[[Command], Command] = lambda command: command) -> Command:
     """A form of the export, with the options that all have, and perhaps one of its own."""
-    return lambda command: export.command(name)(output(own(with_filters(with_settings(command)))))
+    return lambda command: export.command(name)(output(extra_options(with_filters(with_settings(command)))))
 
 
 @export_command(
     "json", click.option("--with-images", is_flag=True, help="Write a zip archive that has the images too.")
 )
-def export_json(with_images: bool, **given: Any) -> None:
+def export_json(with_images: bool, **options: Any) -> None:
     """Everything, for another Kalends: `kalends import json` makes the same calendar of it."""
-    target, selection = opened(given)
+    target, selection = opened(options)
     if with_images:
         if target is None:
             raise click.UsageError("An archive needs --output FILE.")
@@ -65,24 +65,24 @@ def export_json(with_images: bool, **given: Any) -> None:
 
 
 @export_command("csv")
-def export_csv(**given: Any) -> None:
+def export_csv(**options: Any) -> None:
     """The events as a table, for spreadsheets and The Events Calendar."""
-    target, selection = opened(given)
+    target, selection = opened(options)
     names = image_addresses(selection.calendar)
     write(target, lambda file: write_pieces(file, csv_export.write(selection, names)))
 
 
 @export_command("ics")
-def export_ics(**given: Any) -> None:
+def export_ics(**options: Any) -> None:
     """The events as iCalendar, for other calendar programs."""
-    target, selection = opened(given)
+    target, selection = opened(options)
     write(target, lambda file: write_pieces(file, ics_export.write(selection, base_url_of(selection))))
 
 
 @export_command("wxr")
-def export_wxr(**given: Any) -> None:
+def export_wxr(**options: Any) -> None:
     """Everything for WordPress with The Events Calendar: its importer reads the file."""
-    target, selection = opened(given)
+    target, selection = opened(options)
     names = image_addresses(selection.calendar)
     write(target, lambda file: write_pieces(file, wxr_export.write(selection, base_url_of(selection), names)))
 
@@ -91,11 +91,11 @@ def base_url_of(selection: Selection) -> str:
     return selection.calendar.settings.base_url or "http://localhost"
 
 
-def opened(given: dict[str, Any]) -> tuple[Path | None, Selection]:
+def opened(options: dict[str, Any]) -> tuple[Path | None, Selection]:
     """Where to write, and what."""
-    target = given.pop("output")
-    filters = {name: given.pop(f"filter_{name}") for name in FILTERS}
-    calendar = existing_calendar(settings_from(given))
+    target = options.pop("output")
+    filters = {name: options.pop(f"filter_{name}") for name in FILTERS}
+    calendar = existing_calendar(settings_from(options))
     chosen = {name: value for name, value in filters.items() if value is not None}
     selection = Selection(calendar, administrator(calendar), chosen)
     try:

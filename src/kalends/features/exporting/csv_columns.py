@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import EllipsisType
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, VENUE, Kind
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.values import names
 from kalends.values.custom_fields import CustomFields
 

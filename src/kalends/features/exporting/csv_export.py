@@ -8,13 +8,12 @@ from functools import partial
 
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.site_settings import site_id
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import COMPANIONS, EVENT
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName
 from kalends.features.exporting.selection import Selection
-from kalends.present.conventions import state_or_province
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import cost
@@ -75,12 +74,12 @@ class Row:
         found = self.bundle.image_of(self.event)
         return self.image_name(found) if found is not None and self.image_name is not None else ""
 
-    def place(self, name: str) -> str:
+    def address_part(self, name: str) -> str:
         """A part of the address, if there is one place."""
         venues = self.bundle.linked["venue"]
         if len(venues) != 1:
             return ""
-        return state_or_province(venues[0]) if name == "stateprovince" else str(getattr(venues[0], name))
+        return venues[0].region if name == "stateprovince" else str(getattr(venues[0], name))
 
 
 _COLUMN = {field.name: field.stored for field in EVENT.fields}
@@ -94,7 +93,7 @@ CELLS: Mapping[str, Callable[[Row], str]] = {
     "cost": lambda row: cost.describe(row.event.cost, row.currency)[0],
     "image": Row.image,
     "status": lambda row: status_without_password(row.event),
-    **{column: partial(Row.place, name=part) for column, part in VENUE_PARTS.items()},
+    **{column: partial(Row.address_part, name=part) for column, part in VENUE_PARTS.items()},
     **{f"{kind.name}_status": partial(Row.statuses, kind=kind.name) for kind in COMPANIONS},
 }
 

@@ -23,7 +23,7 @@ from kalends.features.exporting.fields import (
 from kalends.features.exporting.selection import Selection
 from kalends.present import ical
 from kalends.present.addresses import Addresses, RenderContext
-from kalends.present.ical_entries import Entries, line, place, stamp, text
+from kalends.present.ical_entries import Entries, line, location_line, stamp, text
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates
@@ -85,7 +85,9 @@ class ExportedEntries(Entries):
                 kind.plural: [[one.name, getattr(one, "email", "")] for one in bundle.linked[kind.name]]
                 for kind in PEOPLE
             },
-            "venues": [place(venue) for venue in bundle.linked["venue"]] if len(bundle.linked["venue"]) > 1 else [],
+            "venues": [location_line(venue) for venue in bundle.linked["venue"]]
+            if len(bundle.linked["venue"]) > 1
+            else [],
             **{f"{kind.name}_statuses": statuses_of(bundle.linked[kind.name]) for kind in COMPANIONS},
         }
         told = {name: value for name, value in fields.items() if value not in (USUAL.get(name), [])}

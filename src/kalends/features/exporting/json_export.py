@@ -7,8 +7,8 @@ import msgspec
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.site_settings import site_id
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, TERMS, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.rules import definition as custom_field
 from kalends.features.exporting.fields import fields_of, identity

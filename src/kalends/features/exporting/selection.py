@@ -15,9 +15,9 @@ from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import COMPANIONS, EVENT, Kind
 from kalends.contract.statuses import LIVE_STATUSES, TRASH
 from kalends.feature import hooks
-from kalends.present.ical_series import SeriesShown
+from kalends.present.ical_series import VisibleSeries
 from kalends.store.engine.store import Session
-from kalends.store.query import whole_tables
+from kalends.store.query import all_records
 from kalends.store.rows import merges, redirects
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
@@ -64,11 +64,11 @@ class Selection:
         """The events by their start, with what they show."""
         return cast(Iterator[Exported], self._export(by_series=False))
 
-    def entries(self) -> Iterator[Exported | SeriesShown]:
+    def entries(self) -> Iterator[Exported | VisibleSeries]:
         """The events by their start, and in place of the first of a series all of it."""
         return self._export(by_series=True)
 
-    def _export(self, *, by_series: bool) -> Iterator[Exported | SeriesShown]:
+    def _export(self, *, by_series: bool) -> Iterator[Exported | VisibleSeries]:
         export = exports.open_with_password(
             self.calendar, self.caller, self._reading(), whole=True, by_series=by_series
         )
@@ -105,7 +105,7 @@ class Selection:
         last = 0
         while True:
             with self.calendar.reading(self.caller) as work:
-                batch = whole_tables.posts_after(work.session, kind.name, work.visibility, last, BATCH)
+                batch = all_records.posts_after(work.session, kind.name, work.visibility, last, BATCH)
                 images = images_of(work.session, batch)
             for post in batch:
                 if post.status != TRASH and (wanted is None or post.id in wanted):
@@ -117,7 +117,7 @@ class Selection:
     def terms(self, kind: Kind) -> list[Term]:
         """The categories or tags, parents before their children."""
         with self.calendar.store.read() as session:
-            found = {term.id: term for term in whole_tables.terms(session, kind.name)}
+            found = {term.id: term for term in all_records.terms(session, kind.name)}
         if self.filters:
             wanted = _with_ancestors(found, self._linked(kind))
             found = {id: term for id, term in found.items() if id in wanted}
@@ -171,10 +171,10 @@ def _records(session: Session, kind: Kind, ids: Collection[int]) -> dict[int, Po
     return dict(stored_posts.find_many(session, kind.name, list(ids)))
 
 
-def _without_trash(found: Exported | SeriesShown) -> Exported | SeriesShown:
+def _without_trash(found: Exported | VisibleSeries) -> Exported | VisibleSeries:
     """Without linked records that are in the trash."""
-    if isinstance(found, SeriesShown):
-        return SeriesShown(found.series, [_live(one) for one in found.shown])
+    if isinstance(found, VisibleSeries):
+        return VisibleSeries(found.series, [_live(one) for one in found.occurrences])
     return _live(found)
 
 
@@ -184,16 +184,16 @@ def _live(found: Exported) -> Exported:
     return event, replace(bundle, linked={**bundle.linked, **live})
 
 
-def _start(found: Exported | SeriesShown) -> str:
+def _start(found: Exported | VisibleSeries) -> str:
     return _first(found).start_local
 
 
-def _slug(found: Exported | SeriesShown) -> str:
+def _slug(found: Exported | VisibleSeries) -> str:
     return _first(found).slug
 
 
-def _first(found: Exported | SeriesShown) -> Event:
-    return found.shown[0][0] if isinstance(found, SeriesShown) else found[0]
+def _first(found: Exported | VisibleSeries) -> Event:
+    return found.occurrences[0][0] if isinstance(found, VisibleSeries) else found[0]
 
 
 def _with_ancestors(known: Mapping[int, Term], ids: set[int]) -> set[int]:

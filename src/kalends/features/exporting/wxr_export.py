@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import COMPANIONS, EVENT, TERMS, Kind
-from kalends.contract.texts import Html
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.types.texts import Html
 from kalends.features.exporting.fields import EXPORTED, status_without_password
 from kalends.features.exporting.json_export import ImageName
 from kalends.features.exporting.selection import Selection

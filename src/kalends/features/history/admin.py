@@ -14,11 +14,10 @@ from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import STATUS_NAMES, choice, yes_or_no
 from kalends.calendar.access import may_edit_others
 from kalends.calendar.posts import labels
-from kalends.contract.events import LINKED_KINDS
-from kalends.contract.fields import RecordField
+from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import KINDS, Kind
-from kalends.contract.record_kinds import Link
-from kalends.contract.texts import Line
+from kalends.contract.kinds.events import LINKED_KINDS
+from kalends.contract.types.texts import Line
 from kalends.features.history import restoring
 from kalends.features.history.restoring import Restored
 from kalends.features.history.versions import NOT_TOLD, Edit, changes, edits, since_public
@@ -46,7 +45,7 @@ class Difference(NamedTuple):
     after: str
 
 
-Told = tuple[int, str, str, Sequence[Difference]]  # number, when, who, what
+VersionRow = tuple[int, str, str, Sequence[Difference]]  # number, when, who, what
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class RecordHistory:
 
     name: str
     back: str
-    edits: Sequence[Told]
+    edits: Sequence[VersionRow]
     before: int | None
     version: int
 
@@ -110,13 +109,13 @@ def _text(field: RecordField, value: object, language: str, names: Mapping[tuple
         return translate(N_("It belonged to somebody else then"), language)
     if isinstance(field, Link) and isinstance(value, list):
         return ", ".join(names.get((field.kind.name, id), f"#{id}") for id in value)
-    if field.told == "choice":
+    if field.display == "choice":
         return choice(str(value), language)
     if isinstance(value, bool):
         return yes_or_no(value, language)
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    text = markup.text_of(str(value)) if field.told == "html" else str(value or "")
+    text = markup.text_of(str(value)) if field.display == "html" else str(value or "")
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
@@ -135,11 +134,13 @@ def show_record(request: AdminRequest, plural: str, id: int) -> None:
     page = request.calendar.read(request.caller, edits, kind, id, request.number("before"))
     name = names_of(request, [(kind.name, id)]).get((kind.name, id), "")
 
-    def told(edit: Edit) -> Told:
+    def version_row(edit: Edit) -> VersionRow:
         when, who = request.frame.day_and_time(edit.at), request.who(edit.actor)
         return edit.rev, when, who, differences(request, kind, edit)
 
-    view = RecordHistory(name, f"/admin/{plural}/{id}", [told(edit) for edit in page.edits], page.before, page.rev)
+    view = RecordHistory(
+        name, f"/admin/{plural}/{id}", [version_row(edit) for edit in page.edits], page.before, page.rev
+    )
     request.answer(view, title=f"{request.say(N_('History'))}: {name}" if name else "")
 
 
@@ -157,9 +158,9 @@ def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Differenc
     ]
 
 
-def record_blocks(request: AdminRequest, place: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
+def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
     """The way to the history among the actions of a record; in the review queue what is not as it was public."""
-    if place == REVIEWED and ids:
+    if position == REVIEWED and ids:
         found = request.read(since_public, ids)
         return {
             id: Markup(  # noqa: S704 - a template, which escapes
@@ -173,7 +174,7 @@ def record_blocks(request: AdminRequest, place: str, kind: Kind, ids: Sequence[i
             )
             for id, edit in found.items()
         }
-    if place == ACTIONS:
+    if position == ACTIONS:
         label = request.say(N_("History"))
         return {id: LINK.format(request.frame.at(f"/admin/{kind.plural}/{id}/history"), label) for id in ids}
     return {}

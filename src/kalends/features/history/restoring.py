@@ -12,9 +12,9 @@ from kalends.calendar.posts import terms
 from kalends.calendar.posts.references import EXTERNAL, LINK_FIELDS
 from kalends.calendar.series import operations
 from kalends.contract.errors import TERM_EXISTS, ApiError
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Values, read_update
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import TRASH
 from kalends.features.history import versions as history
 from kalends.features.history.versions import alike, values_of

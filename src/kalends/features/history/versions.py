@@ -9,9 +9,9 @@ from kalends.calendar.background.task_kinds import Kind as TaskKind
 from kalends.calendar.editing.concurrent_edits import editable, reads_all_versions
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import NOT_FOUND, ApiError
-from kalends.contract.events import LINK_OF
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS, Kind
+from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import PUBLISH
 from kalends.languages import N_
 from kalends.store.rows import history, links
@@ -115,7 +115,7 @@ def alike(before: Values, after: Values) -> tuple[Values, Values]:
 def data_of(work: UnitOfWork, record: Post | Term) -> dict[str, Any]:
     """A record as a version of it is kept."""
     targets = links.all_targets(work.session, record.id) if isinstance(record, Event) else {}
-    return history.kept(record, targets)
+    return history.version_data(record, targets)
 
 
 def _edit(kind: Kind, version: Version, following: Mapping[str, Any], author: int | None) -> Edit:

@@ -12,9 +12,9 @@ IMPORTING = Feature(
         "import_change": ("entry", "kind", "id"),
         "import_memory": ("entry", "kind", "id", "source", "external_id"),
     },
-    screens="admin:SCREENS",
-    navigation="admin:NAVIGATION",
+    screens="admin.screens:SCREENS",
+    navigation="admin.screens:NAVIGATION",
     tasks="tasks:register_tasks",
-    hooks={"former_ids": "old_addresses:former_ids", "identities": "rows:identities"},
-    commands={"import": "commands:import_", "sync": "sync_command:sync"},
+    hooks={"former_ids": "matching.identities:former_ids", "identities": "rows:identities"},
+    commands={"import": "commands.import_command:import_", "sync": "commands.sync_command:sync"},
 )

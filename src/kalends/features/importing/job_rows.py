@@ -1,13 +1,16 @@
 """Imports that were started in the admin, as rows."""
 
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
+from kalends.values import dates
 
 READY, RUNNING, DONE, FAILED = "ready", "running", "done", "failed"
 PREVIEWING = "previewing"  # its first records are fetched
+STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
 
 
 class ImportJob(NamedTuple):
@@ -27,12 +30,17 @@ class ImportJob(NamedTuple):
     updated_utc: str
 
 
+def is_interrupted(job: ImportJob, now: datetime) -> bool:
+    """Whether its server ended while it was under way."""
+    return job.state in (RUNNING, PREVIEWING) and job.updated_utc < dates.text(now - STALE)
+
+
 _JOBS = Table("import_job", ImportJob)
 
 
-def add(session: Session, user: int, kind: str, label: str, place: str, options: str, at: str) -> int:
-    id = sequence.next_number(session, "import_job")
-    _JOBS.insert(session, ImportJob(id, user, kind, label, place, options, READY, 0, 0, "", at, at))
+def add(session: Session, user: int, kind: str, label: str, source: str, options: str, at: str) -> int:
+    id = tables.next_number(session, "import_job")
+    _JOBS.insert(session, ImportJob(id, user, kind, label, source, options, READY, 0, 0, "", at, at))
     return id
 
 

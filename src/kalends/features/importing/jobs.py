@@ -17,13 +17,13 @@ from kalends.calendar.access import Caller, may_manage_site, require, require_to
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError, ErrorType
-from kalends.features.importing import images
 from kalends.features.importing import job_rows as import_jobs
-from kalends.features.importing.context import Options
-from kalends.features.importing.job_rows import DONE, FAILED, PREVIEWING, RUNNING, ImportJob
-from kalends.features.importing.messages import Message, to_json
-from kalends.features.importing.record import Source, SourceError
-from kalends.features.importing.report import Outcome, Report
+from kalends.features.importing.applying import images
+from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.report import Outcome, Report
+from kalends.features.importing.job_rows import DONE, FAILED, RUNNING, STALE, ImportJob
+from kalends.features.importing.records.messages import Message, to_json
+from kalends.features.importing.records.record import Source, SourceError
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsAddress, IcsFile, is_calendar
@@ -35,7 +35,7 @@ from kalends.features.importing.sources.wxr import WxrFile
 from kalends.languages import N_
 from kalends.store.files.media_files import refused
 from kalends.store.rows import tasks
-from kalends.values import dates, moments
+from kalends.values import dates
 
 KIND_OF_NAME = {".ics": "ics", ".json": "json", ".zip": "json", ".xml": "wxr"}
 KIND_OF_NAME |= dict.fromkeys((".csv", ".tsv", ".txt"), "csv")
@@ -43,7 +43,6 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods")  # archives too; what reads tables says
 SITE = "site"
 CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
-STALE = timedelta(minutes=2)  # a job without a sign for this long was interrupted
 KIND = "import"  # of work for later
 KEPT = timedelta(days=30)  # the file of an import
 FAILED_SENTENCE = N_("the import failed; the log of the server says why")
@@ -169,18 +168,18 @@ def source_of(
 def window(calendar: Calendar) -> tuple[datetime, datetime]:
     """Of which time occurrences are imported one by one, where their rule can have no series."""
     now = calendar.clock()
-    return moments.months_later(now, -PAST_MONTHS), moments.months_later(now, calendar.settings.recurrence_months)
+    return dates.months_later(now, -PAST_MONTHS), dates.months_later(now, calendar.settings.recurrence_months)
 
 
 def options_of(job: ImportJob) -> JobOptions:
     return msgspec.json.decode(job.options, type=JobOptions) if job.options else JobOptions()
 
 
-def add(calendar: Calendar, caller: Caller, kind: str, label: str, place: str) -> int:
+def add(calendar: Calendar, caller: Caller, kind: str, label: str, source: str) -> int:
     """Prepares an import from a file or an address; the number of its job."""
     require(may_manage_site(caller), caller)
     with calendar.store.write() as session:
-        return import_jobs.add(session, caller.user, kind, label, place, "", dates.text(calendar.clock()))
+        return import_jobs.add(session, caller.user, kind, label, source, "", dates.text(calendar.clock()))
 
 
 def find(calendar: Calendar, caller: Caller, id: int) -> ImportJob | None:
@@ -211,11 +210,6 @@ def preview(
 def login_warning(job: ImportJob) -> Message | None:
     """What a person should know before writing a login for a site."""
     return unencrypted(job.place) if job.kind == SITE else None
-
-
-def is_interrupted(calendar: Calendar, job: ImportJob) -> bool:
-    """Whether its server ended while it was under way."""
-    return job.state in (RUNNING, PREVIEWING) and job.updated_utc < dates.text(calendar.clock() - STALE)
 
 
 def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:

@@ -8,9 +8,9 @@ from kalends.calendar.service import Calendar
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.features.importing import rows as imports
-from kalends.features.importing.identities import find
-from kalends.features.importing.messages import Message
-from kalends.features.importing.record import Item, SourceError, number_in
+from kalends.features.importing.matching.identities import find
+from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.record import Item, SourceError, number_in
 from kalends.features.importing.rows import Imported
 from kalends.features.importing.sources.site import Site, Unclear
 from kalends.languages import N_
@@ -28,16 +28,16 @@ class Missing(NamedTuple):
     gone: Sequence[Imported]
     items: Sequence[Item]
     unclear: int
-    left: int
+    not_asked: int
 
     def remarks(self, site: str) -> list[Message]:
         found = []
         if self.unclear:
             sentence = N_("{count} records that {site} no longer lists stay: it did not say that they are gone")
             found.append(Message(sentence, count=self.unclear, site=site))
-        if self.left:
+        if self.not_asked:
             sentence = N_("{count} more records that {site} no longer lists stay; the next import asks about them")
-            found.append(Message(sentence, count=self.left, site=site))
+            found.append(Message(sentence, count=self.not_asked, site=site))
         return found
 
 
@@ -60,7 +60,7 @@ def look_for(calendar: Calendar, source: Site, seen: Collection[tuple[str, int]]
             )
         # Of what is not public nobody can know whether it is gone, unless the site shows that too.
         found = [known for known in missing if _is_here(session, known, public_only=not source.has_drafts)]
-    return _asked(source, found[:MOST_ASKED], left=max(0, len(found) - MOST_ASKED))
+    return _asked(source, found[:MOST_ASKED], not_asked=max(0, len(found) - MOST_ASKED))
 
 
 def _is_here(session: Session, known: Imported, *, public_only: bool) -> bool:
@@ -71,7 +71,7 @@ def _is_here(session: Session, known: Imported, *, public_only: bool) -> bool:
     return found.status == PUBLISH or (not public_only and found.status != TRASH)
 
 
-def _asked(source: Site, missing: Sequence[Imported], left: int) -> Missing:
+def _asked(source: Site, missing: Sequence[Imported], not_asked: int) -> Missing:
     """A site that answers nothing clear again and again is left alone."""
     gone, items, in_a_row, unclear = list[Imported](), list[Item](), 0, 0
     for known in missing:
@@ -88,4 +88,4 @@ def _asked(source: Site, missing: Sequence[Imported], left: int) -> Missing:
             gone.append(known)
         else:
             items += found
-    return Missing(gone, items, unclear, left)
+    return Missing(gone, items, unclear, not_asked)

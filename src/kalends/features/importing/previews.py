@@ -14,11 +14,11 @@ from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.features.importing import job_rows as import_jobs
 from kalends.features.importing import jobs
+from kalends.features.importing.applying.report import Outcome
 from kalends.features.importing.job_rows import READY, RUNNING, ImportJob
 from kalends.features.importing.jobs import NOBODY, JobOptions, Login
-from kalends.features.importing.messages import Message, from_json, to_json
-from kalends.features.importing.record import SourceError
-from kalends.features.importing.report import Outcome
+from kalends.features.importing.records.messages import Message, from_json, to_json
+from kalends.features.importing.records.record import SourceError
 from kalends.languages import N_
 from kalends.values import dates
 
@@ -96,6 +96,6 @@ def _report(job: ImportJob) -> dict[str, Any]:
 
 
 def _as_json(preview: Previewed) -> dict[str, Any]:
-    outcomes = [one.as_json(to_json) | {"start": one.start, "place": one.place} for one in preview.outcomes]
+    outcomes = [one.as_json(to_json) | {"start": one.start, "place": one.venue} for one in preview.outcomes]
     remarks = [*map(to_json, preview.remarks)]
     return {"remarks": remarks, "outcomes": outcomes, "problem": to_json(preview.problem), "login": preview.login}

@@ -1,4 +1,5 @@
-"""Runs an import: records in batches, each batch in one transaction, going on where an interrupted import stopped."""
+"""Runs an import: records are read in batches, each stored in parts of long work. It goes on where an interrupted one
+stopped."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,29 +14,37 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
-from kalends.features.importing import adopted_fields, custom_values, images, merging, missing
+from kalends.features.importing import missing
 from kalends.features.importing import rows as imports
-from kalends.features.importing.adopted_fields import Wanted
-from kalends.features.importing.applying import remove
-from kalends.features.importing.batch import Batch, set_parent
-from kalends.features.importing.context import Context, Options
-from kalends.features.importing.identities import Resolver, find, redirect
-from kalends.features.importing.images import Fetch
-from kalends.features.importing.messages import Message
-from kalends.features.importing.record import Definition, Item, Key, Record, Redirection, Source, Unreadable
-from kalends.features.importing.recording import Recording
-from kalends.features.importing.report import DELETED, SKIPPED, UNCHANGED, Outcome, Report, outcome
+from kalends.features.importing.applying import images
+from kalends.features.importing.applying.batch import Batch, set_parent
+from kalends.features.importing.applying.context import Context, Options
+from kalends.features.importing.applying.images import Fetch
+from kalends.features.importing.applying.one_record import remove
+from kalends.features.importing.applying.report import (
+    DELETED,
+    SKIPPED,
+    UNCHANGED,
+    Outcome,
+    Report,
+    outcome,
+)
+from kalends.features.importing.matching import merging
+from kalends.features.importing.matching.identities import Resolver, find, redirect
+from kalends.features.importing.records import adopted_fields, custom_values
+from kalends.features.importing.records.adopted_fields import Wanted
+from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.record import Definition, Item, Key, Record, Redirection, Source, Unreadable
 from kalends.features.importing.rows import Imported, Run
 from kalends.features.importing.sources.site import Site
+from kalends.features.importing.undo.recording import Recording
 from kalends.languages import N_
 from kalends.store.rows import journal, users
 from kalends.store.rows.records import Media, Post
 from kalends.values import dates
 
-BATCH = 120  # records of one transaction, which takes about a fifth of a second: other writers pass between
-CHANGE = 5  # how many new records take as long as a change of one
-SERIES = 24  # and as long as the first dates of a new series
-LARGEST = 1_000_000  # characters of their texts, with which the transaction takes no further record
+BATCH = 120  # records that are read and compared together; new ones among them are stored together
+LARGEST = 1_000_000  # characters of their texts, with which a batch takes no further record
 LONGEST_PAUSE = timedelta(days=1)  # after which an interrupted import begins again: much may have changed there
 OTHER = "other"  # in the list of losses: what no record here can be
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
@@ -176,18 +185,9 @@ class Import:
         redirections = [item for item in batch if isinstance(item, Redirection)]
         self._tell(outcomes)
         self._define(pending, [item.field for item in batch if isinstance(item, Definition)])
-        parts = [pending] if self.options.dry_run else _parts(pending, known)
-        if not parts and redirections and not self.options.dry_run:
-            parts = [[]]
-        for number, part in enumerate(parts, 1):
-            is_last = number == len(parts)
-            # A batch that is stopped between its parts comes again, and finds the first ones unchanged.
-            run = Run(self._fingerprint, batch[-1].position, done) if is_last else None
-            unknown = _unknown([*named.values(), *part], known)
-            applied, told = self._store(source, part, redirections if is_last else (), known, unknown, run)
-            self._tell(told)
-            known |= applied.written
-            self._brought |= applied.brought
+        if pending or (redirections and not self.options.dry_run):
+            end = Run(self._fingerprint, batch[-1].position, done)
+            self._store(source, pending, [*named.values()], redirections, known, end)
         self._brought.update(key for key in named if key in known)
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
 
@@ -207,43 +207,64 @@ class Import:
         self,
         source: Source,
         pending: Sequence[Record],
+        named: Sequence[Record],
         redirections: Sequence[Redirection],
         known: dict[Key, Imported],
-        unknown: Mapping[tuple[str, str], list[str]],
-        run: Run | None,
-    ) -> tuple[Batch, list[Outcome]]:
-        """A transaction. The last one of a batch also notes how far the import is."""
-        outcomes = list[Outcome]()
-        with self._images(pending) as new_images, self._transaction() as work:
-            applied = Batch(work, self._context, known)
-            self._context.resolver.look_for(work.session, unknown)
+        end: Run,
+    ) -> None:
+        """Stores the records of a batch in parts, the last of which also notes how far the import is: a batch that is
+        stopped in between comes again, and finds the first ones unchanged. What is stored is added to `known`."""
+        left, applied, outcomes = [*pending], list[Batch](), list[Outcome]()
+
+        def part(work: UnitOfWork, until: Deadline) -> bool:
+            batch = Batch(work, self._context, known)
+            applied.append(batch)
+            self._context.resolver.look_for(work.session, _unknown([*named, *left], known))
             if not self.options.dry_run:
-                images.insert(work, new_images, self._context.images, pending)
-            for record in pending:
-                outcomes += applied.apply(record)
-            outcomes += applied.finish()
+                images.insert(work, new_images, self._context.images, left)
+            while left:
+                outcomes.extend(batch.apply(left.pop(0)))
+                if until.is_over:
+                    break
+            outcomes.extend(batch.finish())
             if not self.options.dry_run:
                 remember = partial(self._recording.remember, work.session)
-                remember(applied.written.values())
-                redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
-                if run is not None:
-                    imports.put_run(work.session, source.name, run, work.now_text)
+                remember(batch.written.values())
+                if not left:
+                    redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
+                    imports.put_run(work.session, source.name, end, work.now_text)
+            return bool(left)
+
+        def note() -> None:
+            """After each transaction."""
+            new_images.clear()
+            self._tell(outcomes)
+            outcomes.clear()
+            known.update(applied[-1].written)
+            self._brought.update(applied[-1].brought)
+
+        def between() -> None:
+            note()
+            long_work.pause()
+
+        with self._images(pending) as new_images:
+            long_work.run_parts(self.calendar, self.caller, part, between=between, opening=self._transaction)
+            note()
         # The next batch finds images by their addresses, which those of an archive have not.
         known_images = self._context.images
         for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
             del known_images[key]
-        return applied, outcomes
 
     def _tell(self, outcomes: Iterable[Outcome]) -> None:
         for found in outcomes:
             self.report.add(found)
             self._watch(found)
 
-    def _define(self, records: Sequence[Record], told: Sequence[Wanted]) -> None:
+    def _define(self, records: Sequence[Record], described: Sequence[Wanted]) -> None:
         """Makes the custom fields that are missing, in a transaction of its own: the next one knows them. A caller
-        without the right to define any brings along what fits those that are here. `told`: those that the source
+        without the right to define any brings along what fits those that are here. `described`: those that the source
         has, with values or without."""
-        every = {one.origin: one for one in (*told, *custom_values.wanted_by(records))}
+        every = {one.origin: one for one in (*described, *custom_values.wanted_by(records))}
         wanted = [one for origin, one in every.items() if origin not in self._context.custom]
         if not wanted:
             return
@@ -255,7 +276,7 @@ class Import:
             with self.calendar.reading(self.caller) as work:
                 self._context.custom |= adopted_fields.equals(work.settings.custom_fields, wanted, here)
         if not self.options.dry_run:
-            left_out = (one for one in told if one.origin not in self._context.custom)
+            left_out = (one for one in described if one.origin not in self._context.custom)
             self.report.remarks += [Message(custom_values.NO_FIELD, field=one.label) for one in left_out]
 
     def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:
@@ -332,21 +353,6 @@ def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def _parts(records: Sequence[Record], known: Mapping[Key, Imported]) -> list[list[Record]]:
-    """The records of each transaction of a batch, by what they are likely to take: new events are stored together."""
-    parts, weight = list[list[Record]](), BATCH
-    for record in records:
-        own = CHANGE if record.key in known else 1
-        if merging.RECURRENCE in record.fields:
-            own = BATCH if record.key in known else SERIES
-        if weight + own > BATCH:
-            parts.append([])
-            weight = 0
-        parts[-1].append(record)
-        weight += own
-    return parts
 
 
 def _unknown(records: Sequence[Record], known: Mapping[Key, Imported]) -> dict[tuple[str, str], list[str]]:

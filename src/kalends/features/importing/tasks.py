@@ -1,7 +1,8 @@
 """The background work of imports."""
 
 from kalends.calendar.service import Calendar
-from kalends.features.importing import jobs, previews, undoing
+from kalends.features.importing import jobs, previews
+from kalends.features.importing.undo import undoing
 from kalends.languages import N_
 
 

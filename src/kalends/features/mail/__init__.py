@@ -2,7 +2,6 @@
 
 from kalends.feature import Feature
 from kalends.languages import N_
-from kalends.settings import MAIL as SECTION
 
 MAIL = Feature(
     name="mail",
@@ -14,7 +13,7 @@ MAIL = Feature(
     },
     routes="following.pages:add_routes",
     screens="admin:SCREENS",
-    tabs={SECTION: N_("Mail")},
+    tabs={"mail": N_("Mail")},
     tasks="tasks:register_tasks",
     commands={"mail": "commands:mail"},
     letters="letters:LETTERS",

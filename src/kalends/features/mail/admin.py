@@ -52,7 +52,7 @@ class MailPage:
     settings: Settings
     language: str
     failed: str  # the section that shows the errors of the form
-    own_address: str
+    test_address: str
 
     @property
     def letters(self) -> dict[str, LetterKind]:
@@ -83,7 +83,7 @@ class MailPage:
         return f"{translate(reason.value, self.language) if reason else ''} {message.answer}".strip()
 
 
-def show(request: AdminRequest, failed: str = "settings") -> None:
+def show_mail(request: AdminRequest, failed: str = "settings") -> None:
     wanted, stored = settings.rows_of(MAIL), settings.stored_settings(request)
     fields = settings.fields_of(request, wanted, stored)
     page = MailPage(
@@ -94,7 +94,7 @@ def show(request: AdminRequest, failed: str = "settings") -> None:
         settings=stored,
         language=request.language,
         failed=failed,
-        own_address=request.read_latest(users.own_user).email,
+        test_address=request.read_latest(users.caller_user).email,
     )
     request.answer(page)
 
@@ -152,10 +152,10 @@ def show_preview(request: AdminRequest, kind: str) -> None:
 
 
 SCREENS: dict[str, Screen] = {
-    "/admin/settings/mail": Screen(SETTINGS, show, save),
-    "/admin/settings/mail/test": Screen(SETTINGS, act=test, again=partial(show, failed="test")),
+    "/admin/settings/mail": Screen(SETTINGS, show_mail, save),
+    "/admin/settings/mail/test": Screen(SETTINGS, act=test, again=partial(show_mail, failed="test")),
     "/admin/settings/mail/accept": Screen(SETTINGS, act=accept),
-    "/admin/settings/mail/address": Screen(SETTINGS, act=export_address, again=partial(show, failed="address")),
-    "/admin/settings/mail/forget": Screen(SETTINGS, act=forget_address, again=partial(show, failed="address")),
+    "/admin/settings/mail/address": Screen(SETTINGS, act=export_address, again=partial(show_mail, failed="address")),
+    "/admin/settings/mail/forget": Screen(SETTINGS, act=forget_address, again=partial(show_mail, failed="address")),
     "/admin/settings/mail/preview/{kind}": Screen(SETTINGS, show_preview),
 }

@@ -203,17 +203,17 @@ def _tell_sender(work: UnitOfWork, event: Event) -> None:
     outbox.put(work, to_visitors.submission_published, sender.email, sender.language, told, event=event.id)
 
 
-def tell_reviewers(work: UnitOfWork, waiting: list[Event], people: Iterable[User]) -> None:
+def tell_reviewers(work: UnitOfWork, pending: list[Event], people: Iterable[User]) -> None:
     """At once the first time; who had a list within the last hour gets the next one an hour after it."""
     letter = to_accounts.review_waiting
     for user in people:
         caller = caller_of(user)
         if not outbox.wants(user, letter) or not may_review(caller) or user.id == work.caller.user:
             continue
-        readable = [event for event in waiting if visibility_of(caller).can_read(event)]
+        readable = [event for event in pending if visibility_of(caller).can_read(event)]
         last = min(mail.last_of(work.session, letter.name, user.id), work.now_text)  # a clock was ahead
         if last and last > dates.text(work.now - BETWEEN):
-            _list_later(work, user, last, min(event.rev for event in waiting))
+            _list_later(work, user, last, min(event.rev for event in pending))
         elif readable:
             put_list(work, user, readable, len(readable))
 

@@ -83,7 +83,7 @@ def put(
 class State(NamedTuple):
     """What the admin shows of mail."""
 
-    waiting: int
+    queued: int
     sent: Sequence[Message]
     failing: Sequence[Message]
     refusing: Sequence[Refusing]
@@ -92,7 +92,7 @@ class State(NamedTuple):
 def state(work: UnitOfWork) -> State:
     require_to_read(may_manage_site(work.caller), work.caller)
     return State(
-        waiting=mail.count_by_state(work.session).get(mail.WAITING, 0),
+        queued=mail.count_by_state(work.session).get(mail.WAITING, 0),
         sent=mail.latest(work.session, mail.SENT, MOST_SHOWN),
         failing=mail.failing(work.session, MOST_SHOWN),
         refusing=mail.refusing(work.session, MOST_SHOWN),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kalends.store.engine.store import Row, Session
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
 from kalends.values import dates, mail_addresses
 from kalends.values.dates import furthest
@@ -53,7 +53,7 @@ class Refusing(NamedTuple):
 
 def insert(session: Session, message: Message) -> int:
     """Adds a message; its number."""
-    id = sequence.next_number(session, "mail")
+    id = tables.next_number(session, "mail")
     facts, key = msgspec.json.encode(message.facts).decode(), mail_addresses.key(message.address)
     _MAIL.insert(session, message._replace(id=id), facts=facts, address_key=key)
     return id
@@ -114,7 +114,7 @@ def forget_ended(session: Session, follow: int) -> None:
     session.run("DELETE FROM mail WHERE follow = ? AND state <> ?", (follow, WAITING))
 
 
-def forget_waiting(session: Session, follow: int, kind: str) -> None:
+def forget_unsent(session: Session, follow: int, kind: str) -> None:
     """Deletes those of a kind that were not sent yet."""
     session.run("DELETE FROM mail WHERE follow = ? AND kind = ? AND state = ?", (follow, kind, WAITING))
 

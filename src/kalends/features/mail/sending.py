@@ -61,12 +61,12 @@ def sending(calendar: Transactions, write: Write) -> Kind:
         if is_outdated:
             return Done(also=lambda session: _forget(session, [message, *others]))
         if refuses:
-            return _given_up(calendar, message, NotSent(Reason.MARKED, is_final=True))
+            return _abandoned(calendar, message, NotSent(Reason.MARKED, is_final=True))
         try:
             run.check()
             answer = send(message, settings, write)
         except NotSent as failure:
-            return _not_taken(calendar, message, failure)
+            return _failed(calendar, message, failure)
         at = dates.text(calendar.clock())
 
         def sent(session: Session) -> None:
@@ -112,12 +112,12 @@ def send(message: Message, settings: Settings, write: Write) -> str:
         return connection.send(built, sender.address, message.address)
 
 
-def _not_taken(calendar: Transactions, message: Message, failure: NotSent) -> Outcome:
+def _failed(calendar: Transactions, message: Message, failure: NotSent) -> Outcome:
     """Tried again, unless that is of no use or was done for long enough."""
     if failure.is_final:
-        return _given_up(calendar, message, failure)
+        return _abandoned(calendar, message, failure)
     if calendar.clock() >= dates.from_text(message.created_utc) + TRIED_FOR:
-        return _given_up(calendar, message, NotSent(Reason.EXPIRED, str(failure), is_final=True))
+        return _abandoned(calendar, message, NotSent(Reason.EXPIRED, str(failure), is_final=True))
     # The server's own words may name the address, and what is told here is logged.
     raise Failed(
         failure.reason.value,
@@ -126,7 +126,7 @@ def _not_taken(calendar: Transactions, message: Message, failure: NotSent) -> Ou
     )
 
 
-def _given_up(calendar: Transactions, message: Message, failure: NotSent) -> Done:
+def _abandoned(calendar: Transactions, message: Message, failure: NotSent) -> Done:
     at = dates.text(calendar.clock())
 
     def also(session: Session) -> None:

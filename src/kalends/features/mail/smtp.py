@@ -158,7 +158,7 @@ class Connection:
             raise
         except Exception as error:
             self._drop()
-            raise _told(error) from None
+            raise _failure_of(error) from None
 
     def _drop(self) -> None:
         client, self._client = self._client, None
@@ -245,7 +245,7 @@ def _words(code: int, answer: bytes | str) -> str:
     return f"{code} {' '.join(plain.split())}"[:LONGEST_ANSWER]
 
 
-def _told(error: Exception) -> NotSent:
+def _failure_of(error: Exception) -> NotSent:
     """What a failure of the network or of the protocol means."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return NotSent(Reason.CERTIFICATE, error.verify_message)

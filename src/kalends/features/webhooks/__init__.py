@@ -13,6 +13,7 @@ WEBHOOKS = Feature(
     name="webhooks",
     tables={"webhook": ("id",), "delivery": ("webhook", "n")},
     addresses="addresses:ADDRESSES",
+    errors="errors:ERRORS",
     groups={"webhooks": N_("Webhooks")},
     representations="contract:REPRESENTATIONS",
     schemas="contract:SCHEMAS",

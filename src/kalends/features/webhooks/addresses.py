@@ -6,11 +6,13 @@ from kalends.contract import errors
 from kalends.contract.headers import LOCATION
 from kalends.contract.json_schema import Key, many, ref
 from kalends.contract.operations.model import ID, counted, envelope, extension, operation, optional
+from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.webhooks.contract import DELIVERIES_PARAMETERS, DELIVERY_NUMBER, WEBHOOK_FIELDS
+from kalends.features.webhooks.errors import BAD_WEBHOOK, NO_DELIVERY, NO_WEBHOOK
 from kalends.languages import N_
 
 _WEBHOOK, _DELIVERY = ref("Webhook"), ref("Delivery")
-_UNUSABLE = (errors.BAD_WEBHOOK, errors.CHANGES_EXPIRED)
+_UNUSABLE = (BAD_WEBHOOK, CHANGES_EXPIRED)
 _admin = partial(operation, restricted=True)
 
 WEBHOOKS = extension(
@@ -27,14 +29,14 @@ WEBHOOKS = extension(
 )
 WEBHOOK_ITEM = extension(
     r"/webhooks/(?P<id>\d+)",
-    _admin("read_webhook", N_("Read one webhook"), (ID,), _WEBHOOK, errors.NO_WEBHOOK),
-    _admin("delete_webhook", N_("Remove a webhook"), (ID,), _WEBHOOK, errors.NO_WEBHOOK),
+    _admin("read_webhook", N_("Read one webhook"), (ID,), _WEBHOOK, NO_WEBHOOK),
+    _admin("delete_webhook", N_("Remove a webhook"), (ID,), _WEBHOOK, NO_WEBHOOK),
     _admin(
         "update_webhook",
         N_("Change a webhook"),
         (ID, *optional(WEBHOOK_FIELDS)),
         _WEBHOOK,
-        *(errors.NO_WEBHOOK, *_UNUSABLE),
+        *(NO_WEBHOOK, *_UNUSABLE),
     ),
 )
 WEBHOOK_TEST = extension(
@@ -44,7 +46,7 @@ WEBHOOK_TEST = extension(
         N_("Send a test message, and tell what came back"),
         (ID,),
         _DELIVERY,
-        *(errors.NO_WEBHOOK, errors.BAD_WEBHOOK),
+        *(NO_WEBHOOK, BAD_WEBHOOK),
     ),
 )
 WEBHOOK_ROTATE = extension(
@@ -54,7 +56,7 @@ WEBHOOK_ROTATE = extension(
         N_("Make a new secret; for 24 hours, the old one signs too"),
         (ID,),
         _WEBHOOK,
-        *(errors.NO_WEBHOOK, errors.SECRET_NOT_REPEATED),
+        *(NO_WEBHOOK, errors.SECRET_NOT_REPEATED),
     ),
 )
 DELIVERIES = extension(
@@ -64,7 +66,7 @@ DELIVERIES = extension(
         N_("List what was sent in the last 30 days, and what came back"),
         (ID, *DELIVERIES_PARAMETERS),
         envelope((Key("deliveries", many(_DELIVERY), N_("The deliveries, the newest first.")),)),
-        *(errors.NO_WEBHOOK, errors.INVALID_PARAM),
+        *(NO_WEBHOOK, errors.INVALID_PARAM),
     ),
 )
 RESEND = extension(
@@ -74,7 +76,7 @@ RESEND = extension(
         N_("Send a message again, under the same id"),
         (ID, DELIVERY_NUMBER),
         _DELIVERY,
-        *(errors.NO_WEBHOOK, errors.NO_DELIVERY, *_UNUSABLE),
+        *(NO_WEBHOOK, NO_DELIVERY, *_UNUSABLE),
     ),
 )
 ADDRESSES = (WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND)

@@ -11,12 +11,13 @@ from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.setting_fields import Tabs
 from kalends.calendar.access import UnitOfWork
-from kalends.contract.errors import NO_DELIVERY, ApiError
+from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create
 from kalends.contract.kinds import KIND_OF
 from kalends.features.webhooks import journal_pages as pages
 from kalends.features.webhooks import rules as operations
 from kalends.features.webhooks.contract import FAILED, GONE, WEBHOOK_FIELDS
+from kalends.features.webhooks.errors import NO_DELIVERY
 from kalends.features.webhooks.rows import Delivery, Webhook
 from kalends.features.webhooks.rules import State
 from kalends.languages import N_
@@ -62,32 +63,32 @@ class WebhookPage:
     template: ClassVar[str] = "features/webhooks/webhook.html"
     KINDS: ClassVar[Mapping[str, str]] = NAMES
 
-    shown: State | None
+    current: State | None
     deliveries: Sequence[Delivery]
     kinds: Sequence[str]
     secret: str = ""
 
     @property
     def webhook(self) -> Webhook | None:
-        return None if self.shown is None else self.shown.webhook
+        return None if self.current is None else self.current.webhook
 
     @property
     def state(self) -> tuple[str, str]:
-        assert self.shown is not None
-        return state_of(self.shown)
+        assert self.current is not None
+        return state_of(self.current)
 
     @property
     def labels(self) -> Mapping[str, str]:
         return {"url": N_("Address"), "kinds": N_("What it is told about"), "description": N_("Description")}
 
 
-def show_all(request: AdminRequest) -> None:
+def show_webhooks(request: AdminRequest) -> None:
     states = request.read(operations.states)
     tabs = setting_fields.tabs("webhooks", request.root_path, request.language)
     request.answer(WebhooksPage(tabs, states, bool(request.settings.base_url)))
 
 
-def show_new(request: AdminRequest) -> None:
+def show_new_webhook(request: AdminRequest) -> None:
     request.answer(WebhookPage(None, (), tuple(KIND_OF)))
 
 
@@ -98,10 +99,10 @@ def add(request: AdminRequest, form: Form) -> None:
         operations.check(request.caller, reading.values, request.settings)
         webhook = request.write(operations.create, reading.values, None)
         form.values.clear()
-        show(request, webhook.id, secret=webhook.secret)
+        show_webhook(request, webhook.id, secret=webhook.secret)
 
 
-def show(request: AdminRequest, id: int, secret: str = "") -> None:
+def show_webhook(request: AdminRequest, id: int, secret: str = "") -> None:
     def read(work: UnitOfWork) -> WebhookPage:
         log = operations.deliveries(work, id, SHOWN)
         return WebhookPage(operations.state(work, id), log, tuple(KIND_OF), secret)
@@ -128,7 +129,7 @@ def switch(request: AdminRequest, form: Form, id: int) -> None:
 def rotate(request: AdminRequest, form: Form, id: int) -> None:
     webhook = request.write(operations.rotate, id)
     form.values.clear()
-    show(request, id, secret=webhook.secret)
+    show_webhook(request, id, secret=webhook.secret)
 
 
 def test(request: AdminRequest, form: Form, id: int) -> None:
@@ -163,9 +164,9 @@ def _sent(form: Form) -> dict[str, object]:
 
 
 SCREENS: dict[str, Screen] = {
-    "/admin/settings/webhooks": Screen(SETTINGS, show_all),
-    "/admin/settings/webhooks/new": Screen(SETTINGS, show_new, add, N_("Add a webhook")),
-    "/admin/settings/webhooks/{id:digits}": Screen(SETTINGS, show, save, N_("Webhook")),
+    "/admin/settings/webhooks": Screen(SETTINGS, show_webhooks),
+    "/admin/settings/webhooks/new": Screen(SETTINGS, show_new_webhook, add, N_("Add a webhook")),
+    "/admin/settings/webhooks/{id:digits}": Screen(SETTINGS, show_webhook, save, N_("Webhook")),
     "/admin/settings/webhooks/{id:digits}/test": Screen(SETTINGS, act=test),
     "/admin/settings/webhooks/{id:digits}/switch": Screen(SETTINGS, act=switch),
     "/admin/settings/webhooks/{id:digits}/rotate": Screen(SETTINGS, act=rotate),

@@ -36,13 +36,13 @@ class WebhookResource(DescribedResource):
 
     right = staticmethod(may_manage_site)
 
-    def place(self, req: falcon.Request, values: Values) -> int | None:
+    def start_position(self, req: falcon.Request, values: Values) -> int | None:
         """Checks what was sent, and reads where a webhook is to begin."""
         operations.check(context_of(req).caller, values, self.service.settings)
         since = values.get("since")
-        return None if since is None else pages.place_of(self.calendar, str(since))
+        return None if since is None else pages.position_of(self.calendar, str(since))
 
-    def shown(self, record: Record, *, with_secret: bool = False) -> Json:
+    def json_of(self, record: Record, *, with_secret: bool = False) -> Json:
         """The secret is shown when it is made, and never again."""
         secret = {"secret": record.secret} if with_secret else {}
         since = pages.token_of(self.calendar, record.place)
@@ -59,16 +59,16 @@ class Webhooks(WebhookResource):
     address = WEBHOOKS
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        found = [self.shown(one) for one in self.calendar.read(context_of(req).caller, operations.everyone)]
+        found = [self.json_of(one) for one in self.calendar.read(context_of(req).caller, operations.everyone)]
         responses.send(req, resp, {"webhooks": found, "total": len(found)}, items="webhooks")
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = read_create(WEBHOOK_FIELDS, self.body(req))
         reading.problems.raise_any()
-        place = self.place(req, reading.values)
+        place = self.start_position(req, reading.values)
         webhook = self.calendar.write(context_of(req).caller, operations.create, reading.values, place)
         resp.set_header("Location", f"{context_of(req).addresses.ns}/webhooks/{webhook.id}")
-        responses.send(req, resp, self.shown(webhook, with_secret=True), status=201, with_secret=True)
+        responses.send(req, resp, self.json_of(webhook, with_secret=True), status=201, with_secret=True)
 
 
 class Webhook(WebhookResource):
@@ -78,21 +78,21 @@ class Webhook(WebhookResource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         webhook = self.calendar.read(context_of(req).caller, operations.find, stored_id(id))
-        responses.send(req, resp, self.shown(webhook))
+        responses.send(req, resp, self.json_of(webhook))
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         reading, caller = read_update(WEBHOOK_FIELDS, self.body(req)), context_of(req).caller
         reading.problems.raise_any()
         self.calendar.read(caller, operations.find, stored_id(id))
-        place = self.place(req, reading.values)
+        place = self.start_position(req, reading.values)
         webhook = self.calendar.write(caller, operations.update, stored_id(id), reading.values, place)
-        responses.send(req, resp, self.shown(webhook))
+        responses.send(req, resp, self.json_of(webhook))
 
     on_put = on_patch = on_post
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         webhook = self.calendar.write(context_of(req).caller, operations.delete, stored_id(id))
-        responses.send(req, resp, self.shown(webhook))
+        responses.send(req, resp, self.json_of(webhook))
 
 
 class Test(WebhookResource):
@@ -113,7 +113,7 @@ class Rotate(WebhookResource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         webhook = self.calendar.write(context_of(req).caller, operations.rotate, stored_id(id))
-        responses.send(req, resp, self.shown(webhook, with_secret=True), with_secret=True)
+        responses.send(req, resp, self.json_of(webhook, with_secret=True), with_secret=True)
 
 
 class Deliveries(WebhookResource):

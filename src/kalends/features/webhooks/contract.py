@@ -6,11 +6,11 @@ from typing import Any
 from kalends.contract.fields import Field, extensions
 from kalends.contract.json_schema import DATE, FLAG, TEXT, URL, WHOLE, Key, Representation, Schema, many, or_null
 from kalends.contract.kinds import KIND_OF
-from kalends.contract.list_parameters import StatusFilter
-from kalends.contract.numbers import Flag, Reference, Whole
-from kalends.contract.scalars import Url
-from kalends.contract.texts import Choice, Line, UsualChoice
 from kalends.contract.types import Type, text
+from kalends.contract.types.lists import StatusFilter
+from kalends.contract.types.numbers import Flag, Reference, Whole
+from kalends.contract.types.scalars import Url
+from kalends.contract.types.texts import Choice, Line, UsualChoice
 from kalends.features.changes.contract import Token
 from kalends.languages import N_
 

@@ -12,9 +12,9 @@ import msgspec
 
 from kalends.calendar import letters
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller, UnitOfWork
-from kalends.calendar.background.background import OwnWork
+from kalends.calendar.background.background import ProcessWork
 from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
-from kalends.calendar.fetching.open_connections import KeptConnections
+from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import Role
@@ -69,15 +69,15 @@ class Deliveries:
         self._transactions = transactions
         self._page_of = page_of
         self._reading = threading.Lock()
-        self._kept = KeptConnections()
+        self._kept = OpenConnections()
 
     def kind(self) -> Kind:
         longest = SPACING.total_seconds()
         return Kind(KIND, N_("Webhooks"), self.run, RETRIES, at_once=AT_ONCE, gave_up=self._give_up, longest=longest)
 
-    def closing(self) -> OwnWork:
+    def closing(self) -> ProcessWork:
         """Closes connections to receivers that get no further message now."""
-        return OwnWork("webhook-connections", self._kept.has_stale, self._kept.close_stale)
+        return ProcessWork("webhook-connections", self._kept.has_stale, self._kept.close_stale)
 
     def run(self, run: Run) -> Outcome:
         """Sends the next message, if there is something to tell, and those after it while there is more."""
@@ -93,7 +93,7 @@ class Deliveries:
             delivery, failure = self._send(run, begun, page)
             taken = partial(self._end, begun, delivery)
             if failure is not None:
-                return self._not_taken(run, begun, delivery, failure)
+                return self._refused(run, begun, delivery, failure)
             if run.task.tries or not page.more or time.monotonic() > until:
                 return Again(_soon(page), begun.until, also=taken)
             page = self._page(msgspec.structs.replace(begun, place=begun.until, message="", until=0))
@@ -120,9 +120,9 @@ class Deliveries:
         sent = sending.send(webhook, webhook.message, body, settings, now, self._kept)
         reach = webhook.place, webhook.until
         delivery = sending.delivery(webhook, webhook.message, reach, body, sent, now)
-        return delivery, None if sent.is_taken else sent
+        return delivery, None if sent.is_accepted else sent
 
-    def _not_taken(self, run: Run, webhook: Webhook, delivery: Delivery, sent: Sent) -> Outcome:
+    def _refused(self, run: Run, webhook: Webhook, delivery: Delivery, sent: Sent) -> Outcome:
         reason = sent.response if sent.status is None else f"status {sent.status}"
 
         def gone(session: Session) -> None:
@@ -162,17 +162,17 @@ class Deliveries:
         def go_on(session: Session) -> Webhook | None:
             if not tasks.is_held(session, run.task):
                 raise LeaseLost
-            taken = self._note_taken(webhook, delivery, session)
+            taken = self._note_accepted(webhook, delivery, session)
             return None if taken is None else _noted(session, taken, until)
 
         return run.write(go_on)
 
     def _end(self, webhook: Webhook, delivery: Delivery, session: Session) -> None:
-        taken = self._note_taken(webhook, delivery, session)
+        taken = self._note_accepted(webhook, delivery, session)
         if taken is not None:
             webhooks.move(session, taken)
 
-    def _note_taken(self, webhook: Webhook, delivery: Delivery, session: Session) -> Webhook | None:
+    def _note_accepted(self, webhook: Webhook, delivery: Delivery, session: Session) -> Webhook | None:
         """Adds a try to the log; where the webhook then is, unless somebody changed it meanwhile."""
         found = webhooks.find(session, webhook.id)
         if found is None:

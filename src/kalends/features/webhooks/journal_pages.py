@@ -11,7 +11,7 @@ from kalends.contract.operations.model import NAMESPACE
 from kalends.features.changes import json, polling
 from kalends.features.changes import positions as places
 from kalends.features.changes.pages import Wanted
-from kalends.features.changes.positions import Place
+from kalends.features.changes.positions import Position
 from kalends.features.webhooks.contract import RECORDS
 from kalends.features.webhooks.delivering import MOST, ChangesPage, Deliveries, PageOf, caller_of
 from kalends.features.webhooks.rows import Webhook
@@ -30,24 +30,24 @@ class SharedPages:
     def __init__(self) -> None:
         self._pages: dict[tuple[Hashable, int], tuple[float, ChangesPage]] = {}  # and until when they are used
 
-    def get(self, told: Hashable, since: int) -> ChangesPage | None:
-        until, page = self._pages.get((told, since), (0.0, None))
+    def get(self, scope: Hashable, since: int) -> ChangesPage | None:
+        until, page = self._pages.get((scope, since), (0.0, None))
         return page if time.monotonic() < until else None
 
-    def beside(self, told: Hashable, since: int) -> ChangesPage | None:
+    def next_page(self, scope: Hashable, since: int) -> ChangesPage | None:
         """The first one that ends after this place. Who is elsewhere tells as much and no more, and is at the same
         place as the others from then on."""
         now = time.monotonic()
-        found = [page for (other, _), (until, page) in self._pages.items() if other == told and now < until]
+        found = [page for (other, _), (until, page) in self._pages.items() if other == scope and now < until]
         return min((page for page in found if page.end > since), key=lambda page: page.end, default=None)
 
-    def put(self, told: Hashable, since: int, page: ChangesPage) -> None:
+    def put(self, scope: Hashable, since: int, page: ChangesPage) -> None:
         # One who finds nothing may have come for what has changed just now.
         if page.count and len(page.body) <= LARGEST_SHARED:
             now = time.monotonic()
             known = {other: kept for other, kept in self._pages.items() if kept[0] > now}
             self._pages = dict([*known.items()][-MOST_SHARED:])
-            self._pages[told, since] = now + SHARED, page
+            self._pages[scope, since] = now + SHARED, page
 
 
 def of(calendar: Transactions) -> PageOf:
@@ -60,7 +60,7 @@ def of(calendar: Transactions) -> PageOf:
         told = (webhook.kinds, webhook.sees, webhook.include, calendar.revision().epoch)
         page = shared.get(told, since)
         if page is None:
-            beside = shared.beside(told, since)
+            beside = shared.next_page(told, since)
             if beside is None:
                 page = read(webhook, since, None)
             else:
@@ -73,17 +73,17 @@ def of(calendar: Transactions) -> PageOf:
         kinds = frozenset(webhook.kinds.split(","))
         wanted = Wanted(kinds=kinds, limit=MOST, has_records=webhook.include == RECORDS)
         context, now = _context(calendar.settings), calendar.clock()
-        page, epoch = polling.read_changes(calendar, caller_of(webhook), Place(since), wanted, context, to)
+        page, epoch = polling.read_changes(calendar, caller_of(webhook), Position(since), wanted, context, to)
         return ChangesPage(json.page(page, epoch), len(page.entries), page.next.rev, page.more, now)
 
     return page_of
 
 
 def token_of(calendar: Transactions, rev: int) -> str:
-    return Place(rev).token(calendar.revision().epoch)
+    return Position(rev).token(calendar.revision().epoch)
 
 
-def place_of(calendar: Transactions, token: str) -> int:
+def position_of(calendar: Transactions, token: str) -> int:
     """The change that a token names. Raises ApiError if it is garbled, or not known any more."""
     polling.read_changes(calendar, ANONYMOUS, token, Wanted(limit=1))
     return places.read(token, calendar.revision().epoch).known
@@ -99,4 +99,4 @@ def _context(settings: Settings) -> RenderContext:
 def register_tasks(calendar: Calendar) -> None:
     deliveries = Deliveries(calendar, of(calendar))
     calendar.background.register(deliveries.kind())
-    calendar.background.add_own(deliveries.closing())
+    calendar.background.add_process_work(deliveries.closing())

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
 
 
@@ -54,7 +54,7 @@ _DELIVERIES = Table("delivery", Delivery)
 
 def insert(session: Session, webhook: Webhook) -> None:
     """A new one gets the next number."""
-    webhook.id = sequence.next_number(session, "webhook")
+    webhook.id = tables.next_number(session, "webhook")
     _WEBHOOKS.insert(session, webhook)
 
 
@@ -84,7 +84,7 @@ def everyone(session: Session) -> list[Webhook]:
 def log(session: Session, delivery: Delivery, oldest: str) -> Delivery:
     """Adds a try, which gets the next number; those before `oldest` are forgotten."""
     session.run("DELETE FROM delivery WHERE at < ?", (oldest,))
-    numbered = delivery._replace(n=sequence.next_number(session, "delivery"))
+    numbered = delivery._replace(n=tables.next_number(session, "delivery"))
     _DELIVERIES.insert(session, numbered)
     return numbered
 

@@ -8,12 +8,13 @@ import msgspec
 from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require, require_to_read
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.transactions import Transactions
-from kalends.contract.errors import BAD_WEBHOOK, NO_DELIVERY, NO_WEBHOOK, ApiError, FieldError, Problems
+from kalends.contract.errors import ApiError, FieldError, Problems
 from kalends.contract.kinds import KIND_OF
 from kalends.features.webhooks import delivering, sending, signing
 from kalends.features.webhooks import rows as webhooks
 from kalends.features.webhooks.contract import NO_RECORDS, PUBLIC
 from kalends.features.webhooks.delivering import KIND, PageOf
+from kalends.features.webhooks.errors import BAD_WEBHOOK, NO_DELIVERY, NO_WEBHOOK
 from kalends.features.webhooks.rows import Delivery, Webhook
 from kalends.languages import N_
 from kalends.settings import Settings
@@ -69,13 +70,13 @@ def check(caller: Caller, values: Values, settings: Settings) -> None:
         raise ApiError(BAD_WEBHOOK, reason=FieldError("", problem))
     if "url" in values:
         try:
-            with WORKER.aside(FETCH):
+            with WORKER.released(FETCH):
                 sending.check(str(values["url"]), settings)
         except FieldError as invalid:
             raise Problems({"url": invalid}).error() from None
 
 
-def create(work: UnitOfWork, values: Values, place: int | None) -> Webhook:
+def create(work: UnitOfWork, values: Values, position: int | None) -> Webhook:
     """A new webhook, which begins at a place in the journal, or at its end."""
     require(may_manage_site(work.caller), work.caller)
     if len(webhooks.everyone(work.session)) >= MOST:
@@ -86,7 +87,7 @@ def create(work: UnitOfWork, values: Values, place: int | None) -> Webhook:
         sees=PUBLIC,
         include=NO_RECORDS,
         secret=signing.new_secret(),
-        place=journal.last_rev(work.session) if place is None else place,
+        place=journal.last_rev(work.session) if position is None else position,
         created_utc=work.now_text,
     )
     webhook = _with(webhook, values)
@@ -95,13 +96,13 @@ def create(work: UnitOfWork, values: Values, place: int | None) -> Webhook:
     return webhook
 
 
-def update(work: UnitOfWork, id: int, values: Values, place: int | None = None) -> Webhook:
+def update(work: UnitOfWork, id: int, values: Values, position: int | None = None) -> Webhook:
     """One that is switched on goes on where it stopped."""
     require(may_manage_site(work.caller), work.caller)
     before = find(work, id)
     webhook = _with(before, values)
-    if place is not None:
-        webhook.place = place
+    if position is not None:
+        webhook.place = position
     if any(getattr(webhook, name) != getattr(before, name) for name in TELLING):
         webhook.message, webhook.until = "", 0
     if webhook.active and not before.active:
@@ -168,7 +169,7 @@ def _send_now(
     now = transactions.clock()
     body = sending.body_of(type_, page, now)
     transactions.give_way()
-    with WORKER.aside(FETCH):
+    with WORKER.released(FETCH):
         sent = sending.send(webhook, message, body, transactions.settings, now)
     delivery = sending.delivery(webhook, message, reach, body, sent, now)
     with transactions.store.write() as session:
@@ -176,7 +177,7 @@ def _send_now(
         if found is None:
             raise ApiError(NO_WEBHOOK)
         delivery = webhooks.log(session, delivery, dates.text(now - delivering.KEPT))
-        if sent.is_taken and found.message == message:
+        if sent.is_accepted and found.message == message:
             found.place, found.message, found.until = found.until, "", 0
             webhooks.update(session, found)
             if found.active:

@@ -9,7 +9,7 @@ import msgspec
 
 from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.guarded import FetchLimits
-from kalends.calendar.fetching.open_connections import KeptConnections
+from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.fetching.public_networks import Resolver, system_resolver
 from kalends.calendar.fetching.reach import Reach, is_any
 from kalends.calendar.fetching.targets import Refused
@@ -40,7 +40,7 @@ class Sent(NamedTuple):
     retry_after: float | None = None
 
     @property
-    def is_taken(self) -> bool:
+    def is_accepted(self) -> bool:
         return self.status is not None and 200 <= self.status < 300
 
 
@@ -66,13 +66,13 @@ def send(
     body: bytes,
     settings: Settings,
     now: datetime,
-    kept: KeptConnections | None = None,
+    connections: OpenConnections | None = None,
 ) -> Sent:
     """Sends a message once, on a connection that was kept open if there is one."""
     headers = {"Content-Type": "application/json", **signing.headers(webhook, message, now, body)}
     begun = time.monotonic()
     try:
-        answer = guarded.posted(webhook.url, body, headers, LIMITS, _reach(settings), kept)
+        answer = guarded.posted(webhook.url, body, headers, LIMITS, _reach(settings), connections)
     except Refused as refused:
         return Sent(None, _since(begun), refused.reason.value)
     shown = answer.start.decode("utf-8", "replace").replace("\0", "")[:SHOWN]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from kalends.calendar.access import Caller
 from kalends.contract import errors, interfaces
 from kalends.contract.errors import ApiError, ErrorType, FieldError
-from kalends.features.wordpress.fields import Meta
+from kalends.features.wordpress.records.fields import Meta
 from kalends.features.wordpress.tables import MappedField
 from kalends.languages import N_
 

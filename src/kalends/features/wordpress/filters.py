@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from kalends.contract import common, patterns
 from kalends.contract.errors import EMPTY, FieldError
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import Field
-from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, Kind
-from kalends.contract.list_parameters import Ids, StatusFilter, array_or_list, elements, unique
-from kalends.contract.numbers import Flag, Whole
-from kalends.contract.scalars import Date
+from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, Kind, common
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import LIVE_STATUSES, STATUSES
-from kalends.contract.texts import Choice, SlugFilter
-from kalends.contract.types import Type
+from kalends.contract.types import Type, patterns
+from kalends.contract.types.lists import Ids, StatusFilter, array_or_list, elements, unique
+from kalends.contract.types.numbers import Flag, Whole
+from kalends.contract.types.scalars import Date
+from kalends.contract.types.texts import Choice, SlugFilter
 from kalends.features.wordpress.site_data import ANY
 from kalends.features.wordpress.tables import CONSTANT, CONTEXTS
 from kalends.languages import N_

@@ -17,7 +17,7 @@ from kalends.calendar.lists.queries import after, moment_utc, term_query
 from kalends.calendar.lists.typed_values import ids, number, strings, text
 from kalends.calendar.posts import old_slugs
 from kalends.calendar.posts import posts as post_operations
-from kalends.calendar.posts.posts import Shown, show, show_all
+from kalends.calendar.posts.posts import BundledPost, bundle_post, bundle_posts
 from kalends.calendar.posts.terms import Counted
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError, Problems
 from kalends.contract.fields import Reading, Values
@@ -33,9 +33,8 @@ from kalends.features.wordpress.filters import (
 )
 from kalends.features.wordpress.site_data import ANY
 from kalends.store.query import lists
-from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery
+from kalends.store.query.list_query import MEDIA, ImageFilters, ListQuery, Window
 from kalends.store.query.lists import GIVEN_ORDER
-from kalends.store.query.window import Window
 from kalends.store.rows import media, terms, users
 from kalends.store.rows.records import Media, Term, User
 from kalends.values import dates, names
@@ -46,7 +45,7 @@ TERM_FILTERS = {"tribe_events_cat": CATEGORY, "tags": TAG}
 
 def find_posts(
     work: UnitOfWork, kind: Kind, reading: Reading, *, only_editable: bool = False, with_past: bool = False
-) -> tuple[Page, list[Shown]]:
+) -> tuple[Page, list[BundledPost]]:
     """Events, venues or organizers; `only_editable` those that the caller may change, `with_past` those that are over
     too."""
     values, problems = reading.values, reading.problems
@@ -72,7 +71,7 @@ def find_posts(
         not_linked, parents = _linked(work, values, "_exclude")[0], ids(values, "parent")
         query = replace(query, linked=linked, directly=not below, not_linked=not_linked, parents=parents)
     page = _ordered_page(work, reading, query, valid_until="" if is_timeless else None)
-    return page, show_all(work, pages.posts_of(work, kind, page))
+    return page, bundle_posts(work, pages.posts_of(work, kind, page))
 
 
 def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, list[Counted]]:
@@ -92,8 +91,8 @@ def find_terms(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, li
     return page, pages.terms_of(work, kind, page)
 
 
-def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> tuple[Page, list[Media]]:
-    """Images that the caller may see; `only_own` those that the caller may change."""
+def find_images(work: UnitOfWork, reading: Reading, *, only_editable: bool) -> tuple[Page, list[Media]]:
+    """Images that the caller may see; `only_editable` those that the caller may change."""
     values = reading.values
     query = _query(work, MEDIA, reading)
     mime_type, slugs = text(values, "mime_type"), strings(values, "slug")
@@ -102,7 +101,7 @@ def find_images(work: UnitOfWork, reading: Reading, *, only_own: bool) -> tuple[
     query = replace(
         query,
         include=query.include if is_asked else (),
-        only_editable=only_own,
+        only_editable=only_editable,
         images=ImageFilters(
             user=work.caller.user,
             file_part=text(values, "search"),
@@ -198,14 +197,14 @@ def _linked(work: UnitOfWork, values: Values, suffix: str) -> tuple[dict[str, Se
     return linked, with_children
 
 
-def read_post(work: UnitOfWork, kind: Kind, id: int) -> Shown:
+def read_post(work: UnitOfWork, kind: Kind, id: int) -> BundledPost:
     """One record. A protected event is shown as lists show it, masked."""
     try:
-        return show(work, post_operations.read(work, kind, id))
+        return bundle_post(work, post_operations.read(work, kind, id))
     except ApiError as api_error:
         if api_error.error_type is not PASSWORD_PROTECTED:
             raise
-        return show(work, post_operations.find(work, kind, id))
+        return bundle_post(work, post_operations.find(work, kind, id))
 
 
 def drop_unknown(work: UnitOfWork, values: Values) -> None:

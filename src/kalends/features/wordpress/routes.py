@@ -7,14 +7,16 @@ import falcon
 
 from kalends.calendar.service import Calendar
 from kalends.contract.operations.model import COMPAT_ROOT
-from kalends.features.wordpress import addresses, rest_route, site_handlers
-from kalends.features.wordpress.calendar_addresses import CalendarAddresses
-from kalends.features.wordpress.collection_handlers import Collection, Item, ItemWithPost
-from kalends.features.wordpress.page_handlers import Community, OccurrenceFeed, OccurrencePage, PostLinks
-from kalends.features.wordpress.record_addresses import MEDIA, RECORDS, TEC_RECORDS
-from kalends.features.wordpress.record_handlers import Images, Posts, Terms
-from kalends.features.wordpress.resources import Resource
-from kalends.features.wordpress.tec_handlers import TecPosts
+from kalends.features.wordpress.addresses import site_addresses
+from kalends.features.wordpress.addresses.record_addresses import MEDIA, RECORDS, TEC_RECORDS
+from kalends.features.wordpress.handlers import site_handlers
+from kalends.features.wordpress.handlers.collection_handlers import Collection, Item, ItemWithPost
+from kalends.features.wordpress.handlers.record_handlers import Images, Posts, Terms
+from kalends.features.wordpress.handlers.resources import Resource
+from kalends.features.wordpress.handlers.tec_handlers import TecPosts
+from kalends.features.wordpress.pages import rest_route
+from kalends.features.wordpress.pages.calendar_addresses import CalendarAddresses
+from kalends.features.wordpress.pages.page_handlers import Community, OccurrenceFeed, OccurrencePage, PostLinks
 from kalends.http.request_context import Environ
 from kalends.http.router import template_of
 from kalends.http.service import Extension, Service
@@ -37,17 +39,20 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
 
 def _described(service: Service) -> Iterator[Resource]:
     """The resources below `/wp-json`, which know their own addresses."""
-    yield from (site_handlers.NamespaceIndex(service, namespace) for namespace in addresses.NAMESPACES)
+    yield from (site_handlers.NamespaceIndex(service, namespace) for namespace in site_addresses.NAMESPACES)
     for row in (*RECORDS.values(), MEDIA):
         handled = Images if row.kind is None else Terms if row.kind.is_term else Posts
         yield from (Collection(handled(service, row)), ItemWithPost(handled(service, row)))
     for row in TEC_RECORDS.values():
         yield from (Collection(TecPosts(service, row)), Item(TecPosts(service, row)))
-    yield from (site_handlers.User(service, address) for address in (addresses.ME, addresses.USER))
-    for part, pair in addresses.SITE.items():
+    yield from (site_handlers.User(service, address) for address in (site_addresses.ME, site_addresses.USER))
+    for part, pair in site_addresses.SITE.items():
         yield from (site_handlers.SitePart(service, address, part) for address in pair)
-    for route, (listed, one) in addresses.EMPTY.items():
-        yield from (site_handlers.Empty(service, listed), site_handlers.Empty(service, one, addresses.NOTHING[route]))
+    for route, (listed, one) in site_addresses.EMPTY.items():
+        yield from (
+            site_handlers.Empty(service, listed),
+            site_handlers.Empty(service, one, site_addresses.NOTHING[route]),
+        )
     yield from (site_handlers.Users(service), site_handlers.SiteSettings(service), site_handlers.Search(service))
     yield from (site_handlers.BatchHandler(service), site_handlers.Docs(service))
 
@@ -57,7 +62,7 @@ def rewrites(calendar: Calendar) -> list[Callable[[Environ], None]]:
 
 
 PREFIXES = [
-    *(f"{COMPAT_ROOT}/{namespace.name}" for namespace in addresses.NAMESPACES),
-    COMPAT_ROOT + addresses.BATCH.pattern,
+    *(f"{COMPAT_ROOT}/{namespace.name}" for namespace in site_addresses.NAMESPACES),
+    COMPAT_ROOT + site_addresses.BATCH.pattern,
 ]
-WORDPRESS = Extension("compat", addresses.COMPAT, COMPAT_ROOT, PREFIXES, add_routes, rewrites)
+WORDPRESS = Extension("compat", site_addresses.COMPAT, COMPAT_ROOT, PREFIXES, add_routes, rewrites)

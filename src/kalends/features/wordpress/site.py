@@ -7,8 +7,9 @@ from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import FLAG, OBJECT, TEXT, URL, WHOLE, Schema, either, many
 from kalends.contract.kinds import EVENT
-from kalends.features.wordpress import errors, links
+from kalends.features.wordpress import errors
 from kalends.features.wordpress.filters import DEFAULT_PER_PAGE
+from kalends.features.wordpress.records import links
 from kalends.features.wordpress.site_data import (
     PART_OF,
     PARTS,
@@ -51,7 +52,7 @@ class SiteTable:
     rows: Sequence[Part | Status]
     has_types: bool = False  # `type` asks for those of one post type
 
-    def shown(self, type_: str, *, sees_all: bool) -> dict[str, Part | Status]:
+    def visible_rows(self, type_: str, *, sees_all: bool) -> dict[str, Part | Status]:
         """Every row that a caller may see, by its slug. `sees_all`: statuses that are not public too."""
         return {
             row.slug: row
@@ -153,14 +154,14 @@ SETTINGS_TABLE = Table(
 
 def _found_types(found: Source) -> tuple[str, object]:
     """The type and the subtype of a record that a search found, whose kind is beside it."""
-    return (found.beside.wp, ABSENT) if found.beside.is_term else ("post", found.beside.wp)
+    return (found.companion.wp, ABSENT) if found.companion.is_term else ("post", found.companion.wp)
 
 
 FOUND_TABLE = Table(
     "WpFound",
     ID,
     Row("title", TEXT, N_("The title or the name."), column("name")),
-    Row("url", URL, PAGE, lambda found: found.page(found.beside)),
+    Row("url", URL, PAGE, lambda found: found.page(found.companion)),
     Row("type", TEXT, N_("Which part of the site is searched."), lambda found: _found_types(found)[0]),
     Row("subtype", TEXT, PROPERTY, lambda found: _found_types(found)[1], always=False),
     with_links(links.found_links)[0],

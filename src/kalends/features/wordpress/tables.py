@@ -52,7 +52,7 @@ class Source:
     render_context: RenderContext
     context: str = VIEW
     editable: bool = False  # the caller may change it
-    beside: Any = None  # what it is shown with: the bundle of a post, the number of events of a term
+    companion: Any = None  # what it is shown with: the bundle of a post, the number of events of a term
     now: Any = None  # where the response changes with time
     is_alone: bool = False  # not within a list
 
@@ -164,19 +164,19 @@ def iso(text: str) -> str:
     return text.replace(" ", "T")
 
 
-def shown_text(rendered: str, raw: str, context: str) -> Json:
+def text_json(rendered: str, raw: str, context: str) -> Json:
     return {"raw": raw, "rendered": rendered} if context == EDIT else {"rendered": rendered}
 
 
 def rendered(name: str, meaning: str, value: Callable[[Any], str], *contexts: str) -> Row:
     """A text as HTML, which is what was written."""
-    found: Value = lambda source: shown_text(text := value(source), text, source.context)  # noqa: E731
+    found: Value = lambda source: text_json(text := value(source), text, source.context)  # noqa: E731
     return Row(name, ref("WpRendered"), meaning, found, contexts or CONTEXTS)
 
 
 def titled(value: Callable[[Any], str]) -> Row:
     """A plain text, which HTML shows with entities."""
-    found: Value = lambda source: shown_text(escape(text := value(source), quote=False), text, source.context)  # noqa: E731
+    found: Value = lambda source: text_json(escape(text := value(source), quote=False), text, source.context)  # noqa: E731
     return Row("title", ref("WpRendered"), N_("The title or the name."), found)
 
 

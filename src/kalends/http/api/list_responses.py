@@ -14,7 +14,7 @@ from kalends.calendar.lists import pages
 from kalends.calendar.lists.joined_fragments import GatheredFragments, read_page
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import protected_events
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import OUT_OF_BOUNDS, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, read_query
@@ -123,7 +123,7 @@ def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, Join]:
         page, terms = calendar.read(caller, pages.list_terms, kind, reading)
         items = (representation.term(kind, term, count, context) for term, count in terms)
     else:
-        shown: Sequence[Shown]
+        shown: Sequence[BundledPost]
         if kind is EVENT:
             digest = None
             if request.password is not None:

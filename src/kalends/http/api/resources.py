@@ -10,17 +10,16 @@ from kalends.calendar.access import Caller, may_create, may_edit
 from kalends.calendar.lists import joined_fragments
 from kalends.calendar.lists.joined_fragments import read_record
 from kalends.calendar.posts import terms
-from kalends.calendar.posts.posts import Shown
+from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import create_events as records_create_events
 from kalends.calendar.single_records import create_post, delete_post, find_external, read_post, update_post
-from kalends.contract import common
 from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, TAKEN, ApiError, FieldError
 from kalends.contract.fields import Field, Reading, read, read_create, read_query, read_update
-from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.numbers import LARGEST
+from kalends.contract.kinds import EVENT, Kind, common
 from kalends.contract.operations.model import Address
+from kalends.contract.types.numbers import LARGEST
 from kalends.http.api import list_responses
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages import responses
@@ -33,7 +32,7 @@ from kalends.languages import N_
 from kalends.present import json as representation
 
 Key = int | str
-Record = Shown | Counted  # a post with what it shows, or a term with the number of its events
+Record = BundledPost | Counted  # a post with what it shows, or a term with the number of its events
 
 SERIES_VERSION = re.compile(r'\.[0-9]+"$')  # the end of the ETag of an occurrence
 
@@ -73,7 +72,7 @@ class KindResource(DescribedResource):
         if getattr(req.context, "is_item", False):
             version, json = "", self.json(req, record, single=True)
             if not self.kind.is_term:
-                version = series_version(cast(Shown, record))
+                version = series_version(cast(BundledPost, record))
             resp.set_header("ETag", f'{responses.etag_of_json(json)[:-1]}{version}"')
             json = representation.without_json_ld(json)
         else:
@@ -220,7 +219,7 @@ class ItemByExternalId(KindResource):
         try:
             self._put(req, resp, sent, source, external_id)
         except ApiError as error:
-            if not _is_taken(error):
+            if not _is_used_id(error):
                 raise
             self._put(req, resp, sent, source, external_id)  # another request created it meanwhile
 
@@ -235,7 +234,7 @@ class ItemByExternalId(KindResource):
             self.create(req, resp, sent)
 
 
-def _is_taken(error: ApiError) -> bool:
+def _is_used_id(error: ApiError) -> bool:
     problems = error.data.get("problems")
     problem = problems.get("external_id") if isinstance(problems, dict) else None
     return error.error_type is INVALID_PARAM and isinstance(problem, FieldError) and problem.code == TAKEN
@@ -267,9 +266,9 @@ def stored_id(id: int) -> int:
     return id if id < LARGEST else LARGEST
 
 
-def series_version(shown: Shown) -> str:
+def series_version(bundled: BundledPost) -> str:
     """The version of the series of an event, as its ETag ends; empty for a single event."""
-    series = shown[1].series
+    series = bundled[1].series
     return "" if series is None else f".{series.rev}"
 
 

@@ -56,7 +56,7 @@ class Me(AccountResource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller = context_of(req).caller
-        user = self.calendar.read(caller, users.own_user)
+        user = self.calendar.read(caller, users.caller_user)
         responses.send(req, resp, representation.user(user) | {"read_only": caller.read_only})
 
 

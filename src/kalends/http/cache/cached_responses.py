@@ -70,7 +70,7 @@ FOREVER = ""  # the clock alone never changes the response
 
 
 @dataclass(slots=True)
-class KeptResponse:
+class CachedResponse:
     """A whole response. `valid_from` is the moment in UTC at which it was made: a clock that was ahead may come back.
     `valid_until` is such a moment, or FOREVER."""
 
@@ -89,7 +89,7 @@ class KeptResponse:
         return len(self.plain.body) + compressed + OVERHEAD
 
 
-class KeptResponses:
+class CachedResponses:
     """Responses by their cache key, bounded in bytes. Those that were not used lately go first."""
 
     def __init__(self, capacity: int) -> None:
@@ -98,13 +98,13 @@ class KeptResponses:
         self.size = 0
         self._revision: State = (-1, -1, "")
         # Ordered: the first of a plain dict is found behind all those that were removed.
-        self._responses: OrderedDict[Key, KeptResponse] = OrderedDict()
+        self._responses: OrderedDict[Key, CachedResponse] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._responses)
 
-    def get(self, key: Key, revision: State, now: str) -> KeptResponse | None:
+    def get(self, key: Key, revision: State, now: str) -> CachedResponse | None:
         """The response that was kept under this public revision and is valid now."""
         if revision != self._revision and not self._move_to(revision):
             return None
@@ -114,7 +114,7 @@ class KeptResponses:
         kept.used = True
         return kept
 
-    def put(self, key: Key, response: KeptResponse, revision: State) -> None:
+    def put(self, key: Key, response: CachedResponse, revision: State) -> None:
         """Keeps a response that was begun at this revision, unless there is a newer one by now."""
         size = len(response.plain.body) + OVERHEAD if not response.compressed else response.size
         if size > self.capacity // 4:
@@ -129,7 +129,7 @@ class KeptResponses:
             if self.size > self.capacity:
                 self._evict_surplus()
 
-    def add_encoding(self, key: Key, response: KeptResponse, coding: str, body: EncodedBody) -> None:
+    def add_encoding(self, key: Key, response: CachedResponse, coding: str, body: EncodedBody) -> None:
         with self._lock:
             if coding not in response.compressed and self._responses.get(key) is response:
                 response.compressed[coding] = body

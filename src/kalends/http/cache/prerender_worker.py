@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from kalends.calendar.background.background import OwnWork
+from kalends.calendar.background.background import ProcessWork
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.series import zone_rules
 from kalends.calendar.service import Calendar
@@ -59,8 +59,8 @@ class PrerenderWorker:
     def kind(self) -> Kind:
         return Kind(kind_name(), N_("Prerendering"), self.run, every=REST)
 
-    def own_work(self) -> OwnWork:
-        return OwnWork(NAME, self.is_asked, self.go_on)
+    def process_work(self) -> ProcessWork:
+        return ProcessWork(NAME, self.is_asked, self.go_on)
 
     def run(self, run: Run | None = None) -> Done:
         """The task: a sweep through the calendar, if there is a reason for one."""
@@ -127,7 +127,7 @@ class PrerenderWorker:
         what requests have collected is written here too."""
         self.calendar.write_collected()
         count, pace = 0, _alone()
-        while wanted := self.calendar.memory.of(Requested).take(RENDERED_AT_ONCE):
+        while wanted := self.calendar.memory.of(Requested).pop_oldest(RENDERED_AT_ONCE):
             count += self.prerenderer.render_requested(wanted, outdated=outdated)
             pace.pause()
         return count

@@ -9,7 +9,7 @@ from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.contract.operations.model import COMPAT_ROOT
-from kalends.http.cache.cached_responses import READS, KeptResponse, KeptResponses, Key, Keys, State
+from kalends.http.cache.cached_responses import READS, CachedResponse, CachedResponses, Key, Keys, State
 from kalends.http.messages.responses import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.http.middleware import unknown_parameters
 from kalends.http.middleware.admitting import AdmittedRequests
@@ -43,7 +43,7 @@ REWRITTEN = "rest_route"  # the address says otherwise which part of the interfa
 Refused = tuple[str, list[Header], list[bytes]]
 
 
-class KeptRefusals:
+class CachedRefusals:
     """By everything that a refusal depends on: where the client found us, its languages, whether it wants a page.
     They belong to one public revision of the calendar, since a page shows the name of the site."""
 
@@ -121,11 +121,11 @@ class ResponseCache:
         self.app = app
         self.calendar = calendar
         self.requests = requests
-        self.kept = KeptResponses(calendar.settings.cache_size)
-        requests.admission.count_kept(lambda: self.kept.hits)
+        self.kept = CachedResponses(calendar.settings.cache_size)
+        requests.admission.count_cached(lambda: self.kept.hits)
         self._keys = Keys(calendar.settings, data_prefixes)
         self._interface = tuple(f"{prefix}/" for prefix in data_prefixes)
-        self._refusals = KeptRefusals((*self._interface, calendar.settings.api_root, COMPAT_ROOT))
+        self._refusals = CachedRefusals((*self._interface, calendar.settings.api_root, COMPAT_ROOT))
         self._revisions = calendar.revisions
         self._rewrites = rewrites
         self._resource_of = resource_of
@@ -159,7 +159,7 @@ class ResponseCache:
 
     def _find(
         self, environ: Environ, revision: Revision | None, sent: Key = ()
-    ) -> tuple[Key | None, KeptResponse | None]:
+    ) -> tuple[Key | None, CachedResponse | None]:
         """The key of a request, if its response may be kept, and the response that is."""
         key = None if revision is None else self._keys.of(environ, revision.settings)
         if revision is None or key is None:
@@ -177,7 +177,7 @@ class ResponseCache:
         self.kept.misses += 1
         environ[LOOKUP] = MISS
         made = self._make(key, revision, environ, start_response)
-        return self._send(key, made, environ, start_response) if isinstance(made, KeptResponse) else made
+        return self._send(key, made, environ, start_response) if isinstance(made, CachedResponse) else made
 
     def _is_as_it_stays(self, environ: Environ) -> bool:
         """Addresses of the interface are not rewritten, and tell of every parameter that they do not know."""
@@ -223,9 +223,9 @@ class ResponseCache:
 
     def _make(
         self, key: Key, revision: Revision, environ: Environ, start_response: StartResponse
-    ) -> KeptResponse | Iterable[bytes]:
+    ) -> CachedResponse | Iterable[bytes]:
         """A whole response with an ETag, or a body of which the headers are already sent."""
-        made: KeptResponse | None = None
+        made: CachedResponse | None = None
 
         def make(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
             nonlocal made
@@ -248,13 +248,13 @@ class ResponseCache:
 
     def _ask(
         self, moment: str, environ: Environ, start_response: StartResponse
-    ) -> tuple[KeptResponse | None, Iterable[bytes]]:
+    ) -> tuple[CachedResponse | None, Iterable[bytes]]:
         """A whole response, or a body of which the headers are already sent."""
         status, headers = "", list[Header]()
 
-        def remember(given: str, named: list[Header], *_: object) -> None:
+        def remember(answered: str, named: list[Header], *_: object) -> None:
             nonlocal status, headers
-            status, headers = given, named
+            status, headers = answered, named
 
         # A kept response is whole; the conditions of this request are evaluated when it is sent.
         removed: Environ | None = None
@@ -276,7 +276,7 @@ class ResponseCache:
             return None, body
         named["vary"] = f"{named['vary']}, Accept-Encoding" if "vary" in named else "Accept-Encoding"
         content = body[0] if len(body) == 1 else b"".join(body)
-        made = KeptResponse(status, identity(named, content, named["etag"]), moment)
+        made = CachedResponse(status, identity(named, content, named["etag"]), moment)
         if VALID_UNTIL in environ:
             made.valid_until = environ[VALID_UNTIL]
         if ROUTE in environ:
@@ -286,7 +286,7 @@ class ResponseCache:
         return made, []
 
     def _send(
-        self, key: Key, response: KeptResponse, environ: Environ, start_response: StartResponse
+        self, key: Key, response: CachedResponse, environ: Environ, start_response: StartResponse
     ) -> Iterable[bytes]:
         body = response.plain
         accepted = environ.get("HTTP_ACCEPT_ENCODING")
@@ -301,13 +301,13 @@ class ResponseCache:
         start_response(response.status, [*body.headers])
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body.body]
 
-    def _compress(self, key: Key, response: KeptResponse, coding: str) -> EncodedBody:
+    def _compress(self, key: Key, response: CachedResponse, coding: str) -> EncodedBody:
         body = compress(response.plain, coding)
         self.kept.add_encoding(key, response, coding, body)
         return body
 
 
-def is_known(environ: Environ, response: KeptResponse) -> bool:
+def is_known(environ: Environ, response: CachedResponse) -> bool:
     """Whether the client has this response already."""
     known = environ.get("HTTP_IF_NONE_MATCH")
     if known is not None:

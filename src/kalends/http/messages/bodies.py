@@ -7,7 +7,7 @@ import falcon
 
 from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
 from kalends.http.messages import multipart
-from kalends.http.messages.body_readers import READERS, BodyGivenUp
+from kalends.http.messages.body_readers import READERS, BodyAbandoned
 from kalends.http.messages.client_connections import Ends
 from kalends.http.messages.multipart import SavedFile
 from kalends.http.messages.parameters import Sent, from_pairs, from_query
@@ -93,7 +93,7 @@ def _receive(req: falcon.Request, limit: int, *keep: Callable[[bytes], bytes]) -
         if length is None:
             return READERS.read_chunks(req.stream, limit, ends)
         return READERS.read(req.stream, length, ends, *keep)
-    except BodyGivenUp as given_up:
+    except BodyAbandoned as given_up:
         req.env[RESPONDER] = given_up.body
         raise
 

@@ -23,14 +23,14 @@ from typing import IO, Protocol, cast
 from kalends.calendar.admission import RETRY_AFTER, UPLOAD, WORKER
 from kalends.contract.errors import BODY_TOO_SLOW, STORAGE_FULL, TOO_LARGE, UNAVAILABLE, ApiError
 from kalends.http.messages import client_connections
-from kalends.http.messages.chunk_slots import ChunkPlaces
+from kalends.http.messages.chunk_slots import ChunkSlots
 from kalends.http.messages.client_connections import Ends
 
 DEADLINE = 30.0  # seconds for a whole body
 LEAST_RATE = 1024  # bytes a second, on average
 UNHURRIED = 10.0  # seconds in which the rate does not count
 YOUNG = 1.0  # seconds in which a body is not given up for another
-MOST_READERS = UPLOAD.places + 8  # with those that are given up and not closed yet
+MOST_READERS = UPLOAD.slots + 8  # with those that are given up and not closed yet
 MOST_READERS_OF_ONE = MOST_READERS - 4  # so that those of one client leave some for others
 CHECK_SECONDS = 0.25
 QUICK_SECONDS = 0.1  # a piece that takes longer was too large
@@ -45,25 +45,25 @@ class Stream(Protocol):
     def read(self, size: int | None = None, /) -> bytes: ...
 
 
-class BodyGivenUp(ApiError):
+class BodyAbandoned(ApiError):
     """The refusal of a body that is still being read."""
 
     body: "Body"
 
 
-class BodyTooSlow(BodyGivenUp):
+class BodyTooSlow(BodyAbandoned):
     def __init__(self, body: "Body", seconds: float) -> None:
         super().__init__(BODY_TOO_SLOW, seconds=round(seconds))
         self.body = body
 
 
-class BodyTooLarge(BodyGivenUp):
+class BodyTooLarge(BodyAbandoned):
     def __init__(self, body: "Body", limit: int) -> None:
         super().__init__(TOO_LARGE, limit=limit)
         self.body = body
 
 
-class BodyInTheWay(BodyGivenUp):
+class BodyInTheWay(BodyAbandoned):
     """Of several bodies, one grew too large, perhaps another."""
 
     def __init__(self, body: "Body") -> None:
@@ -81,7 +81,7 @@ class Body:
         self.client = WORKER.client
         self.began = time.monotonic()
         self.received = 0
-        self.is_given_up = False
+        self.is_abandoned = False
         self._stream = stream
         self._size = size
         self._keep = keep
@@ -110,7 +110,7 @@ class Body:
 
     def _read_pieces(self) -> None:
         size = 1  # small at first and as long as it is slow, so that giving up is noticed
-        while self.received < self._size and not self.is_given_up:
+        while self.received < self._size and not self.is_abandoned:
             wanted, began = min(size, self._size - self.received), time.monotonic()
             piece = bytes(self._stream.read(wanted))
             self._file.write(self._keep(piece))
@@ -126,7 +126,7 @@ class Body:
             self.check_growth()
             if self.is_too_slow(deadline):
                 self.give_up()
-        if self.is_given_up:
+        if self.is_abandoned:
             raise BodyTooSlow(self, deadline)
         if isinstance(self._error, OSError) and self._error.errno == errno.ENOSPC:
             raise ApiError(STORAGE_FULL)
@@ -157,7 +157,7 @@ class Body:
         return self.received / max(time.monotonic() - self.began, 0.001)
 
     def give_up(self) -> None:
-        self.is_given_up = True
+        self.is_abandoned = True
         self._woken.put(None)
 
     @property
@@ -182,14 +182,14 @@ class ChunkedBody(Body):
 
     check_seconds = CHUNKS_CHECK_SECONDS
 
-    def __init__(self, stream: Stream, limit: int, ends: Ends, places: ChunkPlaces) -> None:
+    def __init__(self, stream: Stream, limit: int, ends: Ends, slots: ChunkSlots) -> None:
         super().__init__(stream, limit, ends)
         self.limit = limit
-        self._places = places
+        self._slots = slots
 
     def _read_pieces(self) -> None:
-        with self._places.place(self):
-            if self.is_given_up:
+        with self._slots.slot(self):
+            if self.is_abandoned:
                 return
             self.began = time.monotonic()  # it could not come before
             self._file.write(bytes(self._stream.read()))
@@ -198,22 +198,22 @@ class ChunkedBody(Body):
         return time.monotonic() - self.began > deadline
 
     def check_growth(self) -> None:
-        if self._places.is_above_ceiling(self):
+        if self._slots.is_above_ceiling(self):
             self.give_up()
-            raise BodyInTheWay(self) if self._places.is_shared() else BodyTooLarge(self, self.limit)
+            raise BodyInTheWay(self) if self._slots.is_shared() else BodyTooLarge(self, self.limit)
 
 
 class BodyReaders:
     """The threads of a worker that receive bodies."""
 
-    def __init__(self, at_once: int = UPLOAD.places, deadline: float = DEADLINE, of_one: int = UPLOAD.of_one) -> None:
+    def __init__(self, at_once: int = UPLOAD.slots, deadline: float = DEADLINE, of_one: int = UPLOAD.of_one) -> None:
         self._at_once = at_once
         self._of_one = of_one
         self._deadline = deadline
         self._lock = threading.Lock()
         self._receiving: set[Body] = set()
         self._given_up: set[Body] = set()  # and still read by a thread
-        self._chunk_places = ChunkPlaces()
+        self._chunk_slots = ChunkSlots()
         self._jobs: SimpleQueue[Body] = SimpleQueue()
         self._readers = 0
         self._idle = 0
@@ -225,12 +225,12 @@ class BodyReaders:
     def read_chunks(self, stream: Stream, limit: int, ends: Ends) -> bytes:
         """The body in chunks that comes on a connection; nothing if it is empty, malformed or breaks off. One above
         the limit comes whole, or is refused."""
-        return self._receive(ChunkedBody(stream, limit, ends, self._chunk_places))
+        return self._receive(ChunkedBody(stream, limit, ends, self._chunk_slots))
 
     def _receive(self, body: Body) -> bytes:
         self._begin(body)
         try:
-            with WORKER.aside():
+            with WORKER.released():
                 body.wait(self._deadline)
             return body.content()  # in memory only once there is a turn to read it
         finally:
@@ -245,7 +245,7 @@ class BodyReaders:
     def _begin(self, body: Body) -> None:
         with self._lock:
             if self._receiving or self._given_up or not self._at_once:
-                self._find_place(body.client)
+                self._claim_slot(body.client)
             if self._idle:
                 self._idle -= 1
             else:
@@ -253,7 +253,7 @@ class BodyReaders:
             self._receiving.add(body)
         self._jobs.put(body)
 
-    def _find_place(self, client: str) -> None:
+    def _claim_slot(self, client: str) -> None:
         """Among the others that are being received."""
         clients = Counter(known.client for known in self._receiving)
         self._given_up = {known for known in self._given_up if not known.is_released}

@@ -29,12 +29,12 @@ class Collected(Protocol):
 
     client: str
     limit: int
-    is_given_up: bool
+    is_abandoned: bool
 
     def give_up(self) -> None: ...
 
 
-class ChunkPlaces:
+class ChunkSlots:
     """The places of a worker for bodies in chunks that are being collected."""
 
     def __init__(self, at_once: int = AT_ONCE, of_one: int = AT_ONCE_OF_ONE) -> None:
@@ -46,7 +46,7 @@ class ChunkPlaces:
         self._memory_before = 0  # the first of these
 
     @contextmanager
-    def place(self, body: Collected) -> Iterator[None]:
+    def slot(self, body: Collected) -> Iterator[None]:
         """Waits until a body may be collected, or is given up."""
         with self._changed:
             self._wait(body)
@@ -79,7 +79,7 @@ class ChunkPlaces:
     def _wait(self, body: Collected) -> None:
         self._waiting.append(body)
         try:
-            while not body.is_given_up and not self._is_next(body):
+            while not body.is_abandoned and not self._is_next(body):
                 self._changed.wait(CHECK_SECONDS)
                 self._shorten(body)
         finally:
@@ -101,7 +101,7 @@ class ChunkPlaces:
         """The one that is collected for longest gives way, once it has had its share."""
         own = self._of(body.client)
         rivals = own if len(own) >= self._of_one else [*self._began]
-        if len(rivals) < self._of_one or any(known.is_given_up for known in rivals):
+        if len(rivals) < self._of_one or any(known.is_abandoned for known in rivals):
             return  # there is a place, or will be in a moment
         longest = min(rivals, key=self._began.__getitem__)
         if time.monotonic() - self._began[longest] > SHARE_SECONDS:

@@ -81,7 +81,7 @@ class SharedFeed:
     def _next(self, position: int) -> bytes:
         """The piece at the end of what is there; empty at the end of the feed."""
         while not self._lock.acquire(blocking=False):
-            with WORKER.aside(goes_on=True), self._lock:  # nobody waits for a turn while another waits for this
+            with WORKER.released(goes_on=True), self._lock:  # nobody waits for a turn while another waits for this
                 pass
         try:
             return self._read(position) or self._render(position)
@@ -127,7 +127,7 @@ class SharedFeed:
             self._is_lost = True
 
 
-class KeptFeeds:
+class FeedCache:
     """Feeds by their ETags, bounded in number and bytes. Those that were not used lately go first."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:

@@ -143,17 +143,17 @@ class FileSaver(FileDropper):
     def begin_file(self) -> None:
         if len(self.files) >= MOST_FILES:
             raise malformed()
-        with self._told_if_refused():
+        with self._reporting_refusals():
             self.files.append(NamedTemporaryFile(dir=self._folder, prefix=UPLOAD))  # noqa: SIM115
 
     def take_file(self, content: bytes) -> None:
         if self.files:
-            with self._told_if_refused():
+            with self._reporting_refusals():
                 self.files[-1].write(content)
 
     def finish(self) -> None:
         """Everything came: the files are whole, to be read from their beginning."""
-        with self._told_if_refused():
+        with self._reporting_refusals():
             for file in self.files:
                 file.seek(0)
 
@@ -163,7 +163,7 @@ class FileSaver(FileDropper):
                 file.close()
 
     @contextmanager
-    def _told_if_refused(self) -> Iterator[None]:
+    def _reporting_refusals(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -93,7 +93,7 @@ class Positions:
     def __init__(self) -> None:
         self._next: dict[int, int] = {}
 
-    def take(self, node: Sent) -> str:
+    def next_position(self, node: Sent) -> str:
         position = max(self._next.get(id(node), 0), len(node))
         while str(position) in node:
             position += 1
@@ -106,18 +106,18 @@ def check_name(name: str) -> None:
         raise ApiError(INVALID_BODY, reason=FieldError("", N_("the name of a parameter is too long.")))
 
 
-def _put(sent: Sent, name: str, steps: list[str], value: str, positions: Positions) -> None:
+def _put(sent: Sent, name: str, path: list[str], value: str, positions: Positions) -> None:
     """Follows `[step][step]`; an empty step is the next position."""
     node = sent.get(name)
     if not isinstance(node, dict):
         node = sent[name] = {}
-    for step in steps[:-1]:
-        key = step or positions.take(node)
+    for step in path[:-1]:
+        key = step or positions.next_position(node)
         inner = node.get(key)
         if not isinstance(inner, dict):
             inner = node[key] = {}
         node = inner
-    last = steps[-1] or positions.take(node)
+    last = path[-1] or positions.next_position(node)
     if isinstance(node.get(last), dict):
         node[last] = value
     else:

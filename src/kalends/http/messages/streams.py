@@ -45,7 +45,7 @@ class Stream:
         self.taken = 0  # bytes
         self.waited = 0.0  # seconds that the client took for them
         self.handed: float | None = None  # when a piece was handed over, until the next one is asked for
-        self.is_given_up = False
+        self.is_abandoned = False
         self._response: Iterable[bytes] = ()
         self._pieces: Iterator[bytes] = iter(())
         self._closing: Iterator[bytes] | None = None  # what is sent in order to close the connection
@@ -65,7 +65,7 @@ class Stream:
         if self.handed is not None:
             self.waited += time.monotonic() - self.handed
         self.handed = None
-        piece = self._filling() if self.is_given_up else self._next_piece()
+        piece = self._filling() if self.is_abandoned else self._next_piece()
         self.taken += len(piece)
         self.handed = time.monotonic()
         return piece
@@ -126,7 +126,7 @@ class Stream:
 class Streams:
     """The streamed responses of a worker that are one class of work."""
 
-    def __init__(self, at_once: int = STREAM.places, of_one: int = STREAM.of_one, work: Work = STREAM) -> None:
+    def __init__(self, at_once: int = STREAM.slots, of_one: int = STREAM.of_one, work: Work = STREAM) -> None:
         self._at_once = at_once
         self._of_one = of_one
         self._work = work
@@ -155,7 +155,7 @@ class Streams:
     def running(self) -> int:
         return len(self._open)
 
-    def waiting(self) -> int:
+    def queued(self) -> int:
         return self._waiting.total()
 
     def open(self, ends: Ends, client: str = "") -> Stream:
@@ -166,11 +166,11 @@ class Streams:
                 client_connections.limit_silence(ends.port)
             if self._find_room(client, is_last=not self._patience):
                 return self._add(ends, client)
-            is_crowded = self.waiting() >= MOST_WAITING or self._waiting[client] >= MOST_WAITING_OF_ONE
+            is_crowded = self.queued() >= MOST_WAITING or self._waiting[client] >= MOST_WAITING_OF_ONE
             if is_crowded or not self._patience:
                 raise WORKER.refuse(self._work)
             self._waiting[client] += 1
-        with WORKER.aside(goes_on=True), self._lock:
+        with WORKER.released(goes_on=True), self._lock:
             self._wait_for_room(client)
             return self._add(ends, client)
 
@@ -222,7 +222,7 @@ class Streams:
             self._give_up(stream)
 
     def _give_up(self, stream: Stream) -> None:
-        stream.is_given_up = True
+        stream.is_abandoned = True
         self._open.discard(stream)
         self._given_up.add(stream)
         self._lock.notify_all()
@@ -251,6 +251,6 @@ def _continued(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 
 
 STREAMS = Streams()
-PICTURES = Streams(PICTURE.places, PICTURE.of_one, PICTURE)
+PICTURES = Streams(PICTURE.slots, PICTURE.of_one, PICTURE)
 WORKER.count(STREAM, STREAMS.running)
-WORKER.count(PICTURE, PICTURES.running, PICTURES.waiting)
+WORKER.count(PICTURE, PICTURES.running, PICTURES.queued)

@@ -21,7 +21,7 @@ from prometheus_client.registry import Collector
 from kalends import __version__
 from kalends.calendar.admission import WORKER, Admission
 from kalends.calendar.service import Calendar
-from kalends.http.cache.cached_responses import KeptResponses
+from kalends.http.cache.cached_responses import CachedResponses
 from kalends.http.metrics.request_counts import BUCKETS, CRASHED, NO_ROUTE, Labels, RequestCounts, Row
 from kalends.http.metrics.worker_files import WorkerFiles
 from kalends.http.middleware.logs import log
@@ -77,7 +77,7 @@ class Metrics(Collector):
     this process is all there is."""
 
     def __init__(
-        self, folder: Path | None, cache: KeptResponses, calendar: Calendar, admission: Admission = WORKER
+        self, folder: Path | None, cache: CachedResponses, calendar: Calendar, admission: Admission = WORKER
     ) -> None:
         self.cache = cache
         self.admission = admission
@@ -100,7 +100,7 @@ class Metrics(Collector):
     def flush(self) -> None:
         """Writes what this worker has counted, and its gauges, to its files."""
         with self._lock:
-            self._add_requests(self.counts.take())
+            self._add_requests(self.counts.drain())
             gauges = {"cache_bytes": self.cache.size, "cache_entries": len(self.cache), **self._gauges}
             for name, value in {**gauges, **self.store.figures()}.items():
                 self._write_gauge(name, value)
@@ -171,10 +171,10 @@ class Metrics(Collector):
             self._files.add("histogram", DURATION, f"{DURATION}_bucket", DURATION_MEANING, labels, number)
         self._files.add("histogram", DURATION, f"{DURATION}_sum", DURATION_MEANING, {"route": route}, seconds)
 
-    def _write_work(self, name: str, running: int, waiting: int, refused: int) -> None:
+    def _write_work(self, name: str, running: int, queued: int, refused: int) -> None:
         labels = {"class": name}
         self._files.set("sum", "kalends_work_running", "Work that has a place.", labels, running)
-        self._files.set("sum", "kalends_work_waiting", "Work that waits for a place.", labels, waiting)
+        self._files.set("sum", "kalends_work_waiting", "Work that waits for a place.", labels, queued)
         self._files.add("counter", *WORK_REFUSED, labels, refused - self._refused[name])
         self._refused[name] = refused
 

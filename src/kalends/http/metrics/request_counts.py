@@ -37,7 +37,7 @@ class RequestCounts:
         row[-1] += seconds
         lock.release()
 
-    def take(self) -> dict[Labels, Row]:
+    def drain(self) -> dict[Labels, Row]:
         """Hands over what was counted, and begins anew."""
         with self._lock:
             rows, self._rows = self._rows, {}

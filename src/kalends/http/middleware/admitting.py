@@ -34,16 +34,16 @@ MOST_IN_LINE = 112  # threads; with more, there are no pauses, so that threads c
 
 class RefusalLine:
     def __init__(self) -> None:
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._waiting: set[int] = set()  # threads
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def one_at_a_time(self) -> Iterator[None]:
         """Refusals are made within it, one at a time."""
         thread = threading.get_ident()
         self._waiting.add(thread)
         try:
-            with self._turn:
+            with self._lock:
                 if len(self._waiting) <= MOST_IN_LINE:
                     time.sleep(PAUSE)
                 yield
@@ -90,7 +90,7 @@ class AdmittedRequests:
         client = self._client(environ)
         if client not in self.admission.crowded or environ["PATH_INFO"] in HEALTH:
             return None
-        with self.line.turn():
+        with self.line.one_at_a_time():
             work = self._work(self._shape(environ))
             is_refused = client in self.admission.crowded and self.admission.is_refused(work, client)
             return self.admission.refuse(work) if is_refused else None
@@ -105,7 +105,7 @@ class AdmittedRequests:
             turn = self.admission.enter(self._work(shape) if is_read else WRITE, client)
         except ApiError as refused:
             environ[REFUSAL] = refused
-            with self.line.turn():
+            with self.line.one_at_a_time():
                 return app(environ, start_response)
         try:
             body = app(environ, start_response)
@@ -115,7 +115,7 @@ class AdmittedRequests:
                 self._remember(account, _credentials(environ))
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, turn.used)
-        return body if isinstance(body, (list, FileBody)) else BodyInTurns(body, turn.client, self.admission)
+        return body if isinstance(body, (list, FileBody)) else BodyInParts(body, turn.client, self.admission)
 
     def _shape(self, environ: Environ) -> Shape:
         query = environ.get("QUERY_STRING")
@@ -167,7 +167,7 @@ class Costs:
             self._quick.add(shape)
 
 
-class BodyInTurns:
+class BodyInParts:
     """A body that is made while it is sent. Each of its parts is slow work for itself, so that a client who reads
     slowly does not block it. Nothing is held between two parts, so a body that is never closed blocks nothing."""
 

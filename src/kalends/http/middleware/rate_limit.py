@@ -40,15 +40,15 @@ class RateLimit:
             return self.app(environ, start_response)
         now = self.calendar.clock()
         address = address_of_client(environ, self.calendar.settings)
-        quota = self.quotas.take(address, now)
-        environ[MORE_REQUESTS] = partial(self._take_more, address)
+        quota = self.quotas.consume(address, now)
+        environ[MORE_REQUESTS] = partial(self._consume_more, address)
         if not quota.is_granted:
             environ[REFUSAL] = _refusal(quota)
         return self.app(environ, with_headers(quota.headers, start_response))
 
-    def _take_more(self, address: str, count: int) -> None:
+    def _consume_more(self, address: str, count: int) -> None:
         """The requests of a batch count one by one. Raises ApiError."""
-        quota = self.quotas.take(address, self.calendar.clock(), count)
+        quota = self.quotas.consume(address, self.calendar.clock(), count)
         if not quota.is_granted:
             raise _refusal(quota)
 
@@ -84,7 +84,7 @@ class Quotas:
         self._shared: dict[str, int] = {}  # what the store has left to give
         self._lock = threading.Lock()
 
-    def take(self, address: str, now: datetime, count: int = 1) -> Quota:
+    def consume(self, address: str, now: datetime, count: int = 1) -> Quota:
         """All of so many requests, or none."""
         minute, seconds = now.replace(second=0, microsecond=0), 60 - now.second
         with self._lock:
@@ -110,7 +110,7 @@ class Quotas:
     def _ask_store(self, address: str, minute: datetime, wanted: int) -> tuple[int, int]:
         """How many requests the store grants, and how many it has left after that."""
         try:
-            return self._throttle.take_requests(address, minute, wanted, self.a_minute)
+            return self._throttle.consume_requests(address, minute, wanted, self.a_minute)
         except StoreUnavailable:
             return wanted, 0  # a limit that cannot be counted must not stop the readers
 
@@ -120,7 +120,7 @@ def _refusal(quota: Quota) -> ApiError:
 
 
 def with_headers(headers: list[Header], start_response: StartResponse) -> StartResponse:
-    def start(status: str, own: list[Header], *error: Any) -> Any:
-        return start_response(status, [*own, *headers], *error)
+    def start(status: str, response_headers: list[Header], *error: Any) -> Any:
+        return start_response(status, [*response_headers, *headers], *error)
 
     return start

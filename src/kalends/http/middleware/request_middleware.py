@@ -162,7 +162,7 @@ def is_foreign(req: falcon.Request, base_url: str) -> bool:
     return origin is not None and _host(origin) != _host(base_url)
 
 
-def is_own_page(req: falcon.Request, base_url: str) -> bool:
+def is_same_site(req: falcon.Request, base_url: str) -> bool:
     """Whether the browser tells that a page of this site made the request."""
     site, origin = req.get_header("Sec-Fetch-Site"), req.get_header("Origin")
     return site == "same-origin" or (site is None and origin is not None and _host(origin) == _host(base_url))
@@ -273,7 +273,7 @@ class RequestMiddleware:
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         environ, settings = req.env, self.service.calendar.settings
         context = RequestContext(req, settings, addresses_for(req, settings))
-        conventions.use_later(context.conventions)
+        conventions.CURRENT.set(context.conventions)
         req.context.request_context = context
         req.context.allow = ""
         if are_too_large(environ):

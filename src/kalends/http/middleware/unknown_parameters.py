@@ -13,8 +13,8 @@ from urllib.parse import unquote_plus
 
 import falcon
 
-from kalends.contract.event_choices import FORGIVING_FILTERS
 from kalends.contract.headers import GENERAL
+from kalends.contract.kinds.event_filters import FORGIVING_FILTERS
 from kalends.contract.operations.model import Address
 from kalends.http.messages.parameters import MOST_PARAMETERS
 from kalends.values.custom_fields import FIELD, PREFIX
@@ -22,7 +22,7 @@ from kalends.values.custom_fields import FIELD, PREFIX
 # What WordPress takes on every route, and what its clients and scripts add of themselves.
 OF_REWRITTEN_ADDRESSES = frozenset(field.name for field in FORGIVING_FILTERS)  # nobody writes them
 ACCEPTED = frozenset({
-    *(general.field.name for general in GENERAL if general.place == "query"),
+    *(general.field.name for general in GENERAL if general.location == "query"),
     "_embed", "_envelope", "_jsonp", "_locale", "_wpnonce", "context", "rest_route", "ical", "password",
 })  # fmt: skip
 LANGUAGE = "lang"  # every page reads it
@@ -46,7 +46,7 @@ def warning(req: falcon.Request, resource: object) -> str | None:
     names = [str(name).partition("[")[0] for name in sent]
     if FIELD in known:
         known = known.union(_custom(resource, names))
-    return _told(names, known)
+    return _warning_header(names, known)
 
 
 def _custom(resource: object, names: Iterable[str]) -> list[str]:
@@ -89,7 +89,7 @@ def _known(address: Address, method: str) -> frozenset[str]:
     if found is None:
         operations = (operation for operation in address.operations if method in operation.methods)
         names = (field.name for operation in operations for field in operation.parameters)
-        found = ACCEPTED.union(names, () if method == "GET" else (*SENT_BACK, *address.shown))
+        found = ACCEPTED.union(names, () if method == "GET" else (*SENT_BACK, *address.response_keys))
         _KNOWN[address.pattern, method] = found
     return found
 
@@ -99,10 +99,10 @@ _KNOWN: dict[tuple[str, str], frozenset[str]] = {}
 
 @lru_cache(1024)
 def _warning(known: frozenset[str], query: str) -> str | None:
-    return _told(map(_name, query.split("&", MOST_PARAMETERS)), known)
+    return _warning_header(map(_name, query.split("&", MOST_PARAMETERS)), known)
 
 
-def _told(sent: Iterable[str], known: frozenset[str]) -> str | None:
+def _warning_header(sent: Iterable[str], known: frozenset[str]) -> str | None:
     unknown = [name for name in dict.fromkeys(sent) if name and name not in known and not name.startswith(TRACKING)]
     if not unknown:
         return None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kalends.site import times
 from kalends.site.calendar.calendar_days import ONE_DAY
 from kalends.site.calendar.calendar_grid import MAX_SHOWN
-from kalends.site.events.listed_events import Entry, ListedEvent, Shown, on_day
+from kalends.site.events.listed_events import BundledEvent, Entry, ListedEvent, on_day
 from kalends.site.layout.frame import Frame
 from kalends.values.cost import Currency
 
@@ -44,7 +44,7 @@ class DayOfMonth(NamedTuple):
 
 
 def by_start(
-    shown: Sequence[Shown],
+    bundled: Sequence[BundledEvent],
     earliest: date | None,
     today: date,
     frame: Frame,
@@ -53,7 +53,7 @@ def by_start(
 ) -> list[Day]:
     """The days on which events start; events that started before the earliest day are listed on it. `occurrences`:
     how many dates each of them stands for."""
-    counted = zip(shown, occurrences or [1] * len(shown), strict=True)
+    counted = zip(bundled, occurrences or [1] * len(bundled), strict=True)
     lines = [on_day(pair, frame, currency, count, earliest) for pair, count in counted]
     days: list[Day] = []
     for day, group in groupby(lines, key=lambda line: line.day):

@@ -75,13 +75,13 @@ def period(view: str, day: date, language: str) -> Period:
     return Period(view, day, day, day)
 
 
-def beside(period: Period, step: int) -> date | None:
+def adjacent_day(period: Period, offset: int) -> date | None:
     """A day on the next page (1) or the one before (-1); None where the calendar ends."""
     if period.view == "month":
-        months = period.day.year * 12 + period.day.month - 1 + step
+        months = period.day.year * 12 + period.day.month - 1 + offset
         found = date(months // 12, months % 12 + 1, 1)
     else:
-        found = period.day + step * (WEEK if period.view == "week" else ONE_DAY)
+        found = period.day + offset * (WEEK if period.view == "week" else ONE_DAY)
     return found if FIRST_DAY <= found <= LAST_DAY else None
 
 

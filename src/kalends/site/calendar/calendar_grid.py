@@ -51,7 +51,7 @@ class Cell:
     hidden: list[Entry] = field(default_factory=list)  # those that do not fit
 
     @property
-    def shown(self) -> list[Entry]:
+    def visible_entries(self) -> list[Entry]:
         """The events that stand in the grid, bars first."""
         return [*[piece.entry for piece in self.lanes if piece.entry is not None], *self.lines]
 
@@ -76,7 +76,7 @@ class MonthGrid:
     entries: Sequence[Entry] = ()
     rows: Sequence[Sequence[Cell]] = ()
 
-    def place(self, events: Iterable[DayEvent]) -> set[int]:
+    def arrange(self, events: Iterable[DayEvent]) -> set[int]:
         """Returns the ids of the events that stand on days of the month; the others are behind a number."""
         self.entries = [entry(event, self.frame) for event in events]
         bars = in_order([entry for entry in self.entries if entry.is_bar])
@@ -86,7 +86,7 @@ class MonthGrid:
                 lines.setdefault(one.first, []).append(one)
         self.rows = [_row(week, self.month, self.today, bars, lines) for week in self.weeks]
         cells = [cell for row in self.rows for cell in row if not cell.is_outside]
-        return {one.event.id for cell in cells for one in cell.shown}
+        return {one.event.id for cell in cells for one in cell.visible_entries}
 
 
 def _row(

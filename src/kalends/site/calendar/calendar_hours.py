@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from kalends.site import times
 from kalends.site.calendar import calendar_grid
 from kalends.site.calendar.calendar_grid import Piece
-from kalends.site.events.listed_events import ListedEvent, Shown, on_day
+from kalends.site.events.listed_events import BundledEvent, ListedEvent, on_day
 from kalends.site.layout.frame import Frame
 from kalends.site.times import Span
 from kalends.values.cost import Currency
@@ -78,7 +78,7 @@ class Axis:
     columns: list[Column]
     now: int | None = None  # the row of the present
 
-    def place(self, start: int, end: int) -> str:
+    def row_classes(self, start: int, end: int) -> str:
         """The classes of what takes these rows, for hour_rows.css: the pages allow no inline styles."""
         from_hour, from_quarter = divmod(start - self.first * QUARTERS, QUARTERS)
         to_hour, to_quarter = divmod(end - self.first * QUARTERS, QUARTERS)
@@ -86,10 +86,10 @@ class Axis:
 
 
 def axis(
-    view: str, days: Sequence[date], shown: Sequence[Shown], now: datetime, frame: Frame, currency: Currency
+    view: str, days: Sequence[date], bundled: Sequence[BundledEvent], now: datetime, frame: Frame, currency: Currency
 ) -> Axis:
     """`now` is the present on the site's clock."""
-    events = [on_day(pair, frame, currency) for pair in shown]
+    events = [on_day(pair, frame, currency) for pair in bundled]
     whole = [one for one in events if one.span.all_day or not one.span.is_one_evening]
     timed = [one for one in events if one.span.is_one_evening and not one.span.all_day]
     columns = []

@@ -9,17 +9,17 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from kalends.calendar.lists.page_views import ListView
-from kalends.contract.event_choices import ALL_DATES_OF
 from kalends.contract.kinds import PEOPLE, TAG, VENUE
+from kalends.contract.kinds.event_filters import ALL_DATES_OF
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.calendar import calendar_agenda
 from kalends.site.calendar.calendar_agenda import Day
 from kalends.site.calendar.calendar_days import FIRST_DAY
-from kalends.site.calendar.calendar_views import CalendarPage, Step
+from kalends.site.calendar.calendar_views import CalendarPage, PageLink
 from kalends.site.calendar.quick_choices import WHEN
 from kalends.site.calendar.search_marks import SearchMarks
-from kalends.site.events.listed_events import ListedEvent, Shown, on_day
+from kalends.site.events.listed_events import BundledEvent, ListedEvent, on_day
 from kalends.site.layout.frame import Pairs
 from kalends.site.pages.public_page import numbered
 from kalends.store.search import parsing
@@ -68,8 +68,8 @@ class ListPage(CalendarPage):
 
     @property
     def title(self) -> str:
-        if self.is_all_dates and self.found.shown:
-            return self.found.shown[0][0].name
+        if self.is_all_dates and self.found.bundled:
+            return self.found.bundled[0][0].name
         if not (words := self.context.selection.get("search")):
             return self.listed
         total = self.found.page.total
@@ -83,10 +83,10 @@ class ListPage(CalendarPage):
 
     @property
     def is_empty(self) -> bool:
-        return not self.found.shown
+        return not self.found.bundled
 
     @property
-    def kept(self) -> Pairs:  # type: ignore[override]
+    def other_parameters(self) -> Pairs:  # type: ignore[override]
         return self.layout.query()
 
     @property
@@ -101,7 +101,7 @@ class ListPage(CalendarPage):
     def days(self) -> list[Day]:
         page, earliest = self.found.page, None if self.layout.past else self.context.period.first
         frame, currency = self.frame, self.context.render_context.currency
-        shown = self.found.shown
+        shown = self.found.bundled
         return calendar_agenda.by_start(shown, earliest, self.context.today, frame, currency, page.occurrences)
 
     @property
@@ -112,16 +112,16 @@ class ListPage(CalendarPage):
     @cached_property
     def lines(self) -> list[ListedEvent]:
         """What a search has found, in its order."""
-        return self._lines(self.found.shown, self.found.page.occurrences)
+        return self._lines(self.found.bundled, self.found.page.occurrences)
 
     @cached_property
     def over_lines(self) -> list[ListedEvent]:
         is_last = self.number >= self.pages
         return self._lines(self.found.over[1]) if self.found.over and is_last and self.is_ranked else []
 
-    def _lines(self, shown: Sequence[Shown], occurrences: Sequence[int] | None = None) -> list[ListedEvent]:
+    def _lines(self, bundled: Sequence[BundledEvent], occurrences: Sequence[int] | None = None) -> list[ListedEvent]:
         frame, currency = self.frame, self.context.render_context.currency
-        counted = zip(shown, occurrences or [1] * len(shown), strict=True)
+        counted = zip(bundled, occurrences or [1] * len(bundled), strict=True)
         return [on_day(pair, frame, currency, count) for pair, count in counted]
 
     @cached_property
@@ -141,7 +141,7 @@ class ListPage(CalendarPage):
         named = [", ".join(one.name for one in bundle.linked[kind.name]) for kind in (*PEOPLE, TAG)]
         places = [", ".join(filter(None, (venue.address, venue.city, venue.country))) for venue in venues]
         texts = [*named, *places, *map(markup.text_of, event.texts)]
-        return self._marks.passage([line.title, line.place, line.terms], [text for text in texts if text])
+        return self._marks.passage([line.title, line.venue_names, line.terms], [text for text in texts if text])
 
     @property
     def over_total(self) -> int | None:
@@ -149,7 +149,7 @@ class ListPage(CalendarPage):
         return self.found.over[0].total if self.found.over else None
 
     @property
-    def over_shown(self) -> int:
+    def over_listed(self) -> int:
         return len(self.found.over[1]) if self.found.over else 0
 
     @cached_property
@@ -185,15 +185,15 @@ class ListPage(CalendarPage):
         return self.listed if self.context.selection.get("search") else ""
 
     @cached_property
-    def turned(self) -> Step:
+    def turned(self) -> PageLink:
         """The other list: of what is over, or of what is to come."""
         past = self.layout.past
         layout = ListLayout(past=not past, cards=self.layout.cards, by_date=self.layout.by_date)
         href = self.at("/events/list/", *layout.query())
-        return Step(href, UPCOMING if past else PAST)
+        return PageLink(href, UPCOMING if past else PAST)
 
     @cached_property
-    def steps(self) -> tuple[Step | None, Step | None]:
+    def page_links(self) -> tuple[PageLink | None, PageLink | None]:
         back, ahead = (LATER, EARLIER) if self.layout.past else (EARLIER, LATER)
         if self.is_ranked:
             back, ahead = PREVIOUS, NEXT
@@ -211,13 +211,13 @@ class ListPage(CalendarPage):
         ]
 
     @property
-    def folding(self) -> Step | None:
+    def folding(self) -> PageLink | None:
         """What is over is listed from its end, and one series has nothing to fold."""
         collapsed = self.layout.collapsed
-        has_series = collapsed or any(bundle.series for _, bundle in self.found.shown)
+        has_series = collapsed or any(bundle.series for _, bundle in self.found.bundled)
         if self.layout.past or self.context.selection.get("series") or not has_series:
             return None
-        return Step(self._in(replace(self.layout, collapsed=not collapsed)), EVERY_DATE if collapsed else ONCE)
+        return PageLink(self._in(replace(self.layout, collapsed=not collapsed)), EVERY_DATE if collapsed else ONCE)
 
     @property
     def as_list(self) -> str:
@@ -227,8 +227,8 @@ class ListPage(CalendarPage):
     def as_cards(self) -> str:
         return self._in(replace(self.layout, cards=True), self.number)
 
-    def _page(self, number: int, name: str) -> Step | None:
-        return Step(self._in(self.layout, number), name) if 1 <= number <= self.pages else None
+    def _page(self, number: int, name: str) -> PageLink | None:
+        return PageLink(self._in(self.layout, number), name) if 1 <= number <= self.pages else None
 
     def _in(self, layout: ListLayout, page: int = 1) -> str:
         return self.at(self.frame.path, *layout.query(page))

@@ -11,9 +11,9 @@ from kalends.calendar.lists import page_views
 from kalends.calendar.lists.day_events import FullRecords
 from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import COMPANIONS, TERMS
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service
@@ -148,7 +148,7 @@ class CalendarHandler(Resource):
             # The days around the month may have events when the month itself has none.
             bounds = FullRecords(grid.weeks[0][0], grid.weeks[-1][-1])
             linked = tuple(kind.name for kind in COMPANIONS)
-            full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.place)
+            full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.arrange)
         reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))
         found = self.service.calendar.read(ANONYMOUS, page_views.of_days, reading, bounds, full, later)

@@ -6,9 +6,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import Protocol
 
-from kalends.contract.event_choices import ALL_DATES_OF, CHOICE_FILTERS, FORGIVING_FILTERS
-from kalends.contract.event_filters import ADDED_FILTERS, EVERYTHING
-from kalends.contract.events import LINKED_KINDS
+from kalends.contract.kinds.event_filters import (
+    ADDED_FILTERS,
+    ALL_DATES_OF,
+    CHOICE_FILTERS,
+    EVERYTHING,
+    FORGIVING_FILTERS,
+)
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.nested_parameters import inner_name, is_nested, leaves, nested
 from kalends.languages import N_, translate
 from kalends.site.calendar.filter_options import Option

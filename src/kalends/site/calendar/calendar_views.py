@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from kalends.calendar.lists.page_views import DaysView, ListView, ShownEvent
+from kalends.calendar.lists.page_views import BundledEvent, DaysView, ListView
 from kalends.contract.kinds import EVENT
 from kalends.contract.nested_parameters import inner_name, is_nested
 from kalends.languages import N_
@@ -37,7 +37,7 @@ AFTER = {"month": N_("Next month"), "week": N_("Next week"), "day": N_("Next day
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PageLink:
     """A link to the page before or after; its name is a sentence to translate."""
 
     href: str
@@ -66,7 +66,7 @@ class CalendarPage(PublicPage):
     flags: ClassVar = FLAGS
     nearby: ClassVar = NEARBY
     radii: ClassVar = (5, 10, 20, 40, 100)  # in kilometres
-    kept: ClassVar[Pairs] = ()  # what the address has besides filters
+    other_parameters: ClassVar[Pairs] = ()  # what the address has besides filters
     when: ClassVar[str] = ""  # one of quick_choices.WHEN
 
     @property
@@ -87,7 +87,7 @@ class CalendarPage(PublicPage):
 
     @cached_property
     def head(self) -> Head:
-        return head_metadata.of_list(self.title, self.found.shown, self.frame, self.context.render_context)
+        return head_metadata.of_list(self.title, self.found.bundled, self.frame, self.context.render_context)
 
     @property
     def near(self) -> date:
@@ -101,8 +101,8 @@ class CalendarPage(PublicPage):
         return [(view, VIEW_NAMES[view], self.at(self._path(view))) for view in VIEWS]
 
     @cached_property
-    def steps(self) -> tuple[Step | None, Step | None]:
-        return self._step(-1, BEFORE), self._step(1, AFTER)
+    def page_links(self) -> tuple[PageLink | None, PageLink | None]:
+        return self._page_link(-1, BEFORE), self._page_link(1, AFTER)
 
     @property
     def today_href(self) -> str:
@@ -112,12 +112,12 @@ class CalendarPage(PublicPage):
     def active(self) -> list[tuple[Active, str]]:
         """The filters that are on, each with the address of the page without it."""
         found = self.context.selection.active(self.found.choices, self.frame.language, self.context.custom_fields)
-        return [(one, self.frame.at(self.frame.path, [*one.rest, *self.kept])) for one in found]
+        return [(one, self.frame.at(self.frame.path, [*one.rest, *self.other_parameters])) for one in found]
 
     @property
     def bare(self) -> str:
         """The page without filters."""
-        return self.frame.at(self.frame.path, self.kept)
+        return self.frame.at(self.frame.path, self.other_parameters)
 
     @cached_property
     def fields(self) -> list[Filter]:
@@ -147,11 +147,11 @@ class CalendarPage(PublicPage):
     @cached_property
     def quick(self) -> list[QuickChoice]:
         context, choices = self.context, self.found.choices
-        return quick_choices(context.quick, self.frame, context.selection, choices, self.kept, self.when)
+        return quick_choices(context.quick, self.frame, context.selection, choices, self.other_parameters, self.when)
 
     @cached_property
     def legend(self) -> list[QuickChoice]:
-        return legend(self.frame, self.context.selection, self.found.choices["categories"], self.kept)
+        return legend(self.frame, self.context.selection, self.found.choices["categories"], self.other_parameters)
 
     @property
     def next_href(self) -> str:
@@ -188,9 +188,9 @@ class CalendarPage(PublicPage):
         starts_today = view == "list" and self.near <= self.context.today
         return "/events/list/" if starts_today else calendar_days.address(view, self.near)
 
-    def _step(self, step: int, names: dict[str, str]) -> Step | None:
-        day = calendar_days.beside(self.context.period, step)
-        return Step(self.at(calendar_days.address(self.view, day)), names[self.view]) if day else None
+    def _page_link(self, offset: int, names: dict[str, str]) -> PageLink | None:
+        day = calendar_days.adjacent_day(self.context.period, offset)
+        return PageLink(self.at(calendar_days.address(self.view, day)), names[self.view]) if day else None
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class MonthPage(CalendarPage):
     @cached_property
     def head(self) -> Head:
         found, render_context = self.found, self.context.render_context
-        return head_metadata.of_list(self.title, found.shown, self.frame, render_context, found.described)
+        return head_metadata.of_list(self.title, found.bundled, self.frame, render_context, found.described)
 
     def cell(self, cell: Cell, _: Translate) -> Markup:
         return Markup(cell_of(cell, self, _))  # noqa: S704 - every text is escaped
@@ -254,8 +254,8 @@ class MonthPage(CalendarPage):
         return self.at(calendar_days.address("month", day))
 
     @cached_property
-    def _described(self) -> dict[int, ShownEvent]:
-        return {event.id: (event, bundle) for event, bundle in self.found.shown if not bundle.masked}
+    def _described(self) -> dict[int, BundledEvent]:
+        return {event.id: (event, bundle) for event, bundle in self.found.bundled if not bundle.masked}
 
     @cached_property
     def _all_days(self) -> list[DayOfMonth]:
@@ -289,7 +289,7 @@ class HoursPage(CalendarPage):
     def axis(self) -> Axis:
         period, currency = self.context.period, self.context.render_context.currency
         days = calendar_agenda.days_from(period.first, period.last)
-        return calendar_hours.axis(self.view, days, self.found.shown, self.now, self.frame, currency)
+        return calendar_hours.axis(self.view, days, self.found.bundled, self.now, self.frame, currency)
 
     @cached_property
     def opened(self) -> date:

@@ -68,7 +68,7 @@ def cell_of(cell: Cell, page: Month, _: Translate) -> str:
         name = escaped(_(TODAY))
         current, words = ' aria-current="date"', f"{day_words}, {name}"
         mark = f'<span class="mark" aria-hidden="true">{name}</span>'
-    entries = [*cell.shown, *cell.hidden]
+    entries = [*cell.visible_entries, *cell.hidden]
     return (
         f'      <td{marked}>\n        <a class="number" href="{here}"{current}>'
         f'<span class="visually-hidden">{words}</span><span aria-hidden="true">{number}</span></a>\n'
@@ -152,7 +152,7 @@ def _more(cell: Cell, day: str, _: Translate) -> str:
 
 def _opened(cell: Cell, found: Sequence[WrittenEntry], page: Month, day: str, href: str, _: Translate) -> str:
     """The popover with the first events of the day. Those that the grid hides are the last."""
-    name, shown = f"all-{cell.day.isoformat()}", len(cell.shown)
+    name, shown = f"all-{cell.day.isoformat()}", len(cell.visible_entries)
     chips = [f'<li class="chip{one.chip}</li>\n' for one in found[:shown]]
     chips += [f'<li class="chip further{one.chip}</li>\n' for one in found[shown:]]
     left = shown + len(cell.hidden) - len(found)

@@ -48,10 +48,11 @@ def quick_choices(
     frame: Frame,
     selection: Selection,
     choices: Mapping[str, Sequence[Choice]],
-    kept: Pairs = (),
+    other_parameters: Pairs = (),
     when: str = "",
 ) -> list[QuickChoice]:
-    """`kept`: what the address of this page has besides filters; `when`: the days that it is limited to."""
+    """`other_parameters`: what the address of this page has besides filters; `when`: the days that it is limited
+    to."""
     found = []
     for name in quick_names(written):
         word = names.fold(name)
@@ -60,11 +61,11 @@ def quick_choices(
             href = frame.at(LIST, [*selection.pairs, *wanted])
             found.append(QuickChoice(translate(WHEN[word], frame.language), href, word == when))
         elif word in FLAGS:
-            href = frame.at(frame.path, [*selection.with_flag(word), *kept])
+            href = frame.at(frame.path, [*selection.with_flag(word), *other_parameters])
             found.append(QuickChoice(translate(FLAGS[word], frame.language), href, bool(selection.get(word))))
         elif named := _named(word, choices):
             field, choice = named
-            href = frame.at(frame.path, [*selection.with_term(field, choice), *kept])
+            href = frame.at(frame.path, [*selection.with_term(field, choice), *other_parameters])
             mark = category_class(choice.id, choice.color) if field == "categories" else ""
             found.append(QuickChoice(choice.name, href, selection.has(field, choice), mark))
     return found
@@ -75,12 +76,14 @@ def term_names(written: str) -> list[str]:
     return [name for name in quick_names(written) if names.fold(name) not in WHEN | FLAGS]
 
 
-def legend(frame: Frame, selection: Selection, categories: Sequence[Choice], kept: Pairs = ()) -> list[QuickChoice]:
+def legend(
+    frame: Frame, selection: Selection, categories: Sequence[Choice], other_parameters: Pairs = ()
+) -> list[QuickChoice]:
     """The categories at the top with their colours; each is added to those that are chosen, or taken away."""
     found = [
         QuickChoice(
             choice.name,
-            frame.at(frame.path, [*selection.with_term("categories", choice), *kept]),
+            frame.at(frame.path, [*selection.with_term("categories", choice), *other_parameters]),
             selection.has("categories", choice),
             category_class(choice.id, choice.color),
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from kalends.values import search_text
+from kalends.values import names
 from kalends.values.marks import is_mark
 
 AROUND = 70  # letters of a passage before and after the word
@@ -22,7 +22,7 @@ class SearchMarks:
         """A text with each of the words in a `mark` element."""
         if not self._is_any_in(text):  # most texts have none
             return escape(text)
-        plain, places = search_text.plain_with_places(text)
+        plain, places = names.searched_with_positions(text)
         pieces, end = list[Markup](), 0
         for start, last in _joined(self._found(plain, places)):
             stop = last
@@ -32,28 +32,28 @@ class SearchMarks:
             end = stop
         return Markup("").join([*pieces, escape(text[end:])])
 
-    def passage(self, shown: Sequence[str], texts: Sequence[str]) -> str:
+    def passage(self, displayed: Sequence[str], texts: Sequence[str]) -> str:
         """The part of the texts around the first word that is not in what is shown anyway; empty if there is none."""
-        visible = "\n".join(map(search_text.plain, shown))
+        visible = "\n".join(map(names.searched, displayed))
         missing = [word for word in self.words if word not in visible]
         for text in texts if missing else ():
             if SearchMarks(missing)._is_any_in(text[:MOST_LETTERS]):
-                plain, places = search_text.plain_with_places(text[:MOST_LETTERS])
+                plain, places = names.searched_with_positions(text[:MOST_LETTERS])
                 found = [at for word in missing if (at := plain.find(word)) >= 0]
                 return _around(text, places[min(found)]) if found else ""
         return ""
 
     def _is_any_in(self, text: str) -> bool:
-        plain = search_text.plain(text)
+        plain = names.searched(text)
         return any(word in plain for word in self.words)
 
-    def _found(self, plain: str, places: Sequence[int]) -> list[tuple[int, int]]:
+    def _found(self, plain: str, positions: Sequence[int]) -> list[tuple[int, int]]:
         """Where the words begin and end in the text itself."""
         found = []
         for word in self.words:
             at = plain.find(word)
             while at >= 0:
-                found.append((places[at], places[at + len(word) - 1] + 1))
+                found.append((positions[at], positions[at + len(word) - 1] + 1))
                 at = plain.find(word, at + len(word))
         return sorted(found)
 
@@ -68,9 +68,9 @@ def _joined(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _around(text: str, place: int) -> str:
+def _around(text: str, position: int) -> str:
     """Whole words around a place."""
-    start, stop = max(0, place - AROUND), min(len(text), place + AROUND)
+    start, stop = max(0, position - AROUND), min(len(text), position + AROUND)
     part = text[start:stop]
     if start:
         part = "…" + part[part.find(" ", 0, AROUND) + 1 :]

@@ -39,9 +39,9 @@ class ReferencePage:
 
     frame: SiteFrame
     radius: float  # the default of filters by distance
-    own_sheets: tuple[str, ...] = ()
-    own_logo: str = ""
-    own_icon: str = ""
+    site_sheets: tuple[str, ...] = ()
+    site_logo: str = ""
+    site_icon: str = ""
 
     @property
     def here(self) -> str:
@@ -58,15 +58,15 @@ class ReferencePage:
 
     @property
     def sheets(self) -> list[str]:
-        return [self.frame.root + sheet for sheet in self.own_sheets]
+        return [self.frame.root + sheet for sheet in self.site_sheets]
 
     @property
     def logo(self) -> str:
-        return self.frame.root + self.own_logo if self.own_logo else ""
+        return self.frame.root + self.site_logo if self.site_logo else ""
 
     @property
     def icon(self) -> str:
-        return self.frame.root + self.own_icon if self.own_icon else f"{self.frame.static}/icon.svg"
+        return self.frame.root + self.site_icon if self.site_icon else f"{self.frame.static}/icon.svg"
 
     @property
     def groups(self) -> list[tuple[str, tuple[str, str], Sequence[Entry]]]:

@@ -31,7 +31,7 @@ class Parameter:
     """A parameter. `place` is path, query, body or header."""
 
     field: Field
-    place: str
+    location: str
     default: str | None = None
 
 
@@ -49,11 +49,11 @@ class Entry:
 
     @property
     def sent_in_body(self) -> Sequence[Parameter]:
-        return [parameter for parameter in self.parameters if parameter.place == "body"]
+        return [parameter for parameter in self.parameters if parameter.location == "body"]
 
     @property
     def sent_in_address(self) -> Sequence[Parameter]:
-        return [parameter for parameter in self.parameters if parameter.place != "body"]
+        return [parameter for parameter in self.parameters if parameter.location != "body"]
 
     @property
     def answer(self) -> list[Word]:
@@ -92,7 +92,7 @@ def groups(computed: Mapping[str, Mapping[str, str]]) -> dict[str, list[Entry]]:
 
 def general() -> list[Parameter]:
     """Parameters of all requests."""
-    return [_parameter(found.field, found.place, {}) for found in GENERAL]
+    return [_parameter(found.field, found.location, {}) for found in GENERAL]
 
 
 def error_headers() -> list[Header]:
@@ -119,9 +119,9 @@ def _placed(address: Address, operation: Operation) -> Iterator[tuple[Field, str
             yield field, rest
 
 
-def _parameter(field: Field, place: str, computed: Mapping[str, str]) -> Parameter:
+def _parameter(field: Field, location: str, computed: Mapping[str, str]) -> Parameter:
     """With its default as JSON; null is the same as not sent and is left out."""
     default = computed.get(field.name) if field.default is ABSENT else field.default
     if default is not None:
         default = str(default).lower() if isinstance(default, bool) else str(default)
-    return Parameter(field, place, default)
+    return Parameter(field, location, default)

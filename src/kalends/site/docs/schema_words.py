@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from kalends.contract.fields import Field
 from kalends.contract.json_schema import DATE_TIME_PATTERN, Schema
-from kalends.contract.list_parameters import StatusFilter
-from kalends.contract.numbers import Flag, Number, Whole
 from kalends.contract.operations.image_addresses import File
-from kalends.contract.scalars import Date
-from kalends.contract.texts import Choice, Html, Secret
 from kalends.contract.types import Type
+from kalends.contract.types.lists import StatusFilter
+from kalends.contract.types.numbers import Flag, Number, Whole
+from kalends.contract.types.scalars import Date
+from kalends.contract.types.texts import Choice, Html, Secret
 
 DATE_FORM = "YYYY-MM-DD HH:MM:SS"
 

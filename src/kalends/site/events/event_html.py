@@ -99,7 +99,7 @@ def line_of(line: ListedEvent, _: Translate, is_over: bool = False) -> str:
 
 
 def about_of(line: ListedEvent) -> str:
-    parts = [part for part in (line.days, line.dates, line.place, line.terms, line.cost) if part]
+    parts = [part for part in (line.days, line.dates, line.venue_names, line.terms, line.cost) if part]
     told = BETWEEN.join([f"<bdi>{escaped(part)}</bdi>" for part in parts])
     return f'    <p class="about">{told}</p>\n' if parts else ""
 
@@ -108,7 +108,7 @@ def hover_card_of(card: ListedEvent | None, _: Translate) -> str:
     """What pointing at an event shows, or reaching it with the keyboard."""
     if card is None or card.is_masked:
         return ""
-    picture, place, summary = card.picture, card.place, card.summary
+    picture, place, summary = card.picture, card.venue_names, card.summary
     image = (
         f'<img class="{picture.focus_class}" src="{escaped(picture.small)}" width="288" height="144" alt=""'
         ' loading="lazy">'

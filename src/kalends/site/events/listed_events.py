@@ -21,7 +21,7 @@ from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values.cost import Currency
 
-Shown = tuple[Event, Bundle]
+BundledEvent = tuple[Event, Bundle]
 
 UNTIL = N_("until {time}")
 DATES = N_("{count} dates")
@@ -61,7 +61,7 @@ class EventOnPage:
     @property
     def status(self) -> str:
         """As in contract/statuses.py; empty as planned."""
-        return event_statuses.shown(self.event.event_status, masked=self.is_masked)
+        return event_statuses.visible_status(self.event.event_status, masked=self.is_masked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class ListedEvent(EventOnPage):
     @property
     def days(self) -> str:
         """The range of an event over several days."""
-        return "" if self.span.is_one_evening else times.days_taken(self.span, self.frame.language)
+        return "" if self.span.is_one_evening else times.day_range(self.span, self.frame.language)
 
     @property
     def when(self) -> str:
@@ -145,7 +145,7 @@ class ListedEvent(EventOnPage):
         return words.format(count=self.occurrences) if self.occurrences > 1 else ""
 
     @property
-    def place(self) -> str:
+    def venue_names(self) -> str:
         return ", ".join(venue.name for venue in self.bundle.linked["venue"] if venue.slug != self.at)
 
     @property
@@ -191,7 +191,7 @@ class Entry(EventOnPage):
         """`7:30 PM`, `All day`, or the days that it takes: `Mar 10 – 12`."""
         span, language = self.span, self.frame.language
         if self.is_bar and not span.is_one_evening:
-            return times.days_taken(span, language)
+            return times.day_range(span, language)
         return translate(times.ALL_DAY, language) if span.all_day else times.time(span.first, language)
 
     @property
@@ -213,27 +213,31 @@ class Month:
     rows: list[ListedEvent]
 
 
-def in_list(shown: Shown, frame: Frame, at: str = "") -> ListedEvent:
+def in_list(bundled: BundledEvent, frame: Frame, at: str = "") -> ListedEvent:
     """In a list that is no part of the calendar. `at` is the slug of the venue whose page this is."""
-    event, bundle = shown
+    event, bundle = bundled
     span = times.span_of(event, masked=bundle.masked)
     return ListedEvent(event, frame, span, bundle, span.first.date(), at=at)
 
 
 def on_day(
-    shown: Shown, frame: Frame, currency: Currency, occurrences: int = 1, earliest: datetime.date | None = None
+    bundled: BundledEvent,
+    frame: Frame,
+    currency: Currency,
+    occurrences: int = 1,
+    earliest: datetime.date | None = None,
 ) -> ListedEvent:
     """On the day of the calendar on which it starts, or the earliest that is shown."""
-    event, bundle = shown
+    event, bundle = bundled
     span = times.span_of(event)._replace(all_day=times.fills_days(event, masked=bundle.masked))
     day = max(span.first.date(), earliest) if earliest else span.first.date()
     return ListedEvent(event, frame, span, bundle, day, currency, occurrences)
 
 
-def months(shown: Iterable[Shown], frame: Frame, at: str = "") -> list[Month]:
+def months(bundled: Iterable[BundledEvent], frame: Frame, at: str = "") -> list[Month]:
     """Events grouped by the month in which they start."""
     return [
         Month(times.month(rows[0].day, frame.language), rows)
-        for _, group in groupby(shown, key=lambda pair: pair[0].start_local[:7])
+        for _, group in groupby(bundled, key=lambda pair: pair[0].start_local[:7])
         if (rows := [in_list(pair, frame, at) for pair in group])
     ]

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from kalends.contract.events import EVENT_LINKS, LINKED_KINDS
+from kalends.contract.fields import Link
 from kalends.contract.kinds import EVENT
-from kalends.contract.list_parameters import TermName
-from kalends.contract.record_kinds import Link
+from kalends.contract.kinds.events import EVENT_LINKS, LINKED_KINDS
 from kalends.contract.statuses import TRASH
-from kalends.contract.tickets import MOST_TICKETS, TICKET_TYPES
+from kalends.contract.types.lists import TermName
+from kalends.contract.types.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.site.forms import repeats_form
 from kalends.site.forms.repeats_form import (
     REPEAT_CONTROLS,
@@ -264,7 +264,7 @@ def copied(event: Event, bundle: Bundle) -> Sent:
     }
 
 
-def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:
+def with_typed(event_form: EventForm, form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:
     """The choices as they were made, for a form that was refused. `names_of`: control → value → name."""
 
     def choices(control: str) -> list[Choice]:
@@ -272,21 +272,21 @@ def with_typed(shown: EventForm, form: Form, names_of: Mapping[str, Mapping[str,
         return [Choice(value, known.get(value, value.removeprefix(NEW))) for value in form.get(control, ())]
 
     return replace(
-        shown,
+        event_form,
         linked={name: choices(name) for name in LINKED_KINDS},
         tickets=_tickets(form),
         repeats=controls_in(form),
     )
 
 
-def recurrence_sent(form: Form, shown: EventForm, *, is_one: bool = False) -> Sent:
+def recurrence_sent(form: Form, event_form: EventForm, *, is_one: bool = False) -> Sent:
     """The field `recurrence`, if the controls say something else than the stored event. `is_one`: it is one of a
     series, whose rule is not that of the day to which it is moved."""
-    chosen = controls_in({**form, "repeat_suggested": []} if is_one and shown.is_occurrence else form)
-    if "repeat" not in form or is_same(chosen, shown.repeats):
+    chosen = controls_in({**form, "repeat_suggested": []} if is_one and event_form.is_occurrence else form)
+    if "repeat" not in form or is_same(chosen, event_form.repeats):
         return {}
     day = first(form, "start_day")
-    return {"recurrence": recurrence_of(chosen, shown.rule_day if day == shown.start_day else day)}
+    return {"recurrence": recurrence_of(chosen, event_form.rule_day if day == event_form.start_day else day)}
 
 
 def _tickets(form: Form) -> list[dict[str, str]]:

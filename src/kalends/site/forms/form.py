@@ -176,7 +176,7 @@ class Form:
         try:
             yield
         except ApiError as error:
-            self.take(error)
+            self.add_api_error(error)
         except BadUser as bad:
             self.refuse(bad.field or control, bad.message, **bad.arguments)
         except NotAnAddress:
@@ -185,7 +185,7 @@ class Form:
     def refuse_picture(self, problem: Exception, name: str = "image") -> None:
         self.refuse(name, PICTURE_REASONS[type(problem)])
 
-    def take(self, error: ApiError) -> None:
+    def add_api_error(self, error: ApiError) -> None:
         """Puts an error of an operation beside its fields. What no form can mend is raised again."""
         if error.error_type.status not in (400, 409, 413, 415, 429):
             raise error

@@ -11,7 +11,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.posts import labels
 from kalends.calendar.posts.labels import Namesake
 from kalends.calendar.service import Calendar
-from kalends.contract.record_kinds import Link
+from kalends.contract.fields import Link
 from kalends.languages import N_
 from kalends.site.forms.event_form import PICKED, controls_of_new
 from kalends.site.forms.form import Form, number_in
@@ -32,7 +32,7 @@ def settle(calendar: Calendar, caller: Caller, form: Form, links: Iterable[Link]
         same = [one for one in found if one.is_same and one.is_settled and _fits(form, link, one)]
         meant = [one for one in found if one.id == number_in(answer)] or (same if len(same) == 1 else [])
         if meant:
-            _take(form, link, meant[0])
+            _choose(form, link, meant[0])
         else:
             form.refuse(link.name, DO_YOU_MEAN, name=found[0].name)
 
@@ -55,7 +55,7 @@ def _fits(form: Form, link: Link, one: Namesake) -> bool:
     )
 
 
-def _take(form: Form, link: Link, meant: Namesake) -> None:
+def _choose(form: Form, link: Link, meant: Namesake) -> None:
     form.values[link.name] = [*form.all(link.name), str(meant.id)]
     for control in controls_of_new(link):
         if control in form.values:

@@ -49,7 +49,7 @@ class Appearance:
     pictures: Sequence[str] = ()  # the same as pictures, by size
     map_tiles: str = ""
     map_attribution: str = ""
-    takes_submissions: bool = False  # whether anybody can send an event
+    accepts_submissions: bool = False  # whether anybody can send an event
     # What features offer to readers of a list or an event, each on a page of its own: paths and labels.
     list_links: Sequence[tuple[str, str]] = ()
     event_links: Sequence[tuple[str, str]] = ()
@@ -77,7 +77,7 @@ def appearance_of(settings: Settings, category_colours: tuple[str, ...]) -> Appe
         ],
         map_tiles=settings.map_tiles,
         map_attribution=settings.map_attribution,
-        takes_submissions=settings.submissions,
+        accepts_submissions=settings.submissions,
         list_links=[link for hook in hooks("page_links") for link in hook("list", settings)],
         event_links=[link for hook in hooks("page_links") for link in hook("event", settings)],
     )

@@ -22,7 +22,7 @@ def for_page(safe_html: str, base_url: str) -> Markup:
     # The highest heading is one level below the title of the page.
     shift = HIGHEST - min((int(level) for level in _HEADING.findall(safe_html)), default=HIGHEST)
 
-    def shown(tag: re.Match[str]) -> str:
+    def visible(tag: re.Match[str]) -> str:
         nonlocal inside_link
         end, name, attributes = tag.groups()
         if name == "a":
@@ -32,17 +32,17 @@ def for_page(safe_html: str, base_url: str) -> Markup:
             return f"<{end}h{min(int(name[1]) + shift, LOWEST)}>"
         found = dict(_ATTRIBUTE.findall(attributes))
         source = html.unescape(found.get("src", ""))
-        if is_own(source, base_url):
+        if is_internal(source, base_url):
             path = html.escape(source.removeprefix(_origin(base_url)))
             size = "".join(f' {side}="{found[side]}"' for side in ("width", "height") if side in found)
             return f'<img src="{path}" alt="{found.get("alt", "")}"{size} loading="lazy">'
         label = found.get("alt") or html.escape(urlsplit(source).netloc)
         return label if inside_link or not source else f'<a href="{found["src"]}">{label}</a>'
 
-    return Markup(_TAG.sub(shown, safe_html))  # noqa: S704 - safe by the rules of `values/markup.py`
+    return Markup(_TAG.sub(visible, safe_html))  # noqa: S704 - safe by the rules of `values/markup.py`
 
 
-def is_own(address: str, base_url: str) -> bool:
+def is_internal(address: str, base_url: str) -> bool:
     return site_paths.is_path(address.removeprefix(_origin(base_url)))
 
 

@@ -115,7 +115,7 @@ class Frame(SiteFrame):
     @property
     def submit(self) -> str:
         """The public form for events; empty while it is closed."""
-        return self.at(SUBMIT) if self.appearance.takes_submissions else ""
+        return self.at(SUBMIT) if self.appearance.accepts_submissions else ""
 
     @property
     def api_link(self) -> str:

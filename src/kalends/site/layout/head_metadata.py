@@ -18,7 +18,7 @@ from kalends.site.layout.frame import Frame
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Media, Post
 
-Shown = tuple[Event, Bundle]
+BundledEvent = tuple[Event, Bundle]
 
 UNSAFE = [(character, f"\\u{ord(character):04x}") for character in "<>&\u2028\u2029"]
 CROPPED = "thumbnail"
@@ -64,17 +64,17 @@ class Head:
 
 def of_list(
     title: str,
-    shown: Sequence[Shown],
+    bundled: Sequence[BundledEvent],
     frame: Frame,
     render_context: RenderContext,
     described: Described | None = None,
 ) -> Head:
     """The head of a list of events, described by their names. `described`: more events than are shown."""
-    names = [event.name for event, _ in shown] if described is None else described.names
+    names = [event.name for event, _ in bundled] if described is None else described.names
     words = NAMES_BETWEEN.join(dict.fromkeys(names[:MOST_NAMES]))
-    pictures = (picture_of(event, bundle, frame) for event, bundle in shown if not bundle.masked)
+    pictures = (picture_of(event, bundle, frame) for event, bundle in bundled if not bundle.masked)
     if described is None:
-        events = [json_ld.event(*one, render_context, brief=True) for one in shown if not one[1].masked]
+        events = [json_ld.event(*one, render_context, brief=True) for one in bundled if not one[1].masked]
     else:
         events = _prerendered(described.fragments, render_context)
     return Head(

@@ -49,11 +49,11 @@ class RecordHandler(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         try:
-            self.show(req, resp, slug)
+            self.show_page(req, resp, slug)
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error)
 
-    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+    def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         raise NotImplementedError
 
     def refuse(self, req: falcon.Request, resp: falcon.Response, slug: str, api_error: ApiError) -> None:

@@ -13,16 +13,16 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.editing import previews
 from kalends.calendar.lists import event_view, page_views
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
-from kalends.calendar.lists.page_views import GoneView, ShownEvent
+from kalends.calendar.lists.page_views import BundledEvent, GoneView
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, VENUE
+from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
 from kalends.http.messages import bodies
 from kalends.http.request_context import client_address
 from kalends.http.service import NO_PARAMETERS, Service
 from kalends.languages import N_, translate
-from kalends.present import conventions, event_statuses, json_ld, json_ld_series
+from kalends.present import conventions, event_statuses, json_ld
 from kalends.present.addresses import RenderContext
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
@@ -38,7 +38,7 @@ from kalends.site.pages.html_pages import RecordHandler
 from kalends.site.pages.public_page import PublicPage
 from kalends.site.records import course_parts, external_links
 from kalends.site.records.external_links import Link
-from kalends.site.records.record_links import Contact, contact, place, terms
+from kalends.site.records.record_links import Contact, contact, terms, venue_contact
 from kalends.site.times import Span, When
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -98,7 +98,7 @@ class EventPage(PublicPage):
     website_name: str
     description: Markup
     picture: head_metadata.Picture | None
-    places: list[Contact]
+    venues: list[Contact]
     contacts: Mapping[str, Sequence[Contact]]  # by the heading
     categories: list[Link]
     tags: list[Link]
@@ -112,7 +112,7 @@ class EventPage(PublicPage):
     related: list[ListedEvent]
     before: ListedEvent | None
     after: ListedEvent | None
-    shown: ShownEvent
+    bundled: BundledEvent
     status: str  # the word of contract/statuses.py; empty as planned
     status_note: str
     online: str  # where to join it
@@ -125,7 +125,7 @@ class EventPage(PublicPage):
 
     @property
     def map_host(self) -> str:
-        return self.frame.map_host_of(place.point for place in self.places)
+        return self.frame.map_host_of(place.point for place in self.venues)
 
 
 @dataclass(frozen=True)
@@ -156,11 +156,11 @@ class GonePage(PublicPage):
 
 
 def event_page(view: EventView, frame: Frame, render_context: RenderContext, now: str) -> EventPage:
-    event, bundle = shown = view.shown
+    event, bundle = shown = view.bundled
     language, span = frame.language, times.span_of(event)
     when = times.when(span, language, frame.timezone)
     is_open = event.password is None
-    status = event_statuses.shown(event.event_status, masked=bundle.masked)
+    status = event_statuses.visible_status(event.event_status, masked=bundle.masked)
     is_over = event.end_utc <= now
     takes_place = not is_over and status != CANCELLED
     has_tickets = takes_place and status != SOLD_OUT
@@ -186,7 +186,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         website_name=external_links.host(event.website),
         description=for_page(event.long_text, frame.base_url),
         picture=picture,
-        places=[place(venue, frame, event) for venue in bundle.linked["venue"]],
+        venues=[venue_contact(venue, frame, event) for venue in bundle.linked["venue"]],
         contacts={
             link.heading: [contact(found, frame) for found in bundle.linked[link.kind.name]]
             for link in EVENT_LINKS
@@ -206,7 +206,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         related=[in_list(one, frame) for one in view.related],
         before=in_list(view.before, frame) if view.before else None,
         after=in_list(view.after, frame) if view.after else None,
-        shown=shown,
+        bundled=shown,
         status=status,
         status_note=translate(STATUS_NOTES[told], language) if told else "",
         online=event.website if takes_place and is_online(event, bundle) else "",
@@ -246,13 +246,11 @@ def other_part(part: OtherPart, frame: Frame) -> Link:
     return Link(words, in_list(part.nearest, frame).href)
 
 
-def _about(shown: tuple[Event, Bundle], render_context: RenderContext) -> dict[str, Any]:
+def _about(bundled: tuple[Event, Bundle], render_context: RenderContext) -> dict[str, Any]:
     """The event for search engines, with the series that it belongs to."""
-    event, bundle = shown
+    event, bundle = bundled
     json = json_ld.event(event, bundle, render_context)
-    return (
-        json if bundle.series is None else json | {"superEvent": json_ld_series.series(bundle.series, render_context)}
-    )
+    return json if bundle.series is None else json | {"superEvent": json_ld.series(bundle.series, render_context)}
 
 
 def is_online(event: Event, bundle: Bundle) -> bool:
@@ -290,9 +288,9 @@ class EventHandler(RecordHandler):
     def __init__(self, service: Service) -> None:
         super().__init__(service, EVENT)
 
-    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+    def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         view = single_records.view_event(self.service.calendar, ANONYMOUS, slug)
-        event, now = view.shown[0], dates.text(self.service.calendar.clock())
+        event, now = view.bundled[0], dates.text(self.service.calendar.clock())
         # It changes when the event begins or ends, and when related events are over.
         moments = (event.start_utc, event.end_utc, self.service.until_midnight())
         until = min(moment for moment in moments if moment > now)
@@ -329,7 +327,7 @@ class EventHandler(RecordHandler):
         page_responses.send_once(resp, PasswordPage(frame, event.name, when, guessed), PASSWORD_PROTECTED.status)
 
     def page(self, req: falcon.Request, view: EventView, media_path: str = "/media") -> EventPage:
-        event, _ = view.shown
+        event, _ = view.bundled
         render_context, now = self.service.render_context(req), dates.text(self.service.calendar.clock())
         frame = self.frame(
             req,
@@ -345,10 +343,10 @@ class EventHandler(RecordHandler):
 class PreviewHandler(EventHandler):
     """An event that is not public yet, for those who have its secret link."""
 
-    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+    def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         calendar = self.service.calendar
         view = calendar.read(
-            ANONYMOUS, event_view.around, cast(ShownEvent, calendar.read(ANONYMOUS, previews.read, slug))
+            ANONYMOUS, event_view.around, cast(BundledEvent, calendar.read(ANONYMOUS, previews.read, slug))
         )
         page_responses.send_once(resp, self.page(req, view, f"/preview/{quote(slug, safe='')}/media"))
         resp.set_header("X-Robots-Tag", "noindex")

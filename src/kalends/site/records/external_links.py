@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from urllib.parse import quote, urlencode
 
-from kalends.present.conventions import state_or_province
 from kalends.site.times import Span
 from kalends.store.rows.records import Venue
 from kalends.values import dates
@@ -24,7 +23,7 @@ class Link:
 
 def address_lines(venue: Venue) -> list[str]:
     """A postal address in lines."""
-    region = state_or_province(venue)
+    region = venue.region
     town = " ".join(part for part in (venue.zip, venue.city) if part)
     if region and region != venue.city:
         town = ", ".join(part for part in (town, region) if part)

@@ -50,7 +50,7 @@ class Contact:
         return bool(self.phone or self.email or self.website)
 
 
-def place(venue: Venue, frame: Frame, event: Event | None = None) -> Contact:
+def venue_contact(venue: Venue, frame: Frame, event: Event | None = None) -> Contact:
     """A venue; the event may hide the map."""
     shows_map = venue.show_map and (event is None or event.show_map)
     has_point = venue.geo_lat is not None and venue.geo_lng is not None

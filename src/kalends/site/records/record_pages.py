@@ -63,15 +63,15 @@ class RecordEventsPage(PublicPage):
 
     @cached_property
     def picture(self) -> Picture | None:
-        return head_metadata.picture_of(*self.view.shown, self.frame) if self.view.shown else None
+        return head_metadata.picture_of(*self.view.bundled, self.frame) if self.view.bundled else None
 
     @cached_property
-    def place(self) -> Contact | None:
-        return record_links.place(self.record, self.frame) if isinstance(self.record, Venue) else None
+    def venue(self) -> Contact | None:
+        return record_links.venue_contact(self.record, self.frame) if isinstance(self.record, Venue) else None
 
     @property
     def contact(self) -> Contact | None:
-        return self.place or (
+        return self.venue or (
             record_links.contact(self.record, self.frame) if isinstance(self.record, Companion) else None
         )
 
@@ -104,7 +104,7 @@ class RecordEventsPage(PublicPage):
     @cached_property
     def head(self) -> Head:
         found = head_metadata.of_list(self.record.name, self.view.events, self.frame, self.render_context)
-        fallback = ", ".join(self.place.address) if self.place else ""
+        fallback = ", ".join(self.venue.address) if self.venue else ""
         return replace(
             found,
             description=summary(*self.record.texts, fallback) or found.description,
@@ -114,11 +114,11 @@ class RecordEventsPage(PublicPage):
 
     @property
     def map_host(self) -> str:
-        return self.frame.map_host_of([self.place.point] if self.place else [])
+        return self.frame.map_host_of([self.venue.point] if self.venue else [])
 
     def _data(self) -> dict[str, Any]:
         """The record for search engines."""
-        return json_ld.companion(*self.view.shown, self.render_context) if self.view.shown else {}
+        return json_ld.companion(*self.view.bundled, self.render_context) if self.view.bundled else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class RecordEventsHandler(RecordHandler):
 
     query_parameters = frozenset({"events", "page"})
 
-    def show(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+    def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         render_context, is_past = self.service.render_context(req), req.get_param("events") == "past"
         number = page_number(req.get_param("page"))
         if not number:

@@ -31,7 +31,7 @@ LAST_BACKUP = "last_backup"  # the key of the site under which its time is kept
 Advance = Callable[[int], None]
 
 
-def nothing(steps: int) -> None:
+def nothing(rows: int) -> None:
     """For callers who show no progress."""
 
 

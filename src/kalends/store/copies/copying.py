@@ -8,9 +8,10 @@ from functools import cache
 from kalends.feature import features
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store, placeholders
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.rows import journal, sequence
+from kalends.store.rows import journal
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES
+from kalends.store.rows.tables import last_numbers
 from kalends.store.search import word_index
 from kalends.user_error import UserError
 
@@ -56,7 +57,7 @@ def tables() -> dict[str, tuple[str, ...]]:
 # What readers of changes are told of a store: a copy is another one, of which nobody has read anything.
 NOT_COPIED = ("change_gone", "change_unlinked", "change_cause")
 
-Step = Callable[[int], None]  # called with the number of rows that were copied or checked
+Progress = Callable[[int], None]  # called with the number of rows that were copied or checked
 
 
 class NotEmpty(UserError):
@@ -88,7 +89,7 @@ def rows(session: Session, table: str) -> int:
     return int(session.value(f'SELECT count(*) FROM "{table}"'))
 
 
-def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_change: bool = False) -> Sums:
+def copy(source: Store, target: Store, progress: Progress = lambda rows: None, *, may_change: bool = False) -> Sums:
     """Copies everything or nothing; the sum of each table. Both stores have the newest schema. `may_change`: the
     source may change meanwhile, and is copied as it was at the start."""
     with target.write(patience=AS_LONG_AS_IT_TAKES) as copied:
@@ -96,12 +97,12 @@ def copy(source: Store, target: Store, step: Step = lambda rows: None, *, may_ch
         copied.begin_filling()
         with source.read() as session:
             last = journal.last_rev(session)
-            sums = {table: _copy_table(session, copied, table, step) for table in tables()}
+            sums = {table: _copy_table(session, copied, table, progress) for table in tables()}
             word_index.carry_over(session, copied)
         copied.end_filling()
         journal.know_after(copied, last)
         for table, expected in sums.items():
-            if summed(copied, table, step) != expected:
+            if summed(copied, table, progress) != expected:
                 raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")
         with source.read() as session:
             if journal.last_rev(session) != last and not may_change:
@@ -113,16 +114,16 @@ def refuse_unless_empty(session: Session) -> None:
     for table in tables():
         if table != "sequence" and session.one(f'SELECT 1 FROM "{table}" LIMIT 1') is not None:
             raise NotEmpty(f"the database to write to has a calendar already: its table {table} is not empty")
-    if any(sequence.last_numbers(session).values()):
+    if any(last_numbers(session).values()):
         raise NotEmpty("there was a calendar already: numbers have been given out")
 
 
-def summed(session: Session, table: str, step: Step = lambda rows: None) -> Sum:
+def summed(session: Session, table: str, progress: Progress = lambda rows: None) -> Sum:
     digest, count = hashlib.sha256(), 0
     for batch in _batches(session, table, _columns(session, table)):
         count += len(batch)
         digest.update(repr(batch).encode())
-        step(len(batch))
+        progress(len(batch))
     return Sum(count, digest.hexdigest())
 
 
@@ -138,7 +139,7 @@ def copy_file(name: str, data: bytes, files: MediaFiles) -> bool:
     return True
 
 
-def _copy_table(source: Session, target: Session, table: str, step: Step) -> Sum:
+def _copy_table(source: Session, target: Session, table: str, progress: Progress) -> Sum:
     columns = _columns(source, table)
     if table == "sequence":
         target.run("DELETE FROM sequence")
@@ -147,7 +148,7 @@ def _copy_table(source: Session, target: Session, table: str, step: Step) -> Sum
         target.fill(table, columns, batch)
         count += len(batch)
         digest.update(repr(batch).encode())
-        step(len(batch))
+        progress(len(batch))
     return Sum(count, digest.hexdigest())
 
 

@@ -85,7 +85,7 @@ def checked(archive: tarfile.TarFile, database: Path) -> Manifest:
             break
         if entry.name == DATABASE:
             has_database = entry.size > 0
-            _take_out(part, database, digest)
+            _extract(part, database, digest)
         elif not _is_image(entry.name):
             break
         while block := part.read(BLOCK):
@@ -108,7 +108,7 @@ def _is_image(name: str) -> bool:
     return name.startswith(IMAGES)
 
 
-def _take_out(part: IO[bytes], database: Path, digest: "hashlib._Hash") -> None:
+def _extract(part: IO[bytes], database: Path, digest: "hashlib._Hash") -> None:
     while block := part.read(BLOCK):
         digest.update(block)
         try:
@@ -119,7 +119,7 @@ def _take_out(part: IO[bytes], database: Path, digest: "hashlib._Hash") -> None:
 
 
 def _check_database(source: SqliteStore, file: Path) -> None:
-    with _told_of(file):
+    with _naming_archive(file):
         with source.read() as session:
             is_calendar = session.has_table("migration") and session.has_table("event")
         if not is_calendar:
@@ -141,7 +141,7 @@ def _copy(file: Path, source: SqliteStore, target: Store, files: MediaFiles, adv
                     if copy_file(name, part.read(), files):
                         saved.append(name)
                     advance(1)
-        with _told_of(file):
+        with _naming_archive(file):
             copying.copy(source, target, advance)
     except BaseException:
         for name in saved:
@@ -151,7 +151,7 @@ def _copy(file: Path, source: SqliteStore, target: Store, files: MediaFiles, adv
 
 
 @contextmanager
-def _told_of(file: Path) -> Iterator[None]:
+def _naming_archive(file: Path) -> Iterator[None]:
     """The person knows the backup, and not the copy that is read."""
     try:
         yield

@@ -51,7 +51,7 @@ class Pool:
     def start(self, begin: Callable[[Connection], Result], *, patient: bool = False) -> tuple[Connection, Result]:
         """Takes a connection, which must be given back, and calls `begin` with it; the connection and the result.
         Raises StoreUnavailable if there is none within the timeout; `patient`: waits without a timeout."""
-        connection = self._take(None if patient else self._timeout)
+        connection = self._acquire(None if patient else self._timeout)
         try:
             # An idle connection may have been lost: then the next one is tried, and in the end a new one.
             while connection is not None:
@@ -91,7 +91,7 @@ class Pool:
         for connection in idle:
             connection.psycopg.close()
 
-    def _take(self, timeout: float | None) -> Connection | None:
+    def _acquire(self, timeout: float | None) -> Connection | None:
         """An idle connection; None: a new one may be opened."""
         with self._lock:
             if self._in_use >= self._size:

@@ -16,8 +16,7 @@ from kalends.store.engine.pool import Connection, Pool, server_errors
 from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
 from kalends.store.engine.replicas import Replicas, execute
 from kalends.store.engine.servers import Hosts
-from kalends.store.engine.store import Session, Store, StoreUnavailable
-from kalends.store.engine.writers_order import Whose, WritersOrder, nobody
+from kalends.store.engine.store import Session, Store, StoreUnavailable, Whose, WritersOrder, nobody
 
 log = logging.getLogger("kalends")
 

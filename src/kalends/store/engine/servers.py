@@ -126,7 +126,7 @@ class ServerConnection(psycopg.Connection[Row]):
 class Host:
     """One host of an address."""
 
-    def __init__(self, given: dict[str, str], timeout: float, *, writable: bool) -> None:
+    def __init__(self, parameters: dict[str, str], timeout: float, *, writable: bool) -> None:
         self.timeout = timeout
         seconds = self._connect_timeout = max(QUICKEST_CONNECT, round(timeout))
         defaults = {
@@ -139,12 +139,12 @@ class Host:
             "keepalives_count": "3",
             "tcp_user_timeout": str(round(timeout * 2000)),
         }
-        self._conninfo = make_conninfo(**{**defaults, **given})
+        self._conninfo = make_conninfo(**{**defaults, **parameters})
         self._to_ask = make_conninfo(
             self._conninfo, connect_timeout=str(QUICKEST_CONNECT), target_session_attrs="any"
         )
-        where = given.get("host") or given.get("hostaddr") or "the database"
-        self.name = f"{where}:{given['port']}" if "port" in given else where
+        where = parameters.get("host") or parameters.get("hostaddr") or "the database"
+        self.name = f"{where}:{parameters['port']}" if "port" in parameters else where
         self._silent_until = 0.0  # by the monotonic clock
 
     @property
@@ -236,16 +236,16 @@ class Hosts:
         return connection.host is self._current and not connection.host.is_silent
 
 
-def _each_host(given: dict[str, str]) -> list[dict[str, str]]:
+def _each_host(parameters: dict[str, str]) -> list[dict[str, str]]:
     """The parameters for each host of an address that may name several."""
-    parts = {name: given[name].split(",") for name in ("host", "hostaddr", "port") if given.get(name)}
+    parts = {name: parameters[name].split(",") for name in ("host", "hostaddr", "port") if parameters.get(name)}
     count = max([len(values) for name, values in parts.items() if name != "port"], default=1)
     if any(len(values) not in (1, count) for values in parts.values()):
         raise psycopg.ProgrammingError("it has not as many ports as hosts")
     found = []
     for number in range(count):
         own = {name: values[number if len(values) > 1 else 0] for name, values in parts.items()}
-        found.append({**given, **{name: value for name, value in own.items() if value}})
+        found.append({**parameters, **{name: value for name, value in own.items() if value}})
     return found
 
 

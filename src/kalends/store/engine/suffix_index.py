@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-# Increase it with every change of the tokens of any text, or of searched texts (values/search_text.py): both are then
+# Increase it with every change of the tokens of any text, or of searched texts (values/names.py): both are then
 # made anew.
 FORMAT = 2
 LONGEST = 20  # bytes: twenty Latin letters, ten Cyrillic, six Chinese

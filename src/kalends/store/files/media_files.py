@@ -120,7 +120,7 @@ class MediaFolder:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            put_in_place(unfinished, path)
+            install_file(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
         _sync_folder(path.parent)
@@ -181,7 +181,7 @@ def _reading(name: str, path: Path) -> Iterator[None]:
         raise MediaUnavailable(f"the image {path} cannot be read: {error.strerror}") from error
 
 
-def put_in_place(unfinished: Path, path: Path) -> None:
+def install_file(unfinished: Path, path: Path) -> None:
     """Gives a finished file its name; FileExistsError when that is taken."""
     # A link, unlike a rename, never replaces a file that another process saved meanwhile.
     try:

@@ -11,8 +11,7 @@ from kalends.store.query import totals
 from kalends.store.query.filters import conditions as conditions_of
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.record_filters import events_of
-from kalends.store.rows import tallies
-from kalends.store.rows.tallies import EVERYTHING
+from kalends.store.rows.tallies import END, EVERYTHING
 from kalends.store.rows.visibility import Visibility, among
 
 MOST_VALUES = 10  # of a filter whose events are counted value by value
@@ -80,10 +79,10 @@ def tallied(session: Session, records: Mapping[str, Collection[int]], days: Days
 def _tallied(session: Session, kind: str, ids: Collection[int], days: Days) -> tuple[str, list[object]]:
     """The query for those that ended before a day, or all the others."""
     if days.is_over:
-        events, parameters = tallies.before_for_each(kind, "p.id", tallies.END, str(days.after))
+        events, parameters = totals.before_for_each(kind, "p.id", END, str(days.after))
     else:
-        total, parameters = tallies.total_for_each(kind, "p.id")
-        ended, more = tallies.before_for_each(kind, "p.id", tallies.END, str(days.first))
+        total, parameters = totals.total_for_each(kind, "p.id")
+        ended, more = totals.before_for_each(kind, "p.id", END, str(days.first))
         events, parameters = f"{total} - ({ended})", [*parameters, *more]
     some = f"FROM {kind} p WHERE p.id {session.dialect.in_ids}"
     return f"SELECT '{kind}', p.id, {events} {some}", [*parameters, Ids(ids)]
@@ -137,8 +136,8 @@ def counts_of(session: Session, kinds: Iterable[str], events: Sequence[int]) -> 
     return _counted(session, kinds, f"WITH shown (id) AS MATERIALIZED ({shown})", [Ids(events)])
 
 
-def _counted(session: Session, kinds: Iterable[str], shown: str, parameters: Sequence[object]) -> Counts:
-    """`shown`: a WITH clause of the ids of events that everybody sees. So are their links, which are not asked for
+def _counted(session: Session, kinds: Iterable[str], visible: str, parameters: Sequence[object]) -> Counts:
+    """`visible`: a WITH clause of the ids of events that everybody sees. So are their links, which are not asked for
     that again: only then does an index have all that is counted. One text for each kind takes half as long as rows
     that the database has grouped."""
     targets = session.dialect.joined("l.target")
@@ -148,7 +147,7 @@ def _counted(session: Session, kinds: Iterable[str], shown: str, parameters: Seq
     )
     return {
         kind: {int(target): number for target, number in Counter(joined.split(",")).items()} if joined else {}
-        for kind, joined in session.all(f"{shown} {by_kind}", parameters)
+        for kind, joined in session.all(f"{visible} {by_kind}", parameters)
     }
 
 

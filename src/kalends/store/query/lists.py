@@ -1,20 +1,21 @@
 """Lists: which plan finds a page, and when. Begin to read store/query here.
 
 A list is asked for by a `ListQuery` (list_query.py); only filters.py turns its filters into SQL conditions, with
-record_filters.py and image_filters.py for what can be asked of other records than events alone, and word_filters.py
+record_filters.py for what can be asked of other records than events alone, and word_filters.py
 for words. A plan is one way to find a page, a function of session, query, limit and offset; all find the same.
 `plans` chooses:
 
-- venues, organizers, terms, images, and events that no other plan is for: plain_plan.py, the reference: a SELECT
-  and `count(*)`;
+- venues, organizers, terms, images, and events that no other plan is for: plain_plans.py, `find_page`, the reference:
+  a SELECT and `count(*)`;
 - each series is one row: series_plans.py, `each_once` for those who edit, `collapsed` for everybody;
-- events by how well they match a search: relevance_plan.py, which ranks the first events of the same list by date;
+- events by how well they match a search: search_plans.py, which ranks the first events of the same list by date;
 - events with words: search_plans.py, `by_row_ids` if the word index alone can tell, `first_matches` if the total need
   not be exact, else `all_matches`;
-- events that are not published: index_plans.py, `unlisted`, as there are few;
-- events filtered by time and by several of venue, organizer and term, as everybody sees them: link_plans.py;
-- events filtered by time and at most one venue, organizer or term: index_plans.py, by start `running_first` if those
-  under way come first, else `listed_and_unlisted`; in another order `along_order`.
+- events that are not published: plain_plans.py, `unlisted`, as there are few;
+- events filtered by time and by several of venue, organizer and term, as everybody sees them: plain_plans.py,
+  `linked_to_all`;
+- events filtered by time and at most one venue, organizer or term: plain_plans.py, by start `running_first` if
+  those under way come first, else `listed_and_unlisted`; in another order `along_order`.
 
 Totals are those of totals.py: from the tallies where they know them, else `count(*)`. Words become conditions in
 store/search: parsing.py reads them, word_matches.py asks the index of the database.
@@ -27,10 +28,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Session
-from kalends.store.query import index_plans, link_plans, plain_plan, search_plans, series_plans, totals
+from kalends.store.query import plain_plans, search_plans, series_plans, totals
 from kalends.store.query.filters import conditions
 from kalends.store.query.list_query import EVENT, ORDER_INDEXES, RELEVANCE, ListQuery
-from kalends.store.query.plain_plan import ListPage, Statement
+from kalends.store.query.plain_plans import ListPage, Statement
 from kalends.store.query.totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 
@@ -75,7 +76,7 @@ def plans(query: ListQuery) -> Iterator[Plan]:
     if query.order == GIVEN_ORDER and query.include is not None:
         yield _as_included
     elif query.kind != EVENT:
-        yield plain_plan.find_page
+        yield plain_plans.find_page
     elif query.series_once:
         yield partial(series_plans.each_once, find_page)
     elif query.order == RELEVANCE:
@@ -97,12 +98,12 @@ def statement_plan(query: ListQuery) -> Callable[[Session, ListQuery, int, int],
     if query.kind != EVENT or query.search is not None or query.collapse or query.series_once:
         return None
     if not query.has_published:
-        return index_plans.unlisted
+        return plain_plans.unlisted
     if query.order == "start_date" and query.has_both_indexes:
-        return None if begins_with_running_events(query) else index_plans.listed_and_unlisted
+        return None if begins_with_running_events(query) else plain_plans.listed_and_unlisted
     if query.order in ORDER_INDEXES and query.has_both_indexes and not query.linked:
-        return index_plans.along_order
-    return link_plans.linked_to_all if query.is_linked_to_several else plain_plan.statement
+        return plain_plans.along_order
+    return plain_plans.linked_to_all if query.is_linked_to_several else plain_plans.statement
 
 
 def begins_with_running_events(query: ListQuery) -> bool:
@@ -113,8 +114,8 @@ def first_ids(session: Session, query: ListQuery, limit: int, offset: int = 0) -
     """Events of a list without words, without counting the others."""
     statement = statement_plan(query)
     if statement is None:
-        return index_plans.running_first(session, query, limit, offset)
-    return plain_plan.ids_of(session, statement(session, query, limit, offset))
+        return plain_plans.running_first(session, query, limit, offset)
+    return plain_plans.ids_of(session, statement(session, query, limit, offset))
 
 
 def next_ids(session: Session, query: ListQuery, after: tuple[str, int] | None, most: int) -> list[int]:
@@ -132,7 +133,7 @@ def next_entries(
 
 def _next(session: Session, query: ListQuery, after: tuple[str, int] | None, most: int, columns: str) -> Statement:
     if query.visibility.is_public and query.linked and query.has_both_indexes:
-        ids, parameters = index_plans.next_linked(session, query, after, most)
+        ids, parameters = plain_plans.next_linked(session, query, after, most)
         joined = f"({ids}) AS found {session.dialect.ordered_join} event e ON e.id = found.id"
         return f"SELECT {columns} FROM {joined} ORDER BY e.start_local, e.id", parameters
     found = conditions(session, query)

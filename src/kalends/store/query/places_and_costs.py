@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from kalends.store.engine.store import Session
 from kalends.store.rows.visibility import Visibility
-from kalends.values import search_text
+from kalends.values import names
 
 # The venues around a point.
 
@@ -55,7 +55,7 @@ def venues_with_words(session: Session, visibility: Visibility, words: Sequence[
     """The readable venues that have all words, as they are searched, in their name and address."""
     sql, parameters = visibility.where_readable("v")
     rows = session.all(f"SELECT v.id, {_of('v', WORDS_IN)} FROM venue v WHERE {sql} ORDER BY v.id", parameters)
-    return [id for id, *texts in rows if _has_all(search_text.plain(" ".join(texts)), words)]
+    return [id for id, *texts in rows if _has_all(names.searched(" ".join(texts)), words)]
 
 
 def costs(session: Session, is_wanted: Callable[[str], bool]) -> list[str]:

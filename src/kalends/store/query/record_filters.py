@@ -1,8 +1,7 @@
 """The conditions of lists of venues, organizers, categories and tags, by what can be asked of them alone."""
 
 from kalends.store.engine.store import Condition, Conditions, Dialect, Ids, Session
-from kalends.store.query.list_query import ImageFilters, ListQuery
-from kalends.store.query.window import MARGIN, shifted
+from kalends.store.query.list_query import MARGIN, ImageFilters, ListQuery, shifted
 from kalends.store.rows import tallies
 from kalends.store.rows.records import POST_TYPES
 from kalends.store.rows.visibility import Visibility, among

@@ -9,15 +9,13 @@ from msgspec.structs import replace
 
 from kalends.store.engine.store import Conditions, Ids, Session
 from kalends.store.query.filters import conditions, unlisted_conditions, without_word_index
-from kalends.store.query.index_plans import started_before
-from kalends.store.query.list_query import ORDER_INDEXES, ListQuery
-from kalends.store.query.plain_plan import ListPage, order_of
-from kalends.store.query.window import END_OF_TIME, MARGIN, shifted
+from kalends.store.query.list_query import END_OF_TIME, MARGIN, ORDER_INDEXES, ListQuery, shifted
+from kalends.store.query.plain_plans import ListPage, order_of, started_before
 from kalends.store.query.word_filters import opened, search_scope, words_in_text
-from kalends.store.rows import row_ids
+from kalends.store.rows import search_rows
 from kalends.store.search.parsing import Search
 from kalends.store.search.word_matches import listed_row_ids
-from kalends.values import relevance, search_text
+from kalends.values import names, relevance
 
 # The plan for lists of events in which those that match a search best come first. Of very many matches, those that
 # a list by date has first are ranked, and the others follow by date: so a common word costs no more than a rare
@@ -68,7 +66,7 @@ def _names(session: Session, search: Search, ids: Sequence[int]) -> defaultdict[
             f" WHERE l.event {session.dialect.in_ids} AND l.target {session.dialect.in_ids} ORDER BY l.event, r.id",
             [Ids(ids), Ids(wanted)],
         ):
-            found[event] += f"{search_text.plain(name)}\n"
+            found[event] += f"{names.searched(name)}\n"
     return found
 
 
@@ -111,7 +109,7 @@ def by_row_ids(session: Session, query: ListQuery, limit: int, offset: int) -> L
         ids = _by_start(session, within, query.direction)
         return ListPage(len(ids), ids[offset : offset + limit])
     excluded = set(session.column(*query.window.edge_exclusions(session.dialect)))
-    listed = row_ids.by_day(filterfalse(excluded.__contains__, found))
+    listed = search_rows.by_day(filterfalse(excluded.__contains__, found))
     total = len(listed)
     first, end = offset, min(offset + limit, total)
     if first >= end:
@@ -119,8 +117,8 @@ def by_row_ids(session: Session, query: ListQuery, limit: int, offset: int) -> L
     if query.descending:
         first, end = total - end, total - first
     # Within a day row ids are in no order, so whole days are read.
-    day = bisect_left(listed, row_ids.day_of(listed[first]), key=row_ids.day_of)
-    days = listed[day : bisect_right(listed, row_ids.day_of(listed[end - 1]), key=row_ids.day_of)]
+    day = bisect_left(listed, search_rows.day_of(listed[first]), key=search_rows.day_of)
+    days = listed[day : bisect_right(listed, search_rows.day_of(listed[end - 1]), key=search_rows.day_of)]
     within = Conditions()
     within.add(f"e.search_row {session.dialect.in_ids}", Ids(days))
     page = _by_start(session, within)[first - day : end - day]

@@ -22,7 +22,7 @@ from kalends.store.query.filters import (
     without_word_index,
 )
 from kalends.store.query.list_query import ORDER_COLUMNS, ListQuery
-from kalends.store.query.plain_plan import ListPage
+from kalends.store.query.plain_plans import ListPage
 from kalends.store.query.search_plans import FEW
 from kalends.store.rows.series import count_live
 

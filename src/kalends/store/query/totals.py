@@ -18,26 +18,28 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from kalends.store.engine.store import Dialect, Session
-from kalends.store.query import link_plans, plain_plan
+from kalends.store.query import plain_plans
 from kalends.store.query.filters import conditions, unlisted_conditions, unlisted_hint
-from kalends.store.query.list_query import ListQuery
-from kalends.store.query.window import END_OF_TIME, MARGIN, MIDNIGHT, Window, shifted, spans_to
-from kalends.store.rows import sequence, tallies
+from kalends.store.query.list_query import END_OF_TIME, MARGIN, MIDNIGHT, ListQuery, Window, shifted, spans_to
+from kalends.store.rows import tables
 from kalends.store.rows.tallies import DATES, END, EVERYTHING, SINGLE, START, Scope
+
+# The number of starts or ends on each day that has any, in order.
+_EACH_DAY = "SELECT day, n FROM tally WHERE scope = ? AND id = ? AND edge = ? AND unit = 10 AND n <> 0 ORDER BY day"
 
 
 def total(session: Session, query: ListQuery, most: int | None = None) -> int:
     """How many events a list has. `most`: what neither a tally nor the index of unlisted events counts is counted up
     to here."""
     if query.is_linked_to_several:
-        return link_plans.count(session, query)
+        return plain_plans.count_linked_to_all(session, query)
     if not query.is_tallied:
-        return plain_plan.count(session, query, conditions(session, query), most=most)
+        return plain_plans.count(session, query, conditions(session, query), most=most)
     listed = count(session, query.scope, query.window) if query.has_published else 0
     if query.visibility.is_public:
         return listed
     others = unlisted_conditions(session, query)
-    return listed + plain_plan.count(session, query, others, unlisted_hint(session, query))
+    return listed + plain_plans.count(session, query, others, unlisted_hint(session, query))
 
 
 def counts_by_status(session: Session, query: ListQuery, statuses: Sequence[str]) -> dict[str, int]:
@@ -100,7 +102,7 @@ class DayTotals:
         those are: the index finds a day at once, but would walk over every event before a page."""
         if not window.is_whole_days:
             return window, 0
-        days, rev = self._days, sequence.last_number(session, "rev")
+        days, rev = self._days, tables.last_number(session, "rev")
         if days is None or days.rev != rev:
             if offset < self.LOAD_FROM and not self._is_worth_loading(rev):
                 return window, 0
@@ -124,7 +126,7 @@ class _Days:
 
     @classmethod
     def load(cls, session: Session, rev: int) -> "_Days":
-        starts, ends = (_cumulative(tallies.days(session, EVERYTHING, edge)) for edge in (START, END))
+        starts, ends = (_cumulative(session.all(_EACH_DAY, (*EVERYTHING, edge))) for edge in (START, END))
         longest = session.value("SELECT coalesce(max(span), 0) FROM event WHERE visibility_level > 0")
         return cls(rev, starts, ends, int(longest))
 
@@ -180,7 +182,8 @@ class _CountQuery:
         """G: events that start before x and end before y; None is the end of time."""
         other = "-" if sign == "+" else "+"
         if x is None and y is None:
-            self._add(sign, *tallies.total(self.scope))
+            sql, (kind, edge) = total_for_each(self.scope[0], "?")
+            self._add(sign, sql, [kind, self.scope[1], edge])
         elif x is None or (y is not None and x > y):
             self.before(END, str(y), sign)
             if x is not None:
@@ -194,7 +197,7 @@ class _CountQuery:
         """S and E: whole days from the tallies, the rest of the last day from the index."""
         column = "start" if edge == START else "end"
         day = shifted(moment, -self.margin)[:10]
-        self._add(sign, *tallies.before(self.scope, edge, day))
+        self._add(sign, *_before("?", self.scope[0], edge, day, [self.scope[1]]))
         if self.clock != "local" or moment != day + MIDNIGHT:
             self._count(
                 sign,
@@ -244,3 +247,29 @@ class _CountQuery:
     def _add(self, sign: str, sql: str, parameters: Sequence[object]) -> None:
         self.sql.append(f"{sign} ({sql})")
         self.parameters += parameters
+
+
+# Sums of tallies: expressions for a larger query, and their parameters.
+
+
+def before_for_each(kind: str, target: str, edge: str, day: str) -> tuple[str, list[object]]:
+    """The number of starts or ends before a day, of the record of each row of a query; `target` is its id there."""
+    return _before(target, kind, edge, day, [])
+
+
+def total_for_each(kind: str, target: str) -> tuple[str, list[object]]:
+    """The number of all events of the record of each row; `target` is its id there."""
+    sql = "(SELECT coalesce(sum(n), 0) FROM tally WHERE scope = ? AND id = {} AND edge = ? AND unit = 0)"
+    return sql.format(target), [kind, START]
+
+
+def _before(id: str, scope: str, edge: str, day: str, ids: list[object]) -> tuple[str, list[object]]:
+    """Whole years, then months, then days."""
+    parts, parameters = [], list[object]()
+    for shorter, unit in ((0, 4), (4, 7), (7, 10)):
+        parts.append(
+            "(SELECT coalesce(sum(n), 0) FROM tally"
+            f" WHERE scope = ? AND id = {id} AND edge = ? AND unit = {unit} AND day >= ? AND day < ?)"
+        )
+        parameters += (scope, *ids, edge, day[:shorter], day[:unit])
+    return " + ".join(parts), parameters

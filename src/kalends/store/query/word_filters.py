@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from kalends.store.engine.store import Condition, Conditions, Dialect, Ids, Session
-from kalends.store.query.list_query import ListQuery
-from kalends.store.query.window import Window
-from kalends.store.rows import row_ids
+from kalends.store.query.list_query import ListQuery, Window
+from kalends.store.rows import search_rows
 from kalends.store.search import parsing
 from kalends.store.search.parsing import Search
 from kalends.store.search.word_matches import SearchScope
@@ -77,7 +76,7 @@ def search_scope(session: Session, query: ListQuery) -> SearchScope:
         return SearchScope(partial(Window().years, session))
     return SearchScope(
         partial(query.window.years, session),
-        row_ids.between(session, *query.window.starts()),
+        search_rows.between(session, *query.window.starts()),
         unlisted=not query.has_published,
         listed=query.is_public_listing,
     )

@@ -6,7 +6,7 @@ from typing import Any
 from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import links, media, posts, series, terms
-from kalends.store.rows.bundle import Bundle as Bundle
+from kalends.store.rows.records import Bundle as Bundle
 from kalends.store.rows.records import Companion, Event, Media, Post, Term
 from kalends.store.rows.visibility import Visibility
 from kalends.values import names
@@ -74,7 +74,8 @@ def bundle_posts(session: Session, found: Sequence[Post]) -> list[Bundle]:
 
 
 def images_of(session: Session, found: Iterable[Post]) -> dict[int, Media]:
-    return media.find_many(session, {post.image for post in found if post.image is not None})
+    ids = {post.image for post in found if post.image is not None}
+    return media.find_many(session, ids) if ids else {}
 
 
 def visible_ids(session: Session, visibility: Visibility, ids: Collection[int]) -> set[int]:

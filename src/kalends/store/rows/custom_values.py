@@ -55,19 +55,11 @@ def values_of(event: Event, of_choices: Collection[str]) -> Iterator[Row]:
             yield event.id, number_of(key), text, number
 
 
-def all_rows(session: Session, placed: Iterable[tuple[Event, Listed]]) -> list[Row]:
-    """The rows that some events are to have. Those without values cost nothing."""
-    filled = [(event, listed) for event, listed in placed if event.custom_fields]
-    if not filled:
-        return []
+def insert(session: Session, filled: Sequence[tuple[Event, Listed]]) -> None:
+    """Writes the rows of events that have values, and no rows yet."""
     of_choices = {field.key for field in read(session) if field.type == CHOICES}
-    return [(*row, *listed.copied) for event, listed in filled for row in values_of(event, of_choices)]
-
-
-def insert(session: Session, placed: Iterable[tuple[Event, Listed]]) -> None:
-    """Writes the rows of events that have none yet."""
-    if rows := all_rows(session, placed):
-        session.fill("event_custom", COLUMNS, rows)
+    rows = [(*row, *listed.copied) for event, listed in filled for row in values_of(event, of_choices)]
+    session.fill("event_custom", COLUMNS, rows)
 
 
 def are_stored(session: Session, event: int) -> bool:
@@ -78,7 +70,8 @@ def are_stored(session: Session, event: int) -> bool:
 def replace(session: Session, placed: Sequence[tuple[Event, Listed]]) -> None:
     """Writes the rows of changed events anew."""
     session.run_many("DELETE FROM event_custom WHERE event = ?", [(event.id,) for event, _ in placed])
-    insert(session, placed)
+    if filled := [(event, listed) for event, listed in placed if event.custom_fields]:
+        insert(session, filled)
 
 
 def stored_rows(session: Session, events: Iterable[int]) -> list[Row]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Row, Session, placeholders
-from kalends.store.rows import custom_values, links, posts, row_ids, tallies, terms, texts
+from kalends.store.rows import custom_values, links, posts, search_rows, tallies, terms
 from kalends.store.rows.links import LINKED, Link, Listed
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
@@ -31,11 +31,11 @@ def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
         return
     events = [event for event, _ in new]
     rows = [posts.row_of(event) for event in events]
-    for row, search_row in zip(rows, row_ids.free_for_all(session, events), strict=True):
+    for row, search_row in zip(rows, search_rows.free_for_all(session, events), strict=True):
         row["search_row"] = search_row
     session.fill("event", list(rows[0]), [tuple(row.values()) for row in rows])
     listed = _listed(session, events)
-    texts.add_all(
+    search_rows.add_all(
         session,
         [
             (event, row["search_row"], listed[event.id].visibility_level)
@@ -47,7 +47,8 @@ def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
         session,
         [(event.id, link, listed[event.id]) for event, found in zip(events, links_of, strict=True) for link in found],
     )
-    custom_values.insert(session, [(event, listed[event.id]) for event in events])
+    if filled := [(event, listed[event.id]) for event in events if event.custom_fields]:
+        custom_values.insert(session, filled)
     tallies.add(session, [(listed[event.id], found) for event, found in zip(events, links_of, strict=True)])
 
 
@@ -124,7 +125,7 @@ def links_of_all(session: Session, events: Sequence[int] | Mapping[int, object])
     return found
 
 
-def given_targets(known: Sequence[Link]) -> dict[str, list[int]]:
+def ordered_targets(known: Sequence[Link]) -> dict[str, list[int]]:
     """What an event is linked to by kind, in the order given."""
     targets: dict[str, list[int]] = {kind: [] for kind in links.LINKED}
     for kind, target, position in known:
@@ -139,7 +140,7 @@ def existing(session: Session, kind: str, ids: Sequence[int]) -> list[int]:
     return [id for id in ids if id in known]
 
 
-def taken_slugs(session: Session, slug_keys: Sequence[str]) -> set[str]:
+def used_slugs(session: Session, slug_keys: Sequence[str]) -> set[str]:
     """Those of some keys of slugs that events have."""
     found: set[str] = set()
     for first in range(0, len(slug_keys), SLUGS_AT_ONCE):
@@ -161,16 +162,18 @@ def _update_rows(session: Session, changes: Sequence[Change], *, wholly: bool) -
             sql = f"SELECT id, search_row FROM event WHERE id {session.dialect.in_ids}"
             stored: dict[int, int] = dict(session.all(sql, [ids]))
             events = [one.after for one in changes]
-            moved = [one for one in events if row_ids.day_of(stored[one.id]) != row_ids.day_number(one.start_local)]
-        found = row_ids.free_for_all(session, moved)
-        search_rows = [(row_id, event.id) for event, row_id in zip(moved, found, strict=True)]
-        session.run_many("UPDATE event SET search_row = ? WHERE id = ?", search_rows)
+            moved = [
+                one for one in events if search_rows.day_of(stored[one.id]) != search_rows.day_number(one.start_local)
+            ]
+        found = search_rows.free_for_all(session, moved)
+        moves = [(row_id, event.id) for event, row_id in zip(moved, found, strict=True)]
+        session.run_many("UPDATE event SET search_row = ? WHERE id = ?", moves)
     if changed:
         values = ", ".join(f"{name} = ?" for name in changed)
         session.run_many(
             f"UPDATE event SET {values} WHERE id = ?", [[*(row[name] for name in changed), row["id"]] for row in rows]
         )
-    if not texts.PLACED_BY.isdisjoint(changed):
+    if not search_rows.PLACED_BY.isdisjoint(changed):
         write_texts(session, [change.after for change in changes])
 
 
@@ -181,7 +184,7 @@ def write_texts(session: Session, events: Sequence[Event]) -> None:
         [Ids(event.id for event in events)],
     )
     by_id = {id: (row_id, level) for id, row_id, level in places}
-    texts.replace_all(session, [(event, *by_id[event.id]) for event in events])
+    search_rows.replace_all(session, [(event, *by_id[event.id]) for event in events])
 
 
 def _listed(session: Session, events: Sequence[Event]) -> dict[int, Listed]:
@@ -219,6 +222,12 @@ def texts_of(session: Session, ids: Sequence[int]) -> list[int]:
     rows = session.all(f"SELECT id, length(description) FROM event WHERE id {session.dialect.in_ids}", [Ids(ids)])
     found: dict[int, int] = dict(rows)
     return [found.get(id, 0) for id in ids]
+
+
+def states(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, str]]:
+    """The versions and the statuses of those of some events that exist, by id."""
+    rows = session.all(f"SELECT id, rev, status FROM event WHERE id {session.dialect.in_ids}", [Ids(ids)])
+    return {id: (rev, status) for id, rev, status in rows}
 
 
 def delete(session: Session, event: int) -> None:

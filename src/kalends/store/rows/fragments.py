@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.contract.events import LINK_OF
 from kalends.contract.kinds import TERMS
+from kalends.contract.kinds.events import LINK_OF
 from kalends.store.engine.store import Ids, Row, Session
-from kalends.store.rows import sequence, site
+from kalends.store.rows import site, tables
 from kalends.store.rows.records import POST_TYPES
 from kalends.values.custom_fields import Values
 
@@ -76,7 +76,7 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
         return dict(zip(LINK_OF, self.linked, strict=True))
 
     @property
-    def shown(self) -> Keys:
+    def embedded(self) -> Keys:
         """The keys of the fragments that the event embeds."""
         shown = tuple(chain.from_iterable(self.linked))
         return (*shown, self.series) if self.series else shown
@@ -148,7 +148,7 @@ def key_of(kind: str, id: int) -> int:
 
 def put(session: Session, kind: str, id: int, version: str, fragment: Fragment) -> None:
     if kind != "event":
-        sequence.next_number(session, "part")
+        tables.next_number(session, "part")
     session.run(_PUT, _row(kind, id, version, fragment))
 
 
@@ -309,7 +309,7 @@ def _partly(version: str, rows: Sequence[Row]) -> dict[int, EventFragment | None
 
 def drop_owned(session: Session, user: int) -> None:
     """Deletes the fragments of a user's records, which name the author."""
-    sequence.next_number(session, "part")
+    tables.next_number(session, "part")
     site.forget(session, ALL_PRERENDERED)
     for kind in POST_TYPES:
         session.run(f"DELETE FROM fragment WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))

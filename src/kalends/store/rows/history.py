@@ -58,13 +58,13 @@ def keep_all(session: Session, kind: str, revs: Mapping[int, int], at: str) -> N
     linked = links.targets_of_many(session, [*found]) if kind == "event" and found else {}
     rows = []
     for id, record in found.items():
-        data = kept(record, {of: targets[id] for of, targets in linked.items()})
+        data = version_data(record, {of: targets[id] for of, targets in linked.items()})
         rows.append((revs[id], kind, id, at, data.get("author", 0), msgspec.json.encode(data).decode()))
     if rows:
         session.run_many("INSERT INTO version (rev, kind, id, at, author, data) VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def kept(record: Any, targets: Mapping[str, Sequence[int]]) -> dict[str, Any]:
+def version_data(record: Any, targets: Mapping[str, Sequence[int]]) -> dict[str, Any]:
     """What is kept of a record. `targets`: what an event is linked to, by kind."""
     data = {name: value for name, value in msgspec.structs.asdict(record).items() if name not in NOT_KEPT}
     if isinstance(record, Event):

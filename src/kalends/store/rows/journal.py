@@ -1,10 +1,13 @@
-"""The journal: every committed change takes the next number of one sequence."""
+"""The journal: every committed change takes the next number of one sequence; and the state of the calendar after the
+newest one, as far as every transaction asks for it."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import history, sequence
+from kalends.store.engine.store import Ids, Row, Session
+from kalends.store.rows import custom_values, history, links, posts, series, site, tables
+from kalends.store.rows.records import POST_TYPES, Companion, Post
+from kalends.store.rows.visibility import UNPUBLISHED_STATUSES
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
 # What a row of `change_cause` is about; KNOWN_AFTER says since when `change_gone`, which triggers write, is complete.
@@ -44,7 +47,7 @@ def record_all(
         id, action, public = changes[0]
         rev = record(session, kind, id, action, public=public, at=at, rev=rev)
         return range(rev, rev + 1)
-    revs = sequence.next_numbers(session, "rev", len(changes))
+    revs = tables.next_numbers(session, "rev", len(changes))
     numbered = list(zip(revs, changes, strict=True))
     rows = [(rev, kind, id, action, int(public), at, session.actor) for rev, (id, action, public) in numbered]
     session.fill("journal", ("rev", "kind", "id", "action", "public", "at", "actor"), rows)
@@ -54,7 +57,7 @@ def record_all(
 
 
 def _add(session: Session, kind: str, id: int, action: str, *, public: bool, at: str, rev: int | None = None) -> int:
-    rev = sequence.next_number(session, "rev") if rev is None else rev
+    rev = tables.next_number(session, "rev") if rev is None else rev
     session.run_many(
         "INSERT INTO journal (rev, kind, id, action, public, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?)",
         [(rev, kind, id, action, int(public), at, session.actor)],
@@ -116,3 +119,89 @@ def last_cause(session: Session, kind: str, id: int) -> int:
 def know_after(session: Session, rev: int) -> None:
     """What was gone up to a change is not known."""
     note_cause(session, KNOWN_AFTER, 0, rev)
+
+
+# What every change, and the first read after one, asks of the calendar as a whole: each in one query.
+
+# What is public by the clock before its status is stored. Publishing is a write, and a read never waits for one.
+
+DUE = "status = 'future' AND date_utc <= ?"
+
+
+def due_ids(session: Session, now: str) -> frozenset[int]:
+    """The ids of the posts and series that are due, and of what becomes public with them; all have numbers of one
+    sequence."""
+    events = session.all(f"SELECT id, series, password IS NULL FROM event WHERE {DUE}", (now,))
+    others = [
+        id
+        for kind in POST_TYPES
+        if kind != "event"
+        for id in session.column(f"SELECT id FROM {kind} WHERE {DUE}", (now,))
+    ]
+    return frozenset(
+        (
+            *(id for id, _, _ in events),
+            *others,
+            *_series(session, {series for _, series, _ in events if series}, now),
+            *_pending_companions(session, [id for id, _, is_open in events if is_open], now),
+        )
+    )
+
+
+def _series(session: Session, ids: set[int], now: str) -> list[int]:
+    known = series.find_many(session, ids)
+    return [id for id, one in known.items() if one.status == "future" and one.template.event.date_utc <= now]
+
+
+def _pending_companions(session: Session, events: Sequence[int], now: str) -> list[int]:
+    """Venues and organizers that wait for one of these events."""
+    shown = [posts.find(session, kind, id) for kind, id in links.linked_from(session, events)] if events else []
+    return [one.id for one in shown if one is not None and _becomes_public(one, now)]
+
+
+def _becomes_public(post: Post, now: str) -> bool:
+    return isinstance(post, Companion) and post.status in UNPUBLISHED_STATUSES and post.date_utc <= now
+
+
+class Facts(NamedTuple):
+    """When the next post becomes public by the clock alone, and facts about the site as they are stored."""
+
+    due: str | None
+    settings: str | None
+    custom_fields: str | None
+
+
+class State(NamedTuple):
+    """The same with the identity of the store, the number of the newest change, and number and time of the newest
+    that an anonymous reader could notice."""
+
+    facts: Facts
+    epoch: str
+    rev: int
+    public: int
+    changed: LastChange | None
+
+
+def read_facts(session: Session) -> Facts:
+    return Facts(*session.all(_FACTS)[0])
+
+
+def read_state(session: Session) -> State:
+    rows: Sequence[Row] = session.all(_STATE)
+    *found, epoch, rev, public, _ = rows[0]
+    newest = [] if public is None else [row[-1] for row in rows]
+    return State(Facts(*found), epoch, rev, public or 0, last_of(newest))
+
+
+_DUE = "SELECT min(date_utc) FROM ({}) AS due".format(
+    " UNION ALL ".join(f"SELECT min(date_utc) AS date_utc FROM {kind} WHERE status = 'future'" for kind in POST_TYPES)
+)
+_FACTS = f"SELECT ({_DUE}), " + ", ".join(
+    f"(SELECT value FROM site WHERE key = '{key}')" for key in (site.SETTINGS, custom_values.KEY)
+)
+_STATE = (
+    f"{_FACTS}, (SELECT id FROM epoch), (SELECT coalesce(max(rev), 0) FROM journal), newest.rev, newest.at"
+    " FROM (SELECT 1 AS one) AS this LEFT JOIN"
+    " (SELECT rev, at FROM journal WHERE public = 1 ORDER BY rev DESC LIMIT 2) AS newest ON TRUE"
+    " ORDER BY newest.rev DESC"
+)

@@ -16,7 +16,7 @@ IS_SHOWN_TO_ALL = (
 )
 
 
-def shown_by(session: Session, events: Iterable[int]) -> list[tuple[str, int]]:
+def linked_from(session: Session, events: Iterable[int]) -> list[tuple[str, int]]:
     """Those that one of these events is linked to, each as its kind and id."""
     ids = Ids(events)
     sql = " UNION ".join(
@@ -41,7 +41,7 @@ def last_changes(session: Session, events: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def is_shown_to_all(session: Session, kind: str, id: int) -> bool:
+def has_public_event(session: Session, kind: str, id: int) -> bool:
     """Whether a public event shows a record."""
     condition = IS_SHOWN_TO_ALL.format(kind=kind)
     return session.one(f"SELECT 1 FROM {kind} r WHERE r.id = ? AND {condition}", (id,)) is not None
@@ -56,7 +56,7 @@ def is_approved(session: Session, kind: str, id: int) -> bool:
     return session.one(sql, (id,)) is not None
 
 
-def is_shown_elsewhere(session: Session, kind: str, id: int, events: Iterable[int]) -> bool:
+def is_linked_elsewhere(session: Session, kind: str, id: int, events: Iterable[int]) -> bool:
     """Whether an event that is not in the trash shows a record, besides these."""
     others = session.column(
         f"SELECT l.event FROM event_{kind} l JOIN event e ON e.id = l.event"

@@ -10,7 +10,7 @@ from kalends.store.files.media_files import BadFileName, parts_of
 from kalends.store.rows.records import POST_TYPES, Media
 from kalends.store.rows.tables import Table
 from kalends.store.rows.visibility import Visibility
-from kalends.values import search_text
+from kalends.values import names
 
 SIZE_SUFFIX = re.compile(r"-[0-9]+x[0-9]+(?=\.[a-z]+$)")
 _MEDIA = Table("media", Media)
@@ -67,14 +67,14 @@ def describe(session: Session, id: int, alt: str, focus: str, name: str) -> None
 
 def searched(name: str, alt: str) -> str:
     """What a search of the library looks through, beside the name of the file here."""
-    return "\n".join(map(search_text.plain, (name, alt)))
+    return "\n".join(map(names.searched, (name, alt)))
 
 
 def change_author(session: Session, id: int, author: int) -> None:
     session.run("UPDATE media SET author = ? WHERE id = ?", (author, id))
 
 
-def shown_by(session: Session, kind: str, id: int) -> list[int]:
+def used_by(session: Session, kind: str, id: int) -> list[int]:
     """The records of a kind that show the image, whoever may read them."""
     return session.column(f"SELECT id FROM {kind} WHERE image = ? ORDER BY id", (id,))
 
@@ -109,7 +109,7 @@ def is_in_text(session: Session, image: Media) -> bool:
     )
 
 
-def is_shown(session: Session, visibility: Visibility, id: int) -> bool:
+def is_visible(session: Session, visibility: Visibility, id: int) -> bool:
     """Whether a readable record shows the image; a masked event does not."""
     for kind in POST_TYPES:
         condition, parameters = visibility.where_readable(kind)

@@ -1,7 +1,7 @@
 """Links for one use as rows."""
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 from kalends.store.rows.records import OneTimeLink
 from kalends.store.rows.tables import Table
 
@@ -10,7 +10,7 @@ _LINKS = Table("one_time_link", OneTimeLink)
 
 def insert(session: Session, link: OneTimeLink) -> None:
     """A new link gets the next number."""
-    link.id = sequence.next_number(session, "link")
+    link.id = tables.next_number(session, "link")
     _LINKS.insert(session, link)
 
 

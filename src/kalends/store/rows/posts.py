@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from kalends.store.engine.store import Ids, Row, Session, Texts, placeholders
-from kalends.store.rows import texts
+from kalends.store.rows import search_rows
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, columns, from_row, to_row
 from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import dates, names
@@ -66,14 +66,14 @@ def insert(session: Session, kind: str, record: Companion) -> None:
     """Writes a new venue or organizer."""
     row = row_of(record)
     session.run(_insert_statement(kind, tuple(row)), [*row.values()])
-    texts.add(session, kind, record)
+    search_rows.add(session, kind, record)
 
 
 def update(session: Session, kind: str, record: Companion) -> None:
     """Writes a changed venue or organizer."""
     row = row_of(record)
     session.run(_update_statement(kind, tuple(row)), [*row.values(), record.id])
-    texts.replace(session, kind, record)
+    search_rows.replace(session, kind, record)
 
 
 @cache
@@ -88,25 +88,25 @@ def _update_statement(kind: str, names: tuple[str, ...]) -> str:
 
 def delete(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind} WHERE id = ?", (id,))
-    texts.erase(session, kind, id)
+    search_rows.erase(session, kind, id)
 
 
-def free_slug(session: Session, kind: str, wanted: str, own_id: int) -> str:
+def free_slug(session: Session, kind: str, wanted: str, except_id: int) -> str:
     """The slug itself, or with the first number that is free: `-2`, `-3`…"""
 
-    def taken(slug: str) -> bool:
+    def is_used(slug: str) -> bool:
         found = session.value(f"SELECT id FROM {kind} WHERE slug_key = ?", (names.slug_key(slug),))
-        return found is not None and found != own_id
+        return found is not None and found != except_id
 
-    if not taken(wanted):
+    if not is_used(wanted):
         return wanted
     # Exponential, then binary search: a thousand events of one title must not take a thousand queries.
     low, high = 1, 2
-    while taken(names.numbered(wanted, high)):
+    while is_used(names.numbered(wanted, high)):
         low, high = high, high * 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if taken(names.numbered(wanted, middle)) else (low, middle)
+        low, high = (middle, high) if is_used(names.numbered(wanted, middle)) else (low, middle)
     return names.numbered(wanted, high)
 
 

@@ -4,17 +4,19 @@ Declared here is what code names. A plain field of the contract that is not decl
 imported (`with_fields`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
-from kalends.contract.events import EVENT_FIELDS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import COMPANIONS, POSTS, VENUE, Kind
-from kalends.contract.terms import CATEGORY_FIELDS
+from kalends.contract.kinds.events import EVENT_FIELDS, LINK_OF
+from kalends.contract.kinds.terms import CATEGORY_FIELDS
 from kalends.values import dates
+from kalends.values.custom_fields import CustomField, Value
 from kalends.values.custom_fields import Values as CustomValues
 
 
@@ -134,6 +136,9 @@ class Companion(Post, kw_only=True):
     waiting: bool = False
 
 
+_WITH_STATES = ("", "us", "usa", "united states", "united states of america")
+
+
 class Venue(Companion, kw_only=True):
     """A place where events happen."""
 
@@ -150,6 +155,13 @@ class Venue(Companion, kw_only=True):
     phone: str = ""
     website: str = ""
     stateprovince: str = ""
+
+    @property
+    def region(self) -> str:
+        """The state or province, as every format shows it: what was given as such, else whichever is filled; of both,
+        the state in the US or nowhere."""
+        in_states = self.country.casefold() in _WITH_STATES
+        return self.stateprovince or ((self.state or self.province) if in_states else (self.province or self.state))
 
 
 if not TYPE_CHECKING:
@@ -325,3 +337,26 @@ def _encoded_columns(type_: type[msgspec.Struct]) -> tuple[list[str], list[str]]
     """The columns of JSON and of flags, which a record has in another form."""
     flags = [field.name for field in msgspec.structs.fields(type_) if field.type is bool]
     return [name for name in type_.__struct_fields__ if name in _JSON_COLUMNS], flags
+
+
+# What a record shows of others, apart from the queries that find it: rendering needs the one and not the other.
+
+NOTHING_LINKED: Mapping[str, Sequence[Any]] = dict.fromkeys(LINK_OF, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The other records that a record shows, limited to those that the reader may read."""
+
+    linked: Mapping[str, Sequence[Any]] = field(default_factory=lambda: NOTHING_LINKED)  # records, by kind
+    images: dict[int, Media] = field(default_factory=dict)
+    masked: bool = False
+    parent: int = 0  # the parent of an event, if the reader may read it
+    custom: Sequence[tuple[CustomField, Value]] = ()  # what an event has of the fields that the reader may read
+    series: Series | None = None  # that of an event: who can read one of its dates knows of it
+    # Everything that the record is linked to, readable or not, as (kind, id).
+    references: Sequence[tuple[str, int]] = ()
+
+    def image_of(self, record: Post) -> Media | None:
+        """The picture of a record that has this bundle, or is in it."""
+        return None if record.image is None else self.images.get(record.image)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
 from kalends.values import mail_addresses
 
@@ -33,7 +33,7 @@ _SENDER = ", ".join(Sender._fields)
 
 
 def add_note(session: Session, note: Note) -> None:
-    _NOTES.insert(session, note, id=sequence.next_number(session, "note"))
+    _NOTES.insert(session, note, id=tables.next_number(session, "note"))
 
 
 def notes(session: Session, event: int) -> list[Note]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kalends.store.engine.store import Ids, Row, Session, placeholders
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 from kalends.store.rows.records import Event, Series, Template, columns
 from kalends.store.rows.tables import Table
 from kalends.store.rows.visibility import PUBLIC, Visibility
@@ -85,7 +85,7 @@ def as_read(session: Session, visibility: Visibility, found: Series) -> Series:
 
 def insert(session: Session, series: Series) -> None:
     """Writes a new series; it takes a number of the posts'."""
-    series.id = sequence.next_number(session, "post")
+    series.id = tables.next_number(session, "post")
     series.series_of = series.series_of or series.id
     if session.series_before is not None:
         session.series_before[series.id] = ""
@@ -257,7 +257,7 @@ def states(session: Session, id: int, now: str) -> list[State]:
     return [State(status, date_utc, password, bool(hidden)) for status, date_utc, password, hidden in rows]
 
 
-def mark_own(session: Session, marked: Sequence[Event]) -> None:
+def store_overrides(session: Session, marked: Sequence[Event]) -> None:
     """Stores which fields are an occurrence's own. That is no change that anybody sees."""
     session.run_many(
         "UPDATE event SET own_fields = ? WHERE id = ?",

@@ -1,7 +1,7 @@
 """Sessions of browsers as rows."""
 
 from kalends.store.engine.store import Session
-from kalends.store.rows import sequence, users
+from kalends.store.rows import tables, users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
 from kalends.store.rows.tables import Table
@@ -31,7 +31,7 @@ _SESSIONS = Table("session", Row)
 
 def insert(session: Session, row: Row) -> None:
     """A new session gets the next number."""
-    row.id = sequence.next_number(session, "session")
+    row.id = tables.next_number(session, "session")
     _SESSIONS.insert(session, row)
 
 

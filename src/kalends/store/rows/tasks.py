@@ -37,7 +37,7 @@ class Count(NamedTuple):
     no process has taken although it was time."""
 
     kind: str
-    waiting: int
+    queued: int
     running: int
     failed: int
     late: int
@@ -48,7 +48,7 @@ class Furthest(NamedTuple):
     """The last times for which tasks of a kind can be due: that were taken, that failed, and others."""
 
     kind: str
-    taken: str
+    claimed: str
     failed: str
     others: str
 
@@ -113,7 +113,7 @@ def too_far(session: Session, furthest: Sequence[Furthest], now: str, elsewhere:
     return session.column(f"SELECT DISTINCT kind FROM task WHERE {conditions}", values) if furthest else []
 
 
-def bring_back(session: Session, furthest: Furthest, now: str, elsewhere: str, lease_end: str) -> int:
+def correct_due_times(session: Session, furthest: Furthest, now: str, elsewhere: str, lease_end: str) -> int:
     """Makes those of a kind due; how many. One that was taken may be running: then its lease is renewed soon."""
     return session.run(
         "UPDATE task SET due_utc = CASE WHEN holder <> '' THEN ? ELSE ? END,"
@@ -124,7 +124,7 @@ def bring_back(session: Session, furthest: Furthest, now: str, elsewhere: str, l
 
 
 def _far_values(one: Furthest, now: str, elsewhere: str) -> tuple[str, ...]:
-    return (one.kind, now, one.taken, one.others, elsewhere, one.failed)
+    return (one.kind, now, one.claimed, one.others, elsewhere, one.failed)
 
 
 def due(session: Session, now: str, wanted: Sequence[tuple[str, int, int]], *, abandoned: bool = True) -> list[Task]:
@@ -152,7 +152,7 @@ def next_due(session: Session, kinds: Collection[str]) -> str:
     return NEVER if found is None else str(found)
 
 
-def take(session: Session, task: Task, holder: str, now: str, until: str) -> Task | None:
+def claim(session: Session, task: Task, holder: str, now: str, until: str) -> Task | None:
     """Gives a task that is still due to a process until some time; as it is then. None: another one was quicker."""
     row = session.one(
         f"UPDATE task SET holder = ?, due_utc = ? WHERE kind = ? AND key = ? AND due_utc <= ?"
@@ -162,7 +162,7 @@ def take(session: Session, task: Task, holder: str, now: str, until: str) -> Tas
     return None if row is None else Task(*row)
 
 
-def add_taken(session: Session, kind: str, key: str, holder: str, now: str, until: str) -> bool:
+def add_claimed(session: Session, kind: str, key: str, holder: str, now: str, until: str) -> bool:
     """Adds a task that a process runs from now on; False: it runs already."""
     ensure(session, kind, key, now)
     return bool(

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from kalends.contract.terms import DEEPEST
+from kalends.contract.kinds.terms import DEEPEST
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import tallies
 from kalends.store.rows.records import Term
 from kalends.store.rows.tables import Table
-from kalends.values import names, search_text
+from kalends.values import names
 
 MOST_COLOURS = 500
 
@@ -146,7 +146,7 @@ def name_key(name: str) -> str:
 
 def words(name: str, slug: str) -> str:
     """What a search looks through: the name, and the slug on a line of its own."""
-    return f"{search_text.plain(name)}\n{search_text.plain(slug)}"
+    return f"{names.searched(name)}\n{names.searched(slug)}"
 
 
 def name_of(words: str) -> str:

@@ -1,12 +1,12 @@
-"""Users and their tokens as rows. A user is a person here; what the service itself needs has rows of its own among
-them, which no function finds except those that say so."""
+"""Users, their tokens and attempts to sign in, as rows. A user is a person here; what the service itself needs has
+rows of its own among them, which no function finds except those that say so."""
 
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, TypeVar
 
 from kalends.store.engine.store import Ids, Row, Session
-from kalends.store.rows import journal, sequence
+from kalends.store.rows import journal, tables
 from kalends.store.rows.records import POST_TYPES, Token, User
 from kalends.store.rows.tables import Table
 from kalends.store.rows.visibility import PUBLIC, Visibility
@@ -61,7 +61,7 @@ def author_names(session: Session) -> dict[int, str]:
 
 def insert_user(session: Session, user: User) -> None:
     """A new user gets the next number."""
-    user.id = sequence.next_number(session, "user")
+    user.id = tables.next_number(session, "user")
     USERS.insert(session, user, name_key=names.fold(user.name))
 
 
@@ -97,7 +97,7 @@ def tokens_of(session: Session, user: int) -> list[Token]:
 
 def insert_token(session: Session, token: Token) -> None:
     """A new token gets the next number."""
-    token.id = sequence.next_number(session, "token")
+    token.id = tables.next_number(session, "token")
     _TOKENS.insert(session, token)
 
 
@@ -193,3 +193,51 @@ def _give(session: Session, kind: str, owned: Sequence[Row], new_author: int, at
 def delete_user(session: Session, id: int) -> None:
     """The tokens go with the user."""
     session.run('DELETE FROM "user" WHERE id = ?', (id,))
+
+
+# Counters of failed attempts to sign in and of requests, as rows that every process of the service shares.
+
+
+def blocked_until(session: Session, key: str, latest: str) -> str | None:
+    """The time until which a key is blocked by attempts that were made until `latest`."""
+    until: str | None = session.value("SELECT blocked_until FROM throttle WHERE key = ? AND at <= ?", (key, latest))
+    return until
+
+
+def count_attempts(session: Session, key: str, since: str, latest: str) -> int:
+    """The failed attempts between two times."""
+    found = session.value("SELECT count FROM throttle WHERE key = ? AND at BETWEEN ? AND ?", (key, since, latest))
+    return int(found or 0)
+
+
+def has_attempts(session: Session, key: str) -> bool:
+    return session.value("SELECT 1 FROM throttle WHERE key = ?", (key,)) is not None
+
+
+def note_attempts(session: Session, key: str, number: int, at: str, until: str) -> None:
+    session.run(
+        "INSERT INTO throttle (key, count, at, blocked_until) VALUES (?, ?, ?, ?) ON CONFLICT (key)"
+        " DO UPDATE SET count = excluded.count, at = excluded.at, blocked_until = excluded.blocked_until",
+        (key, number, at, until),
+    )
+
+
+def count_requests(session: Session, key: str, number: int, at: str) -> int:
+    """Adds to a counter that starts again at 0 with each new `at`; its new value."""
+    return int(
+        session.value(
+            "INSERT INTO throttle (key, count, at, blocked_until) VALUES (?, ?, ?, '')"
+            " ON CONFLICT (key) DO UPDATE SET at = excluded.at,"
+            " count = CASE WHEN throttle.at = excluded.at THEN throttle.count ELSE 0 END + excluded.count"
+            " RETURNING count",
+            (key, number, at),
+        )
+    )
+
+
+def forget_attempts(session: Session, key: str) -> None:
+    session.run("DELETE FROM throttle WHERE key = ?", (key,))
+
+
+def forget_attempts_before(session: Session, at: str) -> None:
+    session.run("DELETE FROM throttle WHERE at < ?", (at,))

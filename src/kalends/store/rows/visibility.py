@@ -18,7 +18,7 @@ UNPUBLISHED_STATUSES = ("draft", "pending")
 class Visibility:
     """Published records, those of `owner`, or everything. `password` opens the protected events it fits. `due` are
     the ids of posts and series that are published by the clock, while another writer keeps their status from being
-    stored; records that were read have it already (store/rows/state.py)."""
+    stored; records that were read have it already (store/rows/journal.py)."""
 
     everything: bool = False
     owner: int | None = None

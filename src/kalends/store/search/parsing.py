@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kalends.store.engine.store import Condition, Conditions, Dialect, Session
 from kalends.store.search.word_matches import SearchScope, matches
-from kalends.values import names, search_text
+from kalends.values import names
 
 # A comma divides words as a blank does, but not the digits of a number.
 TERM = re.compile(r'(-?)"([^"]*)"|((?:[^\s,;،、，；]|(?<=\d),(?=\d))+)')
@@ -43,7 +43,7 @@ def parse(text: str) -> Search:
     for minus, phrase, word in TERM.findall(QUOTES.sub('"', text)):
         if not phrase and word.startswith("-") and len(word) > 1:
             minus, word = "-", word[1:]
-        if plain := search_text.plain(phrase or word):
+        if plain := names.searched(phrase or word):
             (unwanted if minus else wanted).append(plain)
         elif sign := (phrase or word).strip():
             signs[bool(minus)].append(names.fold(sign))
@@ -54,7 +54,7 @@ def parse(text: str) -> Search:
 
 def phrase(text: str) -> Search:
     """A text that must occur as it is."""
-    return Search((search_text.plain(text) or names.fold(text),), ())
+    return Search((names.searched(text) or names.fold(text),), ())
 
 
 def conditions(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from kalends.store.engine import suffix_index
 from kalends.store.engine.store import Row, Session, Store
-from kalends.store.rows import media, terms, texts
+from kalends.store.rows import media, search_rows, terms
 from kalends.store.rows.records import POST_TYPES
 from kalends.values.steps import first_within
 
@@ -28,7 +28,7 @@ SEARCHED: dict[str, tuple[str, str, tuple[str, ...], tuple[str, str], Renew]] = 
     "tag": ("tag", "id", ("words",), ("name", "slug"), lambda name, slug: (terms.words(name, slug),)),
     "media": ("media", "id", ("sort_name",), ("name", "alt"), lambda name, alt: (media.searched(name, alt),)),
     **{
-        kind: (f"{kind}_text", "rowid", ("title", "body"), ("title", "body"), texts.renewed)
+        kind: (f"{kind}_text", "rowid", ("title", "body"), ("title", "body"), search_rows.renewed)
         for kind in reversed(POST_TYPES)
     },
 }

@@ -10,7 +10,7 @@ import msgspec
 from kalends.store.engine import suffix_index
 from kalends.store.engine.store import Conditions, Session
 from kalends.store.engine.suffix_index import LONGEST_TEXT, MASKED, OPEN
-from kalends.store.rows.row_ids import Ranges
+from kalends.store.rows.search_rows import Ranges
 from kalends.store.search import word_index
 
 ANY_YEAR = ("",)  # the year of records that have none

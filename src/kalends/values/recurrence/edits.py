@@ -30,7 +30,7 @@ def narrowed_to(
     given = {start, *islice(takewhile(lambda at: at <= horizon, walk(rest, start, zone)), MOST)}
     dates = {*local_times(rest.dates, start, zone), *set(wanted).difference(given)}
     exceptions = {*local_times(rest.exceptions, start, zone), *given}.difference(wanted)
-    rule = rest.rule and _told(rest.rule, start, zone)
+    rule = rest.rule and _portable(rest.rule, start, zone)
     if max(given) > (last := wanted[-1]):
         rule = rule and _ended(rule, start, zone, last, horizon)
         dates, exceptions = ({at for at in starts if at <= last} for starts in (dates, exceptions))
@@ -46,7 +46,7 @@ def _from(recurrence: Recurrence, first_start: datetime, zone: str, start: datet
     return max(start, first_start), rest
 
 
-def _told(rule: Rule, start: datetime, zone: str) -> Rule:
+def _portable(rule: Rule, start: datetime, zone: str) -> Rule:
     """The rule as every program reads it: not all take the weekday of a week from the first start, nor do they agree
     whether COUNT counts a first start that the rule does not give."""
     if rule.weeks:

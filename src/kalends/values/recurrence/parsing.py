@@ -8,7 +8,7 @@ from typing import Final
 from kalends.languages import N_
 from kalends.values import dates as written_dates
 from kalends.values import zones
-from kalends.values.moments import Instant, NotADate, Wall
+from kalends.values.dates import Instant, NotADate, Wall
 from kalends.values.recurrence.errors import RecurrenceError
 from kalends.values.recurrence.rules import Rule, When, parse_rule, parse_when, when_text
 

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, Final
 
 from kalends.languages import N_
-from kalends.values.moments import FIRST_YEAR
+from kalends.values.dates import FIRST_YEAR
 from kalends.values.recurrence.errors import RecurrenceError
 
 FREQUENCIES: Final = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")

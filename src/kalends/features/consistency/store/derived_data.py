@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from kalends.contract.terms import DEEPEST
+from kalends.contract.kinds.terms import DEEPEST
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.engine.store import Row, Session
 from kalends.store.query.outdated_times import next_outdated

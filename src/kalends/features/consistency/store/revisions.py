@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.engine.store import Session
 from kalends.store.rows.records import POST_TYPES
-from kalends.store.rows.sequence import SHARING
+from kalends.store.rows.tables import SHARING
 
 
 def changes(session: Session) -> Iterator[Problem]:
@@ -56,7 +56,7 @@ def _tables() -> dict[str, list[str]]:
     return used
 
 
-def take_up(session: Session, name: str, number: int) -> None:
+def continue_after(session: Session, name: str, number: int) -> None:
     """A sequence goes on after a number."""
     session.run("UPDATE sequence SET last = ? WHERE name = ? AND last < ?", (number, name, number))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.engine.store import Session
-from kalends.store.rows import posts, row_ids, terms, texts
+from kalends.store.rows import posts, search_rows, terms
 from kalends.store.rows.records import POST_TYPES, Event, Post, Term, columns, from_row
 from kalends.store.search import word_index
 from kalends.values import names
@@ -63,7 +63,9 @@ def _post(session: Session, kind: str, record: Post, found: dict[str, Any]) -> I
     right = posts.row_of(record)
     if any(found[name] != right[name] for name in found if name in right):
         yield Problem(kind, record.id, f"The {kind} {record.id} cannot be found by its name or its length.")
-    if isinstance(record, Event) and row_ids.day_of(found["search_row"]) != row_ids.day_number(record.start_local):
+    if isinstance(record, Event) and search_rows.day_of(found["search_row"]) != search_rows.day_number(
+        record.start_local
+    ):
         yield Problem(kind, record.id, f"Search has the event {record.id} on another day.")
 
 
@@ -78,7 +80,7 @@ def _texts(session: Session, kind: str) -> Iterator[Problem]:
     ):
         for row in rows:
             record = from_row(type_, row[:-8])
-            if row[-5:] != (*row[-8:-5], *texts.words(record, texts.searched_keys(session, [record]))):
+            if row[-5:] != (*row[-8:-5], *search_rows.words(record, search_rows.searched_keys(session, [record]))):
                 yield Problem(kind, record.id, f"Search has another text of the {kind} {record.id}.")
         last = rows[-1][0]
 

@@ -3,11 +3,11 @@
 import hashlib
 from collections.abc import Sequence, Sized
 
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, STATUSES, TRASH
-from kalends.contract.texts import LONGEST_EXTERNAL_ID
-from kalends.features.importing.record import Record, Ref
+from kalends.contract.types.texts import LONGEST_EXTERNAL_ID
+from kalends.features.importing.records.record import Record, Ref
 from kalends.values import markup, names
 
 LONGEST_TERM = 200
@@ -57,7 +57,7 @@ class RecordsByName:
         found = [self.ref(kind, name.strip()[:LONGEST_TERM], where) for name in written if name.strip()]
         return list(dict.fromkeys(found))
 
-    def taken(self) -> list[Record]:
+    def pop_named(self) -> list[Record]:
         """What was named since the last call, for the event that names it."""
         found, self._named = list(self._named.values()), {}
         return found

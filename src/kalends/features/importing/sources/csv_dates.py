@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
-from kalends.features.importing.messages import Message
+from kalends.features.importing.records.messages import Message
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.written_dates import in_numbers
 from kalends.languages import N_

@@ -5,18 +5,17 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kalends.calendar.admission import WORKER
-from kalends.contract.events import LINKED_KINDS
-from kalends.contract.fields import RecordField
+from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import EVENT, VENUE, Kind
-from kalends.contract.record_kinds import Link
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PRIVATE
-from kalends.contract.texts import Html
+from kalends.contract.types.texts import Html
 from kalends.features.exporting.csv_columns import VENUE_PARTS
 from kalends.features.exporting.csv_export import unquoted
 from kalends.features.exporting.fields import identity_parts, is_flag
-from kalends.features.importing.custom_values import Cell
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
+from kalends.features.importing.records.custom_values import Cell
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.sources import csv_header, wordpress
 from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.features.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
@@ -93,7 +92,7 @@ class CsvTable(FileSource):
             raise self.refused(N_("{file}: the first line must have the names of the columns"))
         self.kind = csv_header.kind_of(header)
         self.places = csv_header.match(self.kind, header, self._columns, self, self.defined)
-        self._own = csv_header.own_fields(header, self._columns, self)
+        self._own = csv_header.custom_field_columns(header, self._columns, self)
         return rows
 
     def read(self) -> Iterator[Item]:
@@ -108,7 +107,7 @@ class CsvTable(FileSource):
                 yield Unreadable(self.kind, where, row[0], reason)
                 continue
             item = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
-            brought = named.taken()
+            brought = named.pop_named()
             if isinstance(item, Record):
                 item.named = brought
                 item.lost = [name for place, name in self._unused.items() if place < len(row) and row[place].strip()]

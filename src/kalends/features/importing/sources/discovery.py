@@ -7,9 +7,9 @@ from typing import NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
-from kalends.contract.scalars import is_web_address
-from kalends.features.importing.record import SourceError
-from kalends.features.importing.sources.web_addresses import shown
+from kalends.contract.types.scalars import is_web_address
+from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.sources.web_addresses import without_secrets
 from kalends.features.importing.sources.web_client import (
     BadRequest,
     Forbidden,
@@ -44,7 +44,7 @@ class ApiRoot:
             return f"{self.url}{path}&{query}" if query else f"{self.url}{path}"
         return f"{self.url}{path}?{query}" if query else f"{self.url}{path}"
 
-    def beside(self, namespace: str) -> "ApiRoot":
+    def sibling(self, namespace: str) -> "ApiRoot":
         """Another namespace of the same site. Kalends may be set to go without those of WordPress."""
         if self.is_kalends:
             return ApiRoot(urljoin(self.url, f"{COMPAT_ROOT}/{namespace}/"))
@@ -67,22 +67,22 @@ class FoundApi(NamedTuple):
     is_open: bool
 
 
-def find_api(client: WebClient, given: str) -> FoundApi:
+def find_api(client: WebClient, address: str) -> FoundApi:
     """Finds the interface of a site. Raises SourceError."""
-    url = given if re.match(r"https?://", given, re.IGNORECASE) else f"https://{given}"
+    url = address if re.match(r"https?://", address, re.IGNORECASE) else f"https://{address}"
     if not is_web_address(url):
         sentence = N_("{address} is not an address of a site; it is like https://example.org")
-        raise SourceError(sentence, address=shown(given))
+        raise SourceError(sentence, address=without_secrets(address))
     try:
         final, headers, text = client.page(url)
     except NotFound:
         sentence = N_("there is nothing at {address}; give the address of the home page")
-        raise SourceError(sentence, address=shown(url)) from None
+        raise SourceError(sentence, address=without_secrets(url)) from None
     except Forbidden:
         final, headers, text = url, {}, ""  # the home may be closed and the interface open
     except WebError as failed:
         sentence = N_("{file} cannot be read: {reason}")
-        raise SourceError(sentence, file=shown(url), reason=failed.message) from None
+        raise SourceError(sentence, file=without_secrets(url), reason=failed.message) from None
     client.trust(url, final)
     is_closed = False
     for candidate in dict.fromkeys(_candidates(url, final, headers, text)):
@@ -96,13 +96,13 @@ def find_api(client: WebClient, given: str) -> FoundApi:
         if is_open is not None:
             return FoundApi(root, is_open)
     if is_closed:
-        raise SourceError(BAD_CREDENTIALS if client.has_credentials else CLOSED, site=shown(given))
+        raise SourceError(BAD_CREDENTIALS if client.has_credentials else CLOSED, site=without_secrets(address))
     raise SourceError(
         N_(
             "no calendar interface was found at {address}: neither The Events Calendar nor Kalends answers there."
             " Is the plugin active, and is its REST interface reachable without a log-in page or a firewall?"
         ),
-        address=shown(given),
+        address=without_secrets(address),
     )
 
 

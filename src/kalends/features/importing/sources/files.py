@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO
 
-from kalends.contract.texts import LONGEST_SOURCE
-from kalends.features.importing.record import Item, Record, SourceError
+from kalends.contract.types.texts import LONGEST_SOURCE
+from kalends.features.importing.records.record import Item, Record, SourceError
 from kalends.languages import N_
 from kalends.values import markup
 

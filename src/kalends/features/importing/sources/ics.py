@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from kalends.calendar.admission import WORKER
 from kalends.contract.kinds import EVENT
-from kalends.features.importing.losses import MOST_NAMES, found_in
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import Item, SourceError, Unreadable
+from kalends.features.importing.records.losses import MOST_NAMES, found_in
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import Item, SourceError, Unreadable
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.ics_events import EventReader
 from kalends.features.importing.sources.ics_lines import Component, components
@@ -59,7 +59,7 @@ class IcsFile(FileSource):
                 current.names.define(component)
             elif component.name == "VCALENDAR":
                 current.end(component)
-                lost.update(found_in(_told(component), CARRIED) if len(lost) < MOST_NAMES else ())
+                lost.update(found_in(_properties(component), CARRIED) if len(lost) < MOST_NAMES else ())
                 self._calendars.append(current)
                 current = _Calendar(ZoneNames(self._zone))
                 if len(self._calendars) > MOST_CALENDARS:
@@ -120,7 +120,7 @@ class _Calendar:
             self.names.default, self.names_zone = zone, True
 
 
-def _told(component: Component) -> dict[str, object]:
+def _properties(component: Component) -> dict[str, object]:
     return {found.name: found.value.strip() for found in component.properties}
 
 
@@ -136,8 +136,8 @@ def _records(reader: EventReader, component: Component, overrides: list[Componen
         yield Unreadable(EVENT, where, title, Message(N_("it ends after the year 9999")))
 
 
-def is_address(place: str) -> bool:
-    return urlsplit(place).scheme.lower() in SCHEMES
+def is_address(source: str) -> bool:
+    return urlsplit(source).scheme.lower() in SCHEMES
 
 
 def is_calendar(address: str) -> bool:

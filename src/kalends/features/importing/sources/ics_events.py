@@ -1,29 +1,86 @@
 """Turns an iCalendar event into records: the event or its occurrences, and the venue and other records it names."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from urllib.parse import unquote
 
-from kalends.contract.events import LINK_OF, LINKED_KINDS
-from kalends.contract.kinds import EVENT, PEOPLE, VENUE, Kind
+from kalends.contract.kinds import COMPANIONS, EVENT, PEOPLE, VENUE, Kind
+from kalends.contract.kinds.events import LINK_OF, LINKED_KINDS
 from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
-from kalends.features.exporting.fields import OCCURRENCE
-from kalends.features.exporting.ics_export import EXTENSION
-from kalends.features.importing.losses import found_in
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import ImageRef, Item, Record, Ref
+from kalends.features.exporting.fields import OCCURRENCE, identity_parts
+from kalends.features.exporting.ics_export import EXTENSION, TOLD, USUAL
+from kalends.features.importing.records.losses import found_in
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, ref_of
 from kalends.features.importing.sources import ics_times
 from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
-from kalends.features.importing.sources.ics_extension import Extension, extension_of
 from kalends.features.importing.sources.ics_lines import Component
 from kalends.features.importing.sources.ics_times import BadTime, Times
 from kalends.features.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_
 from kalends.present import event_statuses
 from kalends.present.ical_entries import EVENT_STATUSES, MAILED, ONCE
+from kalends.values import foreign_json, zones
+from kalends.values.foreign_json import NotJson
 from kalends.values.recurrence import Recurrence
+
+# What an export of Kalends says of an event beyond iCalendar: the property `X-KALENDS-EVENT`.
+
+# What is left out is as usual.
+FIELDS = {name: value for name, value in USUAL.items() if name not in TOLD | {"slug", "timezone"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """The property of one entry; empty if it has none."""
+
+    is_present: bool = False
+    ref: Ref | None = None
+    zone: str | None = None
+    fields: dict[str, object] = field(default_factory=dict)
+    tags: Sequence[str] = ()
+    venues: Sequence[str] = ()
+    people: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)  # names and e-mail, by kind
+    statuses: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by kind; none if all are public
+
+
+def extension_of(component: Component) -> Extension:
+    found = component.first(EXTENSION)
+    if found is None:
+        return Extension()
+    try:
+        json: Any = foreign_json.read(found.text.encode())
+    except NotJson:
+        return Extension()
+    if not isinstance(json, dict):
+        return Extension()
+    ref = ref_of(*identity_parts(str(json.get("id"))))
+    return Extension(
+        is_present=True,
+        ref=ref if all(ref) else None,
+        zone=zones.known_zone(str(json.get("timezone"))),
+        fields=FIELDS | {name: value for name, value in json.items() if name in FIELDS or name == "slug"},
+        tags=[str(one) for one in _list(json, "tags")],
+        venues=[str(one) for one in _list(json, "venues")],
+        statuses={kind.name: [str(one) for one in _list(json, f"{kind.name}_statuses")] for kind in COMPANIONS},
+        people={
+            kind.name: [(str(one[0]), str(one[1])) for one in _list(json, kind.plural) if _is_pair(one)]
+            for kind in PEOPLE
+        },
+    )
+
+
+def _list(json: dict[str, Any], name: str) -> list[Any]:
+    found = json.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2
+
 
 # What is read; and what says nothing of the event itself.
 CARRIED = {
@@ -128,18 +185,20 @@ class EventReader:
             image=_image(component),
             tells_recurrence=True,
             notes=[times.note] if times.note else [],
-            old_id=ref.number if entry.extension.is_told else 0,
+            old_id=ref.number if entry.extension.is_present else 0,
             is_gone=self._is_gone(entry),
         )
         record.lost = _lost(component, record.image, record.fields)
         if not record.fields.get("description") and not entry.extension.fields.get("excerpt"):
             record.fields["description"] = component.text("DESCRIPTION")
-        record.named = self._named.taken()
+        record.named = self._named.pop_named()
         return record
 
     def _is_gone(self, entry: "_Entry") -> bool:
         """An event that will not take place is still an event where Kalends says so."""
-        is_planned = entry.extension.is_told or (self._tells_pages and entry.component.first("SUMMARY") is not None)
+        is_planned = entry.extension.is_present or (
+            self._tells_pages and entry.component.first("SUMMARY") is not None
+        )
         return entry.component.text("STATUS").upper() == "CANCELLED" and not is_planned
 
     def _fields(self, entry: "_Entry") -> dict[str, object]:
@@ -165,7 +224,7 @@ class EventReader:
             fields["event_status"] = CANCELLED if told == "CANCELLED" else SCHEDULED
             state, title = event_statuses.untitled(str(fields["title"]))
             # A feed for readers has put the state before the title; an export has not.
-            if self._is_ours and not entry.extension.is_told and told == EVENT_STATUSES.get(state, "CONFIRMED"):
+            if self._is_ours and not entry.extension.is_present and told == EVENT_STATUSES.get(state, "CONFIRMED"):
                 fields |= {"event_status": state, "title": title}
         created = component.first("CREATED")
         if created is not None and re.fullmatch(r"(?!1[0-8])[0-9]{8}T[0-9]{6}Z?", created.value.strip()):
@@ -189,7 +248,7 @@ class EventReader:
         component = entry.component
         structured = component.first("X-APPLE-STRUCTURED-LOCATION")
         geo = _GEO.match(component.text("GEO")) or (structured is not None and _GEO.match(structured.value)) or None
-        places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_told)]
+        places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_present)]
         found = []
         for place, status in zip(places, for_each(entry.extension.statuses.get(VENUE.name, ()), places), strict=True):
             if place and not _is_address(place):
@@ -197,13 +256,13 @@ class EventReader:
                 found.append(self._venue(place, first, where, entry.extension, status))
         return found
 
-    def _venue(self, place: str, geo: re.Match[str] | None, where: str, extension: Extension, status: str) -> Ref:
-        name, _, address = place.partition(",")
+    def _venue(self, location: str, geo: re.Match[str] | None, where: str, extension: Extension, status: str) -> Ref:
+        name, _, address = location.partition(",")
         fields: dict[str, object] = {"address": address.strip()} if address.strip() else {}
         if geo:
             fields |= {"geo_lat": geo[1], "geo_lng": geo[2]}
-        name, is_exact = name.strip() or place, extension.is_told
-        return self._named.ref(VENUE, name, where, fields, place, status=status, is_exact=is_exact)
+        name, is_exact = name.strip() or location, extension.is_present
+        return self._named.ref(VENUE, name, where, fields, location, status=status, is_exact=is_exact)
 
     def _people(self, entry: "_Entry", where: str, kind: Kind) -> list[Ref]:
         refs, extension = [], entry.extension
@@ -212,7 +271,7 @@ class EventReader:
         for (name, email), status in zip(told, statuses, strict=True):
             fields: dict[str, object] = {"email": email} if email else {}
             key = f"{name} {email}"
-            is_exact = extension.is_told
+            is_exact = extension.is_present
             refs.append(self._named.ref(kind, name, where, fields, key, status=status, is_exact=is_exact))
         return refs
 

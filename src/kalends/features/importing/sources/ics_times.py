@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from icalendar import vDuration
 
 from kalends.calendar.series.new_occurrences import is_endless
-from kalends.features.importing.messages import Message, Told
+from kalends.features.importing.records.messages import Message, Reported
 from kalends.features.importing.sources.ics_lines import Component, Property
 from kalends.features.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_
@@ -24,7 +24,7 @@ ONE_DAY = timedelta(days=1)
 DIVISORS_OF_A_DAY = ("1", "2", "3", "4", "6", "8", "12", "24")
 
 
-class BadTime(Told, ValueError):
+class BadTime(Reported, ValueError):
     """A time or rule that cannot be read; the message says which."""
 
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from kalends.calendar.admission import WORKER
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.exporting import archive
 from kalends.features.exporting.fields import identity_parts
 from kalends.features.exporting.json_export import CUSTOM_FIELD, FORMAT, REDIRECT, VERSION
-from kalends.features.importing import custom_values
-from kalends.features.importing.adopted_fields import Wanted
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import (
+from kalends.features.importing.records import custom_values
+from kalends.features.importing.records.adopted_fields import Wanted
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import (
     Definition,
     ImageRef,
     Item,

@@ -8,13 +8,13 @@ import xxhash
 
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, TERMS, Kind
 from kalends.contract.statuses import LIVE_STATUSES
-from kalends.features.importing.messages import Message
-from kalends.features.importing.record import Item, SourceError, Unreadable, number_in
+from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.record import PASSWORD_LEFT_OUT, Item, SourceError, Unreadable, number_in
 from kalends.features.importing.sources import wordpress
 from kalends.features.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.features.importing.sources.files import source_name
 from kalends.features.importing.sources.site_records import SiteRecords
-from kalends.features.importing.sources.web_addresses import shown
+from kalends.features.importing.sources.web_addresses import without_secrets
 from kalends.features.importing.sources.web_client import (
     BadRequest,
     Forbidden,
@@ -23,7 +23,6 @@ from kalends.features.importing.sources.web_client import (
     WebClient,
     WebError,
 )
-from kalends.features.importing.values import PASSWORD_LEFT_OUT
 from kalends.languages import N_
 
 WORDPRESS = "wp/v2"  # the namespace of its own interface
@@ -49,7 +48,7 @@ class Site:
     lose filters on some sites."""
 
     def __init__(self, address: str, client: WebClient, zone: str, name: str = "") -> None:
-        self.label = shown(address)
+        self.label = without_secrets(address)
         self.name = name
         self.remarks: Sequence[str] = ()
         self.lost: Mapping[str, int] = {}
@@ -262,7 +261,7 @@ class Site:
         return self._masked.get(id)
 
     def _has_password(self, id: int) -> bool:
-        address = self._root.beside(WORDPRESS).address(f"tribe_events/{id}", context="edit", _fields="content")
+        address = self._root.sibling(WORDPRESS).address(f"tribe_events/{id}", context="edit", _fields="content")
         found = self._json_if_any(address)
         content = found.get("content") if isinstance(found, dict) else None
         return isinstance(content, dict) and content.get("protected") is True
@@ -271,7 +270,7 @@ class Site:
         """Drafts and others that the list leaves out, found through the interface of WordPress itself."""
         if self._root.is_kalends:  # its list leaves out nothing
             return
-        posts, lists = self._root.beside(WORDPRESS), 0
+        posts, lists = self._root.sibling(WORDPRESS), 0
         for status in UNPUBLISHED:
             for number in range(1, MOST_PAGES):
                 found = self._json_if_any(

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, Kind
-from kalends.contract.tickets import TICKET_TYPES
+from kalends.contract.kinds.events import LINKED_KINDS
+from kalends.contract.types.tickets import TICKET_TYPES
 from kalends.features.exporting.fields import is_flag
-from kalends.features.importing import custom_values
-from kalends.features.importing.losses import found_in
-from kalends.features.importing.record import ImageRef, Member, Record, Ref, number_in, ref_of
+from kalends.features.importing.records import custom_values
+from kalends.features.importing.records.losses import found_in
+from kalends.features.importing.records.record import ImageRef, Member, Record, Ref, number_in, ref_of
 from kalends.features.importing.sources import wordpress
 from kalends.values import dates
 from kalends.values.recurrence import RecurrenceError, parse
@@ -69,7 +69,7 @@ class SiteRecords:
             return self._term(kind, json, where)
         record = self._post(kind, json, where)
         record.lost = found_in(json, CARRIED[kind.name])
-        record.fields |= wordpress.told_fields(kind, lambda field: _told(field, json))
+        record.fields |= wordpress.plain_fields(kind, lambda field: _value_of(field, json))
         if kind is EVENT:
             self._add_event(record, json)
         return record
@@ -191,7 +191,7 @@ def _ticket(json: Json, lost: list[str]) -> Json:
     return found
 
 
-def _told(field: RecordField, json: Json) -> object:
+def _value_of(field: RecordField, json: Json) -> object:
     value = json.get(field.name)
     return bool(value) if is_flag(field) and value is not None else value
 

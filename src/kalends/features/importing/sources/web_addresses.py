@@ -4,7 +4,7 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
-from kalends.features.importing.messages import Message
+from kalends.features.importing.records.messages import Message
 from kalends.languages import N_
 
 UNENCRYPTED = N_(
@@ -35,6 +35,6 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def shown(url: str) -> str:
+def without_secrets(url: str) -> str:
     """An address for messages, without a login and parameters, which may be secret."""
     return _LOGIN.sub(r"\1", url.partition("?")[0])

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from kalends.calendar.fetching.guarded import FetchLimits, Response, opened
 from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
 from kalends.calendar.fetching.targets import Reason, Refused
-from kalends.features.importing.messages import Message, Told
-from kalends.features.importing.record import SourceError
-from kalends.features.importing.sources.web_addresses import origin, shown, unencrypted
+from kalends.features.importing.records.messages import Message, Reported
+from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.sources.web_addresses import origin, unencrypted, without_secrets
 from kalends.languages import N_
 from kalends.values import foreign_json
 from kalends.values.foreign_json import NotJson
@@ -71,7 +71,7 @@ class BadRequest(WebError):
     """The address does not take these parameters."""
 
 
-class Unusable(Told, WebError):
+class Unusable(Reported, WebError):
     """The address answers, but not with what was asked for; the message says with what."""
 
 
@@ -106,15 +106,15 @@ class WebClient:
     def has_credentials(self) -> bool:
         return bool(self._credentials)
 
-    def trust(self, given: str, home: str) -> None:
+    def trust(self, typed: str, home: str) -> None:
         """Takes the server of an address, and the one that it led to, for the same site. Raises SourceError if the
         credentials would go to another host than the one that was given."""
-        servers = [origin(address).partition("://")[2] for address in (given, home)]
+        servers = [origin(address).partition("://")[2] for address in (typed, home)]
         if self._credentials and len({server.removeprefix("www.") for server in servers}) > 1:
-            raise SourceError(ELSEWHERE, site=shown(given), address=origin(home))
+            raise SourceError(ELSEWHERE, site=without_secrets(typed), address=origin(home))
         self._home = home
-        self._hosts = {urlsplit(address).hostname or "" for address in (given, home)}
-        self._origins = {origin(self._encrypted(address)) for address in (given, home)}
+        self._hosts = {urlsplit(address).hostname or "" for address in (typed, home)}
+        self._origins = {origin(self._encrypted(address)) for address in (typed, home)}
 
     def trusted(self, address: str) -> str:
         """An address that the site names, if it is of the same site; else an empty text: another server would get the
@@ -142,7 +142,7 @@ class WebClient:
             with self._opened(url, self._limits, "application/json", anonymous=anonymous) as response:
                 # A redirect to another server has lost the credentials, and answers with less than was asked for.
                 if self._has_access(url) and not anonymous and origin(response.url) != origin(url):
-                    raise SourceError(ELSEWHERE, site=shown(url), address=origin(response.url))
+                    raise SourceError(ELSEWHERE, site=without_secrets(url), address=origin(response.url))
                 self._check(response, url)
                 body = response.body()
             try:
@@ -252,13 +252,13 @@ class WebClient:
             except _Again as failed:
                 if pause is None:
                     sentence = N_("{address} answers with {reason}, again and again; try later")
-                    raise failed.kind(sentence, address=shown(url), reason=failed.reason) from None
+                    raise failed.kind(sentence, address=without_secrets(url), reason=failed.reason) from None
                 wait = pause if self._is_hurried else max(pause, failed.pause)
             except Refused as refused:
                 if pause is None or self._is_over or refused.reason not in (Reason.FAILED, Reason.SLOW):
                     sentence = ADVICE.get(refused.reason, "{address}: {reason}")
                     reason = Message(REASONS[refused.reason])
-                    raise SourceError(sentence, address=shown(url), reason=reason) from None
+                    raise SourceError(sentence, address=without_secrets(url), reason=reason) from None
                 wait = pause
             self._sleep(wait)
         raise AssertionError

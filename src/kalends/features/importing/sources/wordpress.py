@@ -7,9 +7,9 @@ from urllib.parse import unquote, urlsplit
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.contract.operations.model import COMPAT_NAMESPACE
-from kalends.contract.scalars import Date, Email, Url
 from kalends.contract.statuses import CANCELLED, DRAFT, EVENT_STATUSES, PUBLISH, STATUSES, TRASH
-from kalends.contract.texts import LONGEST_SOURCE, Html, Line, Slug
+from kalends.contract.types.scalars import Date, Email, Url
+from kalends.contract.types.texts import LONGEST_SOURCE, Html, Line, Slug
 from kalends.features.exporting.fields import EXPORTED, is_flag
 from kalends.values import zones
 
@@ -97,12 +97,12 @@ def html_of(written: object) -> str:
     return "".join([*kept, text[after:]]).strip()
 
 
-def told_fields(kind: Kind, told: Callable[[RecordField], object]) -> dict[str, object]:
+def plain_fields(kind: Kind, value_of: Callable[[RecordField], object]) -> dict[str, object]:
     """The plain fields of a post, as the site tells each of them; None for what it does not tell. A text that is not
     told is empty, and other fields are as they are without it."""
     found: dict[str, object] = {}
     for field in PLAIN[kind.name]:
-        value = told(field)
+        value = value_of(field)
         if isinstance(field.type, Url):
             found[field.name] = web_address(value)
         elif isinstance(field.type, Line | Email):
@@ -113,9 +113,9 @@ def told_fields(kind: Kind, told: Callable[[RecordField], object]) -> dict[str, 
     return {name: value for name, value in found.items() if kind.field(name).unit not in missing}
 
 
-def post_fields(kind: Kind, name: str, told: Callable[[RecordField], object]) -> dict[str, object]:
+def post_fields(kind: Kind, name: str, value_of: Callable[[RecordField], object]) -> dict[str, object]:
     """The fields that events, venues and organizers have in common, as the site tells each of them."""
-    fields = {field.name: _read(field, told(field)) for field in OF_POSTS}
+    fields = {field.name: _read(field, value_of(field)) for field in OF_POSTS}
     return {kind.name_field: name, **{name: value for name, value in fields.items() if value is not None}}
 
 

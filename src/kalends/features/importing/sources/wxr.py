@@ -1,24 +1,82 @@
 """Reads the export file of WordPress (Tools > Export): events, what they are linked to, and images."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kalends.calendar.admission import WORKER
-from kalends.contract.events import EVENT_LINKS
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import CATEGORY, EVENT, POSTS, TAG, TERMS, Kind
-from kalends.contract.numbers import Flag
-from kalends.features.importing import custom_values
-from kalends.features.importing.losses import MOST_NAMES, found_in
-from kalends.features.importing.messages import Message, at_line
-from kalends.features.importing.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
-from kalends.features.importing.sources import wordpress, wxr_tickets
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.types.numbers import Flag
+from kalends.contract.types.tickets import MOST_TICKETS
+from kalends.features.importing.records import custom_values
+from kalends.features.importing.records.losses import MOST_NAMES, found_in
+from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
+from kalends.features.importing.sources import wordpress
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.wxr_elements import Element, elements
-from kalends.features.importing.sources.wxr_tickets import Tickets
 from kalends.languages import N_
 from kalends.values.custom_fields import FIELD
+
+# The tickets of events in an export of WordPress, where each is a post of its own that names its event.
+
+# By the type of post: the meta value that names the event.
+EVENT_OF = {
+    "tribe_rsvp_tickets": "_tribe_rsvp_for_event",
+    "tribe_tpp_tickets": "_tribe_tpp_for_event",
+    "tec_tc_ticket": "_tec_tickets_commerce_event",
+    "product": "_tribe_wooticket_for_event",
+    "download": "_tribe_eddticket_for_event",
+}
+PRICES = ("_price", "_regular_price", "edd_price")
+CAPACITY = "_tribe_ticket_capacity"
+TIMES = {"starts": ("_ticket_start_date", "_ticket_start_time"), "ends": ("_ticket_end_date", "_ticket_end_time")}
+CARRIED_BY_TICKETS = {
+    *(*EVENT_OF.values(), *PRICES, CAPACITY, *(name for names in TIMES.values() for name in names)),
+    *("_edit_last", "_edit_lock", "_ticket_end_date_utc", "_ticket_start_date_utc"),
+}
+MOST_OF_ALL = 200_000
+
+Ticket = dict[str, object]
+
+
+class Tickets:
+    """What is known of them after a file was read, by the ids of events."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[Ticket]] = {}
+        self._lost: dict[str, list[str]] = {}
+        self._count = 0
+
+    def learn(self, post_type: str, title: str, status: str, meta: Mapping[str, Sequence[str]]) -> bool:
+        """Whether a post is a ticket of an event. One that nobody can buy is none."""
+        event = meta.get(EVENT_OF.get(post_type, ""), ("",))[0]
+        known = self._found.setdefault(event, []) if event and status == "publish" else None
+        if known is None or len(known) >= MOST_TICKETS or self._count >= MOST_OF_ALL:
+            return False
+        first = {key: values[0] for key, values in meta.items()}
+        known.append(_ticket(title, first))
+        self._lost.setdefault(event, []).extend(found_in(first, CARRIED_BY_TICKETS, "tickets."))
+        self._count += 1
+        return True
+
+    def of(self, event: str) -> tuple[list[Ticket], list[str]]:
+        """Those of an event, and the names of what they have that has no place here."""
+        return self._found.get(event, []), self._lost.get(event, [])
+
+
+def _ticket(title: str, meta: Mapping[str, str]) -> Ticket:
+    price = next((meta[name] for name in PRICES if meta.get(name)), "")
+    ticket: Ticket = {"name": title, "price": price}
+    if meta.get(CAPACITY, "").isdigit():  # -1 is without a limit
+        ticket["capacity"] = int(meta[CAPACITY])
+    for key, (day, time) in TIMES.items():
+        if written := meta.get(day, ""):
+            ticket[key] = written if " " in written.strip() else f"{written} {meta.get(time, '')}".strip()
+    return ticket
+
 
 ITEM_DEPTH = 3  # rss, channel, item
 POST_TYPES = {kind.wp: kind for kind in POSTS}
@@ -81,12 +139,12 @@ class WxrFile(FileSource):
         yield from self._posts(lambda kind: kind is not EVENT, brought)
         yield from self._posts(lambda kind: kind is EVENT, brought)
 
-    def _posts(self, wanted: Callable[[Kind], bool], brought: set[str]) -> Iterator[Item]:
+    def _posts(self, wanted: Callable[[Kind], bool], seen: set[str]) -> Iterator[Item]:
         for element in elements(self, ITEM_DEPTH):
             kind = POST_TYPES.get(element.child("wp:post_type")) if element.name == "item" else None
             if kind is not None and wanted(kind) and element.child("wp:status") != "auto-draft":
                 # A file of events alone names its terms only inside of them.
-                yield from self._inner_terms(element, brought)
+                yield from self._inner_terms(element, seen)
                 yield self._post(kind, element)
 
     def _ref(self, id: str) -> Ref:
@@ -101,7 +159,7 @@ class WxrFile(FileSource):
 
     def _learn_ticket(self, post_type: str, element: Element) -> bool:
         title, status = element.child("title"), element.child("wp:status")
-        return post_type in wxr_tickets.EVENT_OF and self._tickets.learn(post_type, title, status, _meta(element))
+        return post_type in EVENT_OF and self._tickets.learn(post_type, title, status, _meta(element))
 
     def _learn_term(self, element: Element) -> None:
         taxonomy, slug, id = _term_of(element)
@@ -128,13 +186,13 @@ class WxrFile(FileSource):
             tells_image=False,
         )
 
-    def _inner_terms(self, element: Element, brought: set[str]) -> Iterator[Record]:
+    def _inner_terms(self, element: Element, seen: set[str]) -> Iterator[Record]:
         for found in element.all("category"):
             taxonomy, slug = found.attributes.get("domain", ""), found.attributes.get("nicename", "")
             kind = TAXONOMIES.get(taxonomy)
-            if kind is None or (taxonomy, slug) in self._terms or f"{taxonomy} {slug}" in brought:
+            if kind is None or (taxonomy, slug) in self._terms or f"{taxonomy} {slug}" in seen:
                 continue
-            brought.add(f"{taxonomy} {slug}")
+            seen.add(f"{taxonomy} {slug}")
             fields: dict[str, object] = {"name": found.text or slug, "slug": wordpress.slug_of(slug)}
             yield Record(kind, self._ref(f"slug:{slug}"), fields, at_line(found.line), tells_image=False)
 
@@ -164,7 +222,7 @@ class WxrFile(FileSource):
             if not url:
                 sentence = N_("left out: its image is not in the file; export all content, or import the site")
                 record.notes.append(Message(sentence))
-        record.fields |= wordpress.told_fields(kind, lambda field: _told(field, meta))
+        record.fields |= wordpress.plain_fields(kind, lambda field: _value_of(field, meta))
         first = {key: values[0] for key, values in meta.items()}
         known = {*CARRIED, *(field.meta for field in kind.fields if field.meta)}
         custom = custom_values.from_meta(meta, known) if kind is EVENT else {}
@@ -215,7 +273,7 @@ def _other_taxonomies(element: Element) -> list[str]:
     return [taxonomy for taxonomy in found if taxonomy and taxonomy not in TAXONOMIES]
 
 
-def _told(field: RecordField, meta: dict[str, list[str]]) -> object:
+def _value_of(field: RecordField, meta: dict[str, list[str]]) -> object:
     """The value of a field; None if the file has none. WordPress keeps no flag that is not set."""
     value = meta.get(field.meta or "", [None])[0]
     if isinstance(field.type, Flag):

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import IO
 from xml.parsers import expat
 
-from kalends.features.importing.messages import Message
-from kalends.features.importing.record import SourceError
+from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.files import FileSource
 from kalends.languages import N_
 

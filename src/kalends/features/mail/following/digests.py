@@ -50,7 +50,7 @@ def digests(calendar: Calendar) -> Kind:
         with calendar.store.read() as session:
             settings = calendar.site_settings.read(session)
             work = UnitOfWork(session, SERVICE, now, settings)
-            waiting = _waiting(work) if letters.is_on(settings) else []
+            waiting = _due_follows(work) if letters.is_on(settings) else []
             newest, asked = journal.last_rev(session), [follow for follow in waiting if _is_list(follow)]
             new = {rev: lists.new_since(work, rev) for rev in {follow.last_rev for follow in asked}}
         # Many follow the same list. Reading one is a transaction of its own.
@@ -73,7 +73,7 @@ def digests(calendar: Calendar) -> Kind:
     return Kind(TASK, N_("Following by mail"), run, every=EVERY)
 
 
-def _waiting(work: UnitOfWork) -> list[Follow]:
+def _due_follows(work: UnitOfWork) -> list[Follow]:
     """Some followers of whom there is something to do. What would be later than can be is now: a clock was ahead."""
     far = {rhythm: dates.text(furthest(work.now, period)) for rhythm, period in rules.PERIODS.items()}
     unconfirmed = dates.text(furthest(work.now, rules.CONFIRMED_WITHIN))
@@ -141,5 +141,5 @@ def _write(work: UnitOfWork, planned: Sequence[Planned], newest: int) -> None:
                 rules.end_with(work, follow, letter, told)
         elif rows.go_on(work.session, follow, next_utc, newest) and letter:
             if letter is to_visitors.reminder:
-                mail.forget_waiting(work.session, follow.id, letter.name)  # one that could not be sent until now
+                mail.forget_unsent(work.session, follow.id, letter.name)  # one that could not be sent until now
             outbox.put(work, letter, follow.address, follow.language, told, follow=follow.id, event=follow.event)

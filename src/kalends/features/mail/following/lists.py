@@ -12,9 +12,9 @@ from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.calendar.lists.pages import Page, list_events
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import PAGE_FILTERS
-from kalends.contract.events import LINKED_KINDS
 from kalends.contract.fields import read_query
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
+from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.nested_parameters import is_nested
 from kalends.features.mail import facts
 from kalends.features.mail.facts import Facts

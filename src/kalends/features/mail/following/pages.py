@@ -13,9 +13,9 @@ from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.calendar.lists.pages import list_events
 from kalends.calendar.single_records import read_post
 from kalends.contract.errors import ApiError
-from kalends.contract.event_filters import PAGE_FILTERS
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.features.mail.following import lists, rules
 from kalends.features.mail.following.rows import DAILY, WEEKLY
 from kalends.features.mail.following.rows import EVENT as EVENT_RHYTHM

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import sequence
+from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
 from kalends.values import mail_addresses
 
@@ -37,7 +37,7 @@ _FOLLOWS = Table("follow", Follow)
 
 def insert(session: Session, follow: Follow) -> int:
     """Its number."""
-    id = sequence.next_number(session, "follow")
+    id = tables.next_number(session, "follow")
     _FOLLOWS.insert(session, follow._replace(id=id), address_key=mail_addresses.key(follow.address))
     return id
 

@@ -36,10 +36,10 @@ LONGEST_WHAT = 200
 LONGEST_KEY = 1000
 
 
-def take_turn(session: Session, client: str, now: datetime) -> None:
+def count_request(session: Session, client: str, now: datetime) -> None:
     """Counts what a client asks for in this hour."""
     hour = now.replace(minute=0, second=0)
-    granted, _ = throttling.take_requests(session, f"follow {client}", hour, 1, MOST_PER_HOUR)
+    granted, _ = throttling.consume_requests(session, f"follow {client}", hour, 1, MOST_PER_HOUR)
     if not granted:
         seconds = int((hour + timedelta(hours=1) - now).total_seconds()) + 1
         raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
@@ -62,7 +62,7 @@ def ask(
     the same whether it is followed already. `unquoted`: what the message calls it, since anybody can have typed
     `what`. Raises NotAnAddress."""
     checked = mail_addresses.checked(address)
-    take_turn(work.session, client, work.now)
+    count_request(work.session, client, work.now)
     known, letter = follows.of_address(work.session, checked), to_visitors.follow_confirm
     encoded = msgspec.json.encode(dict(query), order="sorted").decode()
     same = [one for one in known if (one.rhythm, one.query, one.event) == (rhythm, encoded, event)]

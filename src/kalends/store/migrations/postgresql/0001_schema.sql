@@ -217,7 +217,7 @@ CREATE TABLE event (
     tickets TEXT COLLATE "C" NOT NULL,
     excerpt TEXT COLLATE "C" NOT NULL,
     description TEXT COLLATE "C" NOT NULL,
-    -- The row id by which the word index knows its text: its day, and a number within the day (store/search/row_ids.py).
+    -- The row id by which the word index knows its text: its day, and a number within the day (store/rows/search_rows.py).
     search_row BIGINT NOT NULL DEFAULT 0,
     series BIGINT REFERENCES series (id),
     -- The local time at which the rule has the occurrence, wherever it was moved to.
@@ -336,7 +336,7 @@ CREATE TABLE KIND (
     external_id TEXT COLLATE "C" NOT NULL DEFAULT '',
     -- Only categories show it.
     color TEXT NOT NULL DEFAULT '',
-    -- What a search looks through: the name and slug as plain words (values/search_text.py).
+    -- What a search looks through: the name and slug as plain words (values/names.py).
     words TEXT COLLATE "C" NOT NULL DEFAULT ''
 );
 CREATE UNIQUE INDEX KIND_sibling ON KIND (parent, md5(name_key));

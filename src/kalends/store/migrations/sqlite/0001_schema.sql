@@ -215,7 +215,7 @@ CREATE TABLE event (
     tickets TEXT NOT NULL,
     excerpt TEXT NOT NULL,
     description TEXT NOT NULL,
-    -- The row id by which the word index knows its text: its day, and a number within the day (store/search/row_ids.py).
+    -- The row id by which the word index knows its text: its day, and a number within the day (store/rows/search_rows.py).
     search_row INTEGER NOT NULL DEFAULT 0,
     series INTEGER REFERENCES series (id),
     -- The local time at which the rule has the occurrence, wherever it was moved to.
@@ -339,7 +339,7 @@ CREATE TABLE KIND (
     external_id TEXT NOT NULL DEFAULT '',
     -- Only categories show it.
     color TEXT NOT NULL DEFAULT '',
-    -- What a search looks through: the name and slug as plain words (values/search_text.py).
+    -- What a search looks through: the name and slug as plain words (values/names.py).
     words TEXT NOT NULL DEFAULT '',
     UNIQUE (parent, name_key)
 ) STRICT;

@@ -1,0 +1,30 @@
+"""What the records of an import share."""
+
+from dataclasses import dataclass, field
+
+from kalends.features.importing.matching.identities import Resolver
+from kalends.features.importing.undo.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How records are applied."""
+
+    theirs: bool = False  # what was changed here since is overwritten
+    keep_ids: bool = False
+    create_users: bool = False  # authors that are not known here become users without a usable password
+    dry_run: bool = False
+    as_drafts: bool = False  # new events wait for somebody to publish them
+
+
+@dataclass(slots=True)
+class Context:
+    """The same for every record of an import."""
+
+    options: Options
+    resolver: Resolver
+    users: dict[str, int]  # ids by name
+    recording: Recording
+    unknown_authors: set[str] = field(default_factory=set)
+    custom: dict[str, str] = field(default_factory=dict)  # keys of custom fields by their origins
+    images: dict[str, int | None] = field(default_factory=dict)  # ids by key; None: it could not be stored

@@ -1,0 +1,1 @@
+"""`kalends import …` and `kalends sync`."""

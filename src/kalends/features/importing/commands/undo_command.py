@@ -1,0 +1,90 @@
+"""`kalends import undo`: takes an import back, after saying what that means."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from kalends.cli.opening import open_calendar
+from kalends.cli.options import settings_from, with_settings
+from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.contract.kinds import KIND_OF
+from kalends.features.importing.commands.command_options import import_caller
+from kalends.features.importing.undo import undoing
+from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
+from kalends.features.importing.undo.undo_records import UndoReport
+from kalends.features.importing.undo.undoing import Plan
+from kalends.user_error import UserError
+
+LISTED = 20
+MOST_TOLD = 20
+PLURALS = {"media": ("picture", "pictures"), "custom_field": ("custom field", "custom fields")} | {
+    name: (name, kind.plural) for name, kind in KIND_OF.items()
+}
+
+
+@click.command("undo")
+@click.argument("number", metavar="[NUMBER]", type=int, required=False)
+@click.option("--list", "listed", is_flag=True, help="List the imports of late with their numbers instead.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--as", "user", metavar="USER", help="Who undoes it, in the history of the records.")
+@with_settings
+def undo(number: int | None, listed: bool, yes: bool, user: str | None, **options: Any) -> None:
+    """Undo an import: the last one, or that with this NUMBER.
+
+    What it created is deleted and what it changed becomes what it was before. What somebody has changed since stays,
+    and so do venues, organizers, categories, tags and pictures that something else uses.
+    """
+    calendar = open_calendar(settings_from(options))
+    caller = import_caller(calendar, user)
+    found = undoing.entries(calendar, caller, LISTED)
+    if listed:
+        for entry in found or ():
+            click.echo(f"{entry.id:>5}  {entry.began_utc} UTC  {_state(entry):<9}  {entry.label}")
+        if not found:
+            click.echo("no import has changed anything yet")
+        return
+    if number is None:
+        number = next((entry.id for entry in found if entry.state != UNDONE), None)
+        if number is None:
+            raise UserError("there is no import to undo")
+    try:
+        plan = undoing.plan(calendar, caller, number)
+        if not plan.entry.state:
+            _tell(plan)
+        if not yes and plan.entry.state != UNDONE:
+            click.confirm(f"Undo the import {number}?", abort=True)
+        undoing.start(calendar, caller, number)
+        report = undoing.finish(calendar, caller, number)
+    except ApiError as refused:
+        if refused.error_type is NO_ROUTE:
+            raise UserError(f"there is no import with the number {number}") from None
+        raise UserError(refused.error_type.message) from None
+    _tell_report(report)
+
+
+def _state(entry: Entry) -> str:
+    return {UNDOING: "undoing", UNDONE: "undone"}.get(entry.state, "")
+
+
+def _tell(plan: Plan) -> None:
+    click.echo(f"{plan.entry.label}, {plan.entry.began_utc} UTC")
+    click.echo(f"created, to be deleted: {_counted(plan.created)}")
+    click.echo(f"changed, to be as before: {_counted(plan.changed)}")
+    if plan.unchanged:
+        click.echo(f"changed since by somebody, to stay: {plan.unchanged}")
+
+
+def _tell_report(report: UndoReport) -> None:
+    click.echo(f"deleted: {_counted(report.removed)}")
+    click.echo(f"as before: {_counted(report.restored)}")
+    for one in report.unchanged[:MOST_TOLD]:
+        click.echo(f"stays: {PLURALS[one.kind][0]} {one.id} {one.name}: {one.reason}")
+    left = len(report.unchanged) - MOST_TOLD + report.omitted
+    if left > 0:
+        click.echo(f"and {left} more stay; the admin lists them")
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    told = [f"{count} {PLURALS[kind][count != 1]}" for kind, count in counts.items()]
+    return ", ".join(told) or "nothing"

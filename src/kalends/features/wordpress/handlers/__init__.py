@@ -1,0 +1,1 @@
+"""The handlers of `wp/v2` and `tec/v1`."""

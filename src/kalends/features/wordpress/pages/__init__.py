@@ -1,0 +1,1 @@
+"""The pages of the calendar at the addresses that a WordPress site had."""

@@ -1,0 +1,144 @@
+"""Rewrites the addresses that the calendar has on a WordPress site to those of our own pages and feeds.
+
+`/events/category/jazz/month/?tribe-bar-date=2027-01` is `/events/month/2027-01/?categories=jazz` here, and with
+`ical=1` it is a feed with the same filters. So these addresses have no handlers, and show nothing, of their own.
+"""
+
+from datetime import date, datetime
+from urllib.parse import quote, unquote_to_bytes
+
+from kalends.calendar.service import Calendar
+from kalends.contract.kinds import COMPANIONS, EVENT
+from kalends.contract.kinds.event_filters import ALL_DATES_OF
+from kalends.features.wordpress.pages.address_parsing import (
+    BOUNDS,
+    HTML,
+    ICS,
+    MONTH,
+    OWN,
+    PREFIXES,
+    RECORDS,
+    RSS,
+    TERM_FILTERS,
+    CalendarRequest,
+    Pairs,
+    read,
+)
+from kalends.features.wordpress.pages.rest_route import PATHS as ROOTS
+from kalends.http.request_context import REQUESTED, Environ
+from kalends.site.calendar import calendar_days
+from kalends.site.calendar.calendar_selection import NAMES as SELECTION
+from kalends.values import dates, zones
+
+READS = ("GET", "HEAD")
+ANY_OF = {kind.page: f"any_{kind.name}" for kind in COMPANIONS}
+FILTERS = frozenset({*SELECTION, "collapse"})  # what only a list can show
+NOWHERE = "/events/day/-/"  # the page of a day that does not exist
+
+
+class CalendarAddresses:
+    """What such an address means depends on the settings of the site, which its owner can change, and on the day."""
+
+    def __init__(self, calendar: Calendar) -> None:
+        self.calendar = calendar
+
+    def rewrite(self, environ: Environ) -> None:
+        """Gives a request for such an address that of our own page or feed."""
+        path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        is_candidate = path.startswith(PREFIXES) or path in ROOTS
+        wanted = read(path, query) if is_candidate and environ["REQUEST_METHOD"] in READS else None
+        if wanted is None:
+            return
+        # WSGI has the bytes of a path as Latin-1. Our own feeds stay what they are.
+        if wanted.form != OWN:
+            environ[REQUESTED] = quote(path.encode("latin-1")), query
+        path, pairs = self._native_address(wanted)
+        environ["PATH_INFO"] = unquote_to_bytes(path).decode("latin-1")
+        environ["QUERY_STRING"] = "&".join(f"{name}={value}" for name, value in pairs)
+
+    def _native_address(self, wanted: CalendarRequest) -> tuple[str, Pairs]:
+        now, settings = self.calendar.clock(), self.calendar.settings
+        if wanted.date:
+            try:
+                wanted.when = _day(wanted.date, settings.timezone, now)
+            except dates.NotADate:
+                return NOWHERE, []
+        today = zones.to_local(now, settings.timezone).date()
+        return native_address(wanted, today, settings.language)
+
+
+def native_address(wanted: CalendarRequest, today: date, language: str) -> tuple[str, Pairs]:
+    """The path and the query string of our own page or feed."""
+    if wanted.form == OWN:
+        return quote(wanted.path.encode("latin-1")), wanted.filters
+    if wanted.is_all_dates and wanted.page == EVENT.page:
+        return _all_dates(wanted)
+    if wanted.form == HTML:
+        return _page(wanted)
+    if wanted.form == ICS and wanted.page == EVENT.page:
+        return f"/{EVENT.page}/{wanted.slug}{f'/{wanted.day}' if wanted.day else ''}.ics", []
+    view = wanted.view or "list"
+    day = calendar_days.read_address(view, _whole(view, wanted.when)) if wanted.when else today
+    if day is None or (wanted.form == RSS and wanted.page in RECORDS):
+        return NOWHERE, []
+    pairs = [*wanted.filters, *_window(wanted, view, day, language), *_numbered(wanted)]
+    if wanted.form == RSS:
+        return "/events/feed/", [*_term(wanted), *pairs]
+    return f"/{wanted.page}/{wanted.slug}.ics" if wanted.page else "/events.ics", pairs
+
+
+def _all_dates(wanted: CalendarRequest) -> tuple[str, Pairs]:
+    """A list of all dates of a series, whenever they are."""
+    pairs = [(ALL_DATES_OF, wanted.slug), *wanted.filters, *_numbered(wanted)]
+    if wanted.form == ICS:
+        return "/events.ics", pairs
+    if wanted.form == RSS:
+        return "/events/feed/", [*pairs, *calendar_days.upcoming_window(calendar_days.FIRST_DAY).items()]
+    return f"/events/list/{calendar_days.FIRST_DAY}/", pairs
+
+
+def _page(wanted: CalendarRequest) -> tuple[str, Pairs]:
+    filters, past = wanted.filters, [*[("past", "1")] * wanted.past, *_numbered(wanted)]
+    if wanted.page in ANY_OF and any(name in FILTERS for name, _ in filters):
+        # Their own pages have no filters, so it is a list.
+        return "/events/list/", [(ANY_OF[wanted.page], wanted.slug), *filters, *past]
+    if wanted.day:
+        return f"/{EVENT.page}/{wanted.slug}/{wanted.day}/", filters
+    if wanted.page and (wanted.page not in TERM_FILTERS or wanted.is_listed):
+        past = [*[("events", "past")] * wanted.past, *_numbered(wanted)]
+        return f"/{wanted.page}/{wanted.slug}/", [*filters, *past]
+    view = wanted.view if wanted.view and not wanted.past else "list"
+    when = f"{_whole(view, wanted.when)}/" if wanted.when else ""
+    return f"/events/{view}/{when}", [*_term(wanted), *filters, *past]
+
+
+def _term(wanted: CalendarRequest) -> Pairs:
+    return [(TERM_FILTERS[wanted.page], wanted.slug)] if wanted.page in TERM_FILTERS else []
+
+
+def _numbered(wanted: CalendarRequest) -> Pairs:
+    return [("page", wanted.number)] if wanted.number not in ("", "1") else []
+
+
+def _window(wanted: CalendarRequest, view: str, day: date, language: str) -> Pairs:
+    """The days that a page shows, as filters of a list; none where the events or the days are named."""
+    names = {name for name, _ in wanted.filters}
+    if "include" in names or (wanted.is_custom and not names.isdisjoint(BOUNDS)):
+        return []
+    period = calendar_days.period(view, day, language)
+    if wanted.past:
+        return [*calendar_days.past_window(period.first).items()]
+    last = [] if view == "list" else [("starts_before", period.last.isoformat())]
+    return [*calendar_days.upcoming_window(period.first).items(), *last]
+
+
+def _whole(view: str, when: str) -> str:
+    """A month stands for its first day where a day is needed."""
+    return f"{when}-01" if view in ("list", "day", "week") and MONTH.fullmatch(when) else when
+
+
+def _day(written: str, timezone: str, now: datetime) -> str:
+    """A month, or a day in any of the accepted forms. Raises NotADate."""
+    if MONTH.fullmatch(written):
+        return written
+    return dates.read(written).local(timezone, now).date().isoformat()

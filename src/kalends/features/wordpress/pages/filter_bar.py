@@ -1,0 +1,134 @@
+"""The parameters of the Filter Bar plugin, and of views of the Pro plugin, as filters of our own pages and feeds.
+
+A parameter whose values name nothing, and one that we do not know, find nothing: the whole calendar would be wrong.
+"""
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import quote
+
+from kalends.contract.kinds.event_filters import ANY_CUSTOM, NOTHING, PLACE, TIMES_OF_DAY, WEEKDAYS, bounds_of
+
+log = logging.getLogger("kalends")
+
+PREFIXES = ("tribe_", "tribe-")
+MILE = 1.609344  # kilometres; the plugin counts distances in miles unless it is told otherwise
+MOST_LOGGED = 100  # names of unknown parameters, for each process
+LONGEST_LOGGED = 60
+UNPRINTABLE = re.compile(r"[^A-Za-z0-9_.\[\]-]")
+TRUE = ("1", "true", "yes", "on")
+
+# Any of these records, by id or slug.
+LINKED = {
+    "tribe_eventcategory": "any_category",
+    "tribe_filterbar_category_custom": "any_category",
+    "tribe_tags": "any_tag",
+    "tribe_venues": "any_venue",
+    "tribe_organizers": "any_organizer",
+}
+# Any of these values, as far as they are ones.
+CHOSEN: Mapping[str, tuple[str, Callable[[str], bool]]] = {
+    "tribe_cost": ("cost", lambda value: bounds_of(value) is not None),
+    "tribe_dayofweek": ("weekday", WEEKDAYS.__contains__),
+    "tribe_timeofday": ("time_of_day", TIMES_OF_DAY.__contains__),
+    "tribe_city": ("city", bool),
+    "tribe_country": ("country", bool),
+    "tribe_state": ("state", bool),
+}
+FEATURED = "tribe_featuredevent"
+CUSTOM = re.compile(r"tribe__ecp_custom_[0-9]{1,9}")
+LOCATION, LATITUDE, LONGITUDE = "tribe-bar-location", "tribe-bar-geoloc-lat", "tribe-bar-geoloc-lng"
+DISTANCES = {"tribe-bar-geoloc-radius": 1.0, "tribe_geofence": MILE}
+# They choose a view: a page may look another way, but a feed has the same events.
+VIEWS = ("tribe_display", "tribe_view", "tribe_eventDisplay", "tribe_event_display")
+# What says nothing about which events are wanted.
+WITHOUT_MEANING = frozenset({"tribe-bar-geoloc", "tribe-bar-view", "tribe_redirected", "tribe-no-cache", *VIEWS})
+NAMES = frozenset({*LINKED, *CHOSEN, FEATURED, LOCATION, LATITUDE, LONGITUDE, *DISTANCES, *WITHOUT_MEANING})
+WHOLE = frozenset({LOCATION, LATITUDE, LONGITUDE, *DISTANCES})  # one value each, with commas or not
+
+Pairs = list[tuple[str, str]]
+
+
+def is_foreign(name: str) -> bool:
+    """Whether a parameter is one of these plugins, known or not. `name` has no brackets."""
+    return name.startswith(PREFIXES)
+
+
+def native_filters(sent: Sequence[tuple[str, str]]) -> Pairs:
+    """The filters of our pages that these parameters stand for, percent-encoded. Empty values are fields of a form
+    that were not filled in."""
+    values: dict[str, list[str]] = {}
+    for name, value in sent:
+        parts = [value] if name in WHOLE or CUSTOM.fullmatch(name) else value.split(",")
+        values.setdefault(name, []).extend(part.strip() for part in parts if part.strip())
+    values = {name: found for name, found in values.items() if found}
+    unknown = [name for name in values if name not in NAMES and not CUSTOM.fullmatch(name)]
+    for name in unknown:
+        _tell(name)
+    found = [] if unknown else _known(values)
+    pairs = [(NOTHING, "1")] if unknown or found is None else found or []
+    return [(name, quote(value, safe=",;")) for name, value in pairs]
+
+
+def _known(values: Mapping[str, Sequence[str]]) -> Pairs | None:
+    """None where a filter has no value that could name something."""
+    linked: dict[str, list[str]] = {}
+    found, custom = list[tuple[str, str]](), list[str]()
+    for name, sent in values.items():
+        if name in LINKED:
+            linked.setdefault(LINKED[name], []).append(",".join(value.replace(";", "") for value in sent))
+        elif name in CHOSEN:
+            own, is_one = CHOSEN[name]
+            known = [value for value in sent if is_one(value)]
+            if not known:
+                return None
+            found.append((own, ",".join(known)))
+        elif CUSTOM.fullmatch(name):
+            custom.append(":".join((name.removeprefix("tribe_"), ",".join(quote(value, safe="") for value in sent))))
+        elif name == FEATURED:
+            if not any(value.lower() in TRUE for value in sent):
+                return None
+            found.append(("featured", "1"))
+    found += [(own, ";".join(groups)) for own, groups in linked.items()]
+    found += [(ANY_CUSTOM, ";".join(custom))] if custom else []
+    place = _location(values)
+    return None if place is None else found + place
+
+
+def _location(values: Mapping[str, Sequence[str]]) -> Pairs | None:
+    """Around a point, if there is one, else by the words of the place."""
+    point = [_number(values.get(name, ("",))[-1]) for name in (LATITUDE, LONGITUDE)]
+    if LATITUDE in values or LONGITUDE in values:
+        lat, lng = point
+        if lat is None or lng is None or not (-90 <= lat <= 90 and -180 <= lng <= 180):
+            return None
+        radius: Pairs = []
+        for name, unit in DISTANCES.items():
+            if name in values:
+                distance = _number(values[name][-1])
+                if distance is None or distance < 0:
+                    return None
+                radius = [("geoloc_radius", f"{min(distance * unit, 20000):.3f}")]
+        return [("geoloc_lat", f"{lat:.7f}"), ("geoloc_lng", f"{lng:.7f}"), *radius]
+    words = values.get(LOCATION)
+    return [(PLACE, words[-1])] if words else []
+
+
+def _number(written: str) -> float | None:
+    return float(written) if re.fullmatch(r"[+-]?[0-9]{1,9}(?:\.[0-9]{0,15})?", written, re.ASCII) else None
+
+
+_warned: set[str] = set()
+_lock = threading.Lock()
+
+
+def _tell(name: str) -> None:
+    """One line for each name: clients repeat themselves, and anybody can invent names."""
+    shown = UNPRINTABLE.sub("?", name[:LONGEST_LOGGED])
+    with _lock:
+        if shown in _warned or len(_warned) >= MOST_LOGGED:
+            return
+        _warned.add(shown)
+    log.warning("A client filters events by %s, which is not known here: it gets an empty list.", shown)

@@ -1,0 +1,1 @@
+"""Records as `wp/v2` and `tec/v1` show them."""
