@@ -220,12 +220,9 @@ def test_no_mail_quotes_what_a_stranger_typed(mailing: World, office: PostOffice
     run_all(mailing)
     (message,) = office.to(ANNA)
     whole = message["Subject"] + message.as_string() + text_of(message)
-    assert ("URGENT" in whole, "evil" in whole, "your search" in " ".join(text_of(message).split())) == (
-        False,
-        False,
-        True,
-    )
-    assert ("Music" in text_of(message)) == ("music" in query)
+    assert ("URGENT" in whole, "evil" in whole) == (False, False)
+    said = " ".join(text_of(message).split())
+    assert ("your search" in said, "Music" in said) == (True, "music" in query)
 
 
 def test_an_import_of_many_is_told_in_one_mail(mailing: World, office: PostOffice) -> None:

@@ -24,7 +24,7 @@ from kalends.languages import N_, translate
 from kalends.settings import Settings
 from kalends.site.calendar.calendar_selection import Records, Selection
 from kalends.site.layout.frame import with_query
-from kalends.store.rows import posts, terms
+from kalends.store.rows import journal, posts, terms
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
@@ -88,7 +88,10 @@ def new_since(work: UnitOfWork, rev: int) -> list[Event]:
     new = [cast(Event, event) for event in found]
     new = [event for event in new if facts.is_listed(event) and event.end_utc > work.now_text]
     series = {event.series for event in new if event.series is not None}
-    known = rows.known_series(work.session, series, [event.id for event in new], work.now_text)
+    others = rows.other_dates(work.session, series, [event.id for event in new], work.now_text)
+    # Those that are made later of a long series are told to nobody.
+    later = journal.created_since(work.session, "event", others, rev + 1)
+    known = {of for id, of in others.items() if id not in later}
     return [event for event in new if event.series not in known]
 
 
@@ -107,7 +110,7 @@ def listed(
     local, until = (dates.text(zones.to_local(moment, settings.timezone)) for moment in (now, ahead))
     try:
         page, coming = _read(calendar, found, {"ends_after": local, "starts_before": until})
-        total, news = page.total, dict[int, Facts]()
+        total, news = page.total, dict[str, Facts]()
         if new:
             of_new, news = _read(calendar, found, _only(new))
             both = [event for event in new if event.start_utc < dates.text(ahead)]
@@ -117,22 +120,26 @@ def listed(
             raise
         return None
     # A message is stored and passed on: what is behind a password is not in it, not even its title.
-    masked = [id for id, event in coming.items() if event["masked"]]
-    shown = {id: event for id, event in (coming | news).items() if not event["masked"]}
-    ids = {event.id for event in new}
-    events = [event | {"is_new": id in ids} for id, event in shown.items()]
-    return told | {"events": sorted(events, key=lambda one: str(one["start_utc"])), "total": total - len(masked)}
+    masked = sum(event["masked"] for event in coming.values())
+    keys = {_key(event) for event in new}
+    shown = [event | {"is_new": key in keys} for key, event in (news | coming).items() if not event["masked"]]
+    return told | {"events": sorted(shown, key=lambda one: str(one["start_utc"])), "total": total - masked}
+
+
+def _key(event: Event) -> str:
+    return f"event {event.id}" if event.series is None else f"series {event.series}"
 
 
 def _only(events: Sequence[Event]) -> Mapping[str, str]:
     return {"include": ",".join(str(event.id) for event in events)}
 
 
-def _read(calendar: Calendar, of: Named, more: Mapping[str, str]) -> tuple[Page, dict[int, Facts]]:
+def _read(calendar: Calendar, of: Named, more: Mapping[str, str]) -> tuple[Page, dict[str, Facts]]:
+    """A page of a list, and what it shows, by event or series."""
     asked = {**of.selection.filters, **SERIES_ONCE, "per_page": str(MOST_LISTED), **more}
     page, shown = calendar.read(ANONYMOUS, list_events, read_query(PAGE_FILTERS, asked))
     told = {}
     for event, bundle in shown:
         venue = bundle.linked["venue"][0].name if bundle.linked["venue"] else ""
-        told[event.id] = facts.public_facts(event, venue) | {"masked": bundle.masked}
+        told[_key(event)] = facts.public_facts(event, venue) | {"masked": bundle.masked}
     return page, told

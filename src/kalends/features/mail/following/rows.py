@@ -127,14 +127,14 @@ def announced(session: Session, rev: int) -> list[int]:
     return [event for event, is_public in first.items() if is_public]
 
 
-def known_series(session: Session, series: Collection[int], new: Collection[int], now: str) -> set[int]:
-    """Those of some series that have a public date to come which is not new."""
+def other_dates(session: Session, series: Collection[int], new: Collection[int], now: str) -> dict[int, int]:
+    """The public dates to come of some series that are not new, each with its series."""
     in_ids = session.dialect.in_ids
     sql = (
-        f"SELECT DISTINCT series FROM event WHERE series {in_ids} AND visibility_level = 2 AND end_utc > ?"
+        f"SELECT id, series FROM event WHERE series {in_ids} AND visibility_level = 2 AND end_utc > ?"
         f" AND NOT id {in_ids}"
     )
-    return set(session.column(sql, (Ids(series), now, Ids(new)))) if series else set()
+    return dict(session.all(sql, (Ids(series), now, Ids(new)))) if series else {}
 
 
 def forget_announced(session: Session) -> None:
