@@ -262,6 +262,10 @@ class TestFirstStart:
         guest = AdminClient(world, app=make_app(calendar))
         guest.get(f"/admin/link?key={key}", status=404)
         guest.get(f"/admin/link?key={again}")
+        world.clock.move(hours=23)
+        guest.get(f"/admin/link?key={again}")
+        world.clock.move(hours=1)
+        guest.get(f"/admin/link?key={again}", status=404)
         response = guest.post("/admin/link", {"key": again, "password": "my own sentence"})
         assert response.headers["Location"].endswith("/admin/set-up")
         assert first_link(calendar) is None

@@ -94,3 +94,37 @@ def test_no_mail_quotes_what_a_stranger_typed(open_world: World, office: PostOff
     text = message.get_body(("plain",)).get_content()  # type: ignore[union-attr]
     whole = message["Subject"] + message.as_string() + text
     assert ("URGENT" in whole, "evil" in whole, "Anna" in text) == (False, False, False)
+
+
+def test_the_review_offers_to_send_back_what_has_an_address(open_world: World, office: PostOffice) -> None:
+    submit(open_world)
+    run(open_world)
+    editor = AdminClient(open_world, "editor")
+    unconfirmed = "Die Adresse wurde nicht bestätigt"
+    shown = editor.get("/admin/review").text
+    assert ('name="note"' in shown, unconfirmed in shown) == (True, True)
+    confirm(open_world, office)
+    shown = editor.get("/admin/review").text
+    assert ('name="note"' in shown, unconfirmed in shown) == (True, False)
+
+
+def test_a_new_author_sees_neither_the_address_nor_earlier_notes(open_world: World, office: PostOffice) -> None:
+    id = submit(open_world)
+    editor, heir = AdminClient(open_world, "editor"), AdminClient(open_world, "contributor")
+    assert ANNA in editor.get("/admin/review").text
+    changed = open_world.post(f"/events/{id}", json={"author": open_world.ids["contributor"]})
+    assert changed.status_code == 200, changed.text
+    shown = heir.get("/admin/review").text
+    assert ("Fair" in shown, ANNA in shown) == (True, False)
+    note = {"event": str(id), "action": "send_back"}
+    editor.post("/admin/review", note | {"note": "To the first"})
+    assert "To the first" in heir.get(f"/admin/events/{id}").text
+    open_world.post(f"/events/{id}", json={"author": open_world.ids["other_contributor"]})
+    second = AdminClient(open_world, "other_contributor")
+    assert "To the first" not in second.get(f"/admin/events/{id}").text + second.get("/admin").text
+    assert "To the first" in editor.get(f"/admin/events/{id}").text
+    open_world.post(f"/events/{id}", json={"status": "pending"})
+    editor.post("/admin/review", note | {"note": "To the second"})
+    assert "To the second" in second.get("/admin").text
+    open_world.post(f"/events/{id}", json={"status": "publish"})
+    assert "To the first" not in editor.get(f"/admin/events/{id}").text
