@@ -156,6 +156,7 @@ def prune(session: Session, before: str) -> bool:
         return False
     for table in ("change_gone", "change_unlinked"):
         session.run(f"DELETE FROM {table} WHERE rev <= ?", (last,))
+    session.run("DELETE FROM change_before WHERE began <= ?", (last,))
     session.run("DELETE FROM change_cause WHERE rev <= ? AND kind <> ?", (last, KNOWN_AFTER))
     know_after(session, last)
     return len(oldest) == PRUNED
