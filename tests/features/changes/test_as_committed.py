@@ -140,3 +140,28 @@ def test_a_term_that_was_renamed_and_deleted_is_gone_by_its_public_name(world: W
     for who, mirror in mirrors.items():
         (gone,) = told(mirror, "category", category)
         assert (gone["change"], gone["slug"]) == ("gone", "music"), who
+
+
+def test_what_is_hidden_from_lists_is_told_to_who_may_change_it_and_asks(world: World) -> None:
+    event = new_event(world, slug="shown")
+    path = f"/events/{event['id']}"
+    mirrors = {(who, asks): Mirror(world, who, show_hidden=asks) for who in (*READERS, "editor") for asks in (0, 1)}
+    for mirror in mirrors.values():
+        mirror.follow()
+    world.put(path, "editor", json={"hide_from_listings": True})
+    for who, mirror in mirrors.items():
+        (change,) = told(mirror, "event", event["id"])
+        assert (change["change"], change["slug"]) == ("changed" if who == ("editor", 1) else "gone", "shown"), who
+    world.put(path, "editor", json={"slug": "secret"})
+    for who, mirror in mirrors.items():
+        assert len(told(mirror, "event", event["id"])) == (who == ("editor", 1)), who
+    world.delete(f"{path}?force=true", "editor")
+    for who, mirror in mirrors.items():
+        assert len(told(mirror, "event", event["id"])) == (who == ("editor", 1)), who
+    hidden = new_event(world, hide_from_listings=True)["id"]
+    for who, mirror in mirrors.items():
+        assert len(told(mirror, "event", hidden)) == (who == ("editor", 1)), who
+    world.put(f"/events/{hidden}", "editor", json={"hide_from_listings": False})
+    for who, mirror in mirrors.items():
+        (change,) = told(mirror, "event", hidden)
+        assert change["change"] == "changed", who

@@ -14,9 +14,10 @@ from tests.features.consistency.machine import SCOPES, CalendarMachine, numbers
 from tests.stores import Template
 
 READERS = ("anonymous", "contributor", "author", "other_author", "editor", "subscriber")
+SHOWN_HIDDEN = ("contributor", "other_author", "editor")  # the others do not ask for what is hidden from lists
 LIMITS = (1, 3, 1000)
 # What the requests of a batch do with one of a few records.
-ACTS = ("publish", "draft", "private", "rename", "hand over", "trash", "delete", "create")
+ACTS = ("publish", "draft", "private", "rename", "hide", "show", "hand over", "trash", "delete", "create")
 acts = st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 1)), min_size=2, max_size=6)
 
 
@@ -65,6 +66,10 @@ class FollowedMachine(CalendarMachine):
             title = {"title": word, "start_date": "2026-11-20 10:00:00"} if kind == "event" else {"venue": word}
             return {"method": "POST", "path": f"/{kind}s", "body": title}
         body = {"rename": {"slug": word}, "hand over": {"author": self.world.ids.get("other_author", 1)}}
+        if kind == "event":
+            body |= {"hide": {"hide_from_listings": True}, "show": {"hide_from_listings": False}}
+        else:
+            body |= {"hide": {"status": "draft"}, "show": {"status": "publish"}}
         return {"method": "PUT", "path": f"{path}{scoped}", "body": body.get(act, {"status": act})}
 
     @invariant()
@@ -72,11 +77,13 @@ class FollowedMachine(CalendarMachine):
         self.number += 1
         for position, who in enumerate(READERS):
             if who not in self.mirrors or self.accounts_of[who] != self.world.ids.get(who, 0):
-                self.mirrors[who] = Mirror(self.world, who, LIMITS[position % len(LIMITS)])
+                hidden = who in SHOWN_HIDDEN
+                self.mirrors[who] = Mirror(self.world, who, LIMITS[position % len(LIMITS)], show_hidden=hidden)
                 self.accounts_of[who] = self.world.ids.get(who, 0)
             if (self.number + position) % 3 == 0:
                 copy = self.mirrors[who].follow()
-                assert not (found := difference(copy, everything(self.world, who))), (who, found)
+                expected = everything(self.world, who, show_hidden=who in SHOWN_HIDDEN)
+                assert not (found := difference(copy, expected)), (who, found)
 
 
 @pytest.mark.both_stores
