@@ -104,6 +104,7 @@ READS = {
     ),
     *("calendar.lists.joined_fragments.read_page", "calendar.lists.joined_fragments.read_record"),
     *("calendar.posts.protected_events.digest_for_list", "calendar.posts.protected_events.read_with_password"),
+    "calendar.posts.protected_events.remembered_password",
     *(
         "features.webhooks.journal_pages.of",
         "features.webhooks.journal_pages.position_of",
@@ -135,6 +136,7 @@ OF_THE_SERVICE = {
     ),
     *(
         "features.mail.following.digests.digests",
+        "features.mail.following.lists.listed",
         "features.mail.following.news.event_news",
         "features.mail.sending.sending",
     ),
