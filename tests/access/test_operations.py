@@ -32,6 +32,7 @@ WALKED = {
     ),
     *(
         "calendar.series.single_dates.set_date",
+        "calendar.series.single_dates.set_state",
         "calendar.editing.bulk.change_events",
         "calendar.editing.bulk.undo_changes",
     ),

@@ -1,6 +1,8 @@
 """What can be done with several events at once beside their status: venue, organizer, days, and terms that are
 removed, each with undo, for single events and for series."""
 
+import html
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from tests.admin.test_events_table import EVENTS, undo
 from tests.admin.test_series_in_table import chosen
 from tests.conftest import World
 
+from kalends.admin import events as events_table
 from kalends.calendar.access import Caller
 from kalends.calendar.editing import bulk
 from kalends.contract.roles import Role
@@ -178,3 +181,45 @@ def test_an_author_moves_only_own_events(world: World) -> None:
     forged = f"[{{}},[{other['id']}],999999,0,5]"
     contributor.post(f"{EVENTS}/undo", {"previous": forged})
     assert world.read("events", other["id"])["start_date"] == other["start_date"]
+
+
+@pytest.mark.both_stores
+def test_all_events_of_a_list_are_selected_at_once_and_taken_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events_table, "AT_ONCE", 4)
+    for number in range(28):
+        day = f"2027-01-{number + 1:02}"
+        title = "Fair" if number else "Ball"
+        world.make("events", title=title, start_date=f"{day} 10:00:00", end_date=f"{day} 11:00:00", status="draft")
+    world.make("events", title="Fair", recurrence="FREQ=WEEKLY;COUNT=3", status="draft")
+    admin = AdminClient(world, "editor")
+    page = admin.get(f"{EVENTS}?search=fair").text
+    assert "Select all 28" in page
+    back = html.unescape(re.search(r'name="back" value="([^"]*)"', page)[1])  # type: ignore[index]
+    admin.post(EVENTS, {"action": "publish", "all": "1", "back": back})
+    assert admin.message() == "Published: 30."
+    drafts = {"status": "draft", "start_date": "2020-01-01"}
+    assert [event["title"] for event in world.get("/events", "editor", params=drafts).json()["events"]] == ["Ball"]
+    admin.post(EVENTS, {"action": "draft", "all": "1", "back": back})
+    undo(admin)
+    assert [event["title"] for event in world.get("/events", "editor", params=drafts).json()["events"]] == ["Ball"]
+
+
+def test_an_author_selects_all_own_events_only(world: World) -> None:
+    for who in ("author", "administrator"):
+        for _ in range(26):
+            world.make("events", who, title="Fair", status="draft")
+    admin = AdminClient(world, "author")
+    admin.post(EVENTS, {"action": "trash", "all": "1", "back": "/admin/events?when=all"})
+    assert admin.message() == "Moved to the trash: 26."
+
+
+def test_a_page_has_as_many_rows_as_a_person_wants(world: World) -> None:
+    for number in range(27):
+        world.make("events", title=f"Fair {number}", status="draft")
+    admin = AdminClient(world, "editor")
+    short, long = (admin.get(f"{EVENTS}?when=all{size}").text for size in ("", "&size=50"))
+    assert (short.count('name="event"'), long.count('name="event"')) == (25, 27)
+    assert "size=50" in short
+    assert admin.get(f"{EVENTS}?when=all&size=99999").text.count('name="event"') == 25

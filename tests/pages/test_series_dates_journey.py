@@ -72,3 +72,29 @@ def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
     page.get_by_role("button", name="Restore").click()
     expect(page.get_by_text("Restored: 5.")).to_be_visible()
     assert days(api, title)["publish"] == [*FRIDAYS[:2], "2027-01-30", *FRIDAYS[4:]]
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
+@pytest.mark.parametrize("size", SIZES)
+def test_all_of_a_list_are_published_at_once(
+    monitor: PageMonitor, real_service: str, api: httpx.Client, size: str, scripts: bool
+) -> None:
+    title = f"Stall {size}{scripts}"
+    body = {"title": title, "start_date": "2027-01-08 19:00:00", "end_date": "2027-01-08 21:00:00", "status": "draft"}
+    for _ in range(26):
+        assert api.post("/events", json=body).status_code == 201
+    options: dict[str, Any] = {"viewport": SIZES[size], "java_script_enabled": scripts}
+    page = monitor.open(f"{real_service}/admin/events?search={title}", **options)
+    sign_in(page, "editor")
+    page.get_by_label("Select all 26").check()
+    if scripts:
+        expect(page.get_by_text("Selected: 26")).to_be_visible()
+        expect(page.locator("tbody input[type=checkbox]").first).to_be_checked()
+    page.locator("#bulk-action").select_option("publish")
+    shot(page, f"bulk-{size}-{scripts}")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_text("Published: 26.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("The change was undone.")).to_be_visible()
+    assert set(days(api, title)) == {"draft"}

@@ -38,7 +38,7 @@ from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 from kalends.values.dates import is_undated
 
-MOST = 200  # rows at once
+MOST = 1000  # rows at once
 MOST_BACK = 2000  # events that are taken back
 MOST_DAYS = 3660  # by which events are moved at once
 
