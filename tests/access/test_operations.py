@@ -82,6 +82,7 @@ WALKED = {
 FOR_ANYBODY = {
     "calendar.editing.submissions.submit_event",
     "features.mail.following.rules.ask",
+    "features.mail.following.rules.change_rhythm",
     "features.mail.following.rules.confirm",
     "features.mail.following.rules.end",
 }

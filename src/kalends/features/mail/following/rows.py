@@ -94,6 +94,10 @@ def confirm(session: Session, id: int, at: str, rev: int, next_utc: str, seen: s
     )
 
 
+def set_rhythm(session: Session, id: int, rhythm: str, next_utc: str) -> None:
+    session.run("UPDATE follow SET rhythm = ?, next_utc = ? WHERE id = ?", (rhythm, next_utc, id))
+
+
 def go_on(session: Session, follow: Follow, next_utc: str, last_rev: int) -> bool:
     """Notes what was done; False if it ended or was done by another process."""
     sql = "UPDATE follow SET last_rev = ?, next_utc = ? WHERE id = ? AND next_utc = ?"

@@ -122,7 +122,7 @@ def confirm(work: UnitOfWork, key: str) -> Follow | None:
     if not follow.confirmed_utc:
         mail.unmark(work.session, follow.address)
         _begin(work, follow)
-    return follow
+    return follows.find(work.session, follow.id)
 
 
 def _begin(work: UnitOfWork, follow: Follow) -> None:
@@ -164,6 +164,17 @@ def is_outdated(session: Session, message: Message, now: datetime) -> bool:
     if follow is None or not isinstance(event, Event) or not takes_place(event, now):
         return True
     return event.start_utc != message.facts["event"]["start_utc"] or follow.next_utc <= dates.text(now)
+
+
+def change_rhythm(work: UnitOfWork, key: str, rhythm: str) -> Follow | None:
+    """A list is told of more or less often from now on; what is followed then, whose key is that of its end."""
+    follow = find(work, END, key)
+    if follow is None or not follow.confirmed_utc or follow.rhythm not in PERIODS or rhythm not in PERIODS:
+        return follow
+    if rhythm != follow.rhythm:
+        follow = follow._replace(rhythm=rhythm, next_utc=dates.text(work.now + PERIODS[rhythm]))
+        follows.set_rhythm(work.session, follow.id, rhythm, follow.next_utc)
+    return follow
 
 
 def end(work: UnitOfWork, key: str) -> bool:
