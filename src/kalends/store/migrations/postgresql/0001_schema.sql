@@ -493,11 +493,12 @@ CREATE TABLE version (
 );
 CREATE INDEX version_of_record ON version (kind, id, rev);
 
--- Notes of editors to the authors of events that wait for review.
+-- Notes of editors to the authors of events that wait for review; `addressee` is who the author was then.
 CREATE TABLE review_note (
     id BIGINT PRIMARY KEY,
     event BIGINT NOT NULL REFERENCES event (id) ON DELETE CASCADE,
     author BIGINT NOT NULL,
+    addressee BIGINT NOT NULL,
     at TEXT COLLATE "C" NOT NULL,
     text TEXT COLLATE "C" NOT NULL
 );

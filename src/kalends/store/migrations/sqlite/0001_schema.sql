@@ -509,11 +509,12 @@ CREATE TABLE version (
 ) STRICT;
 CREATE INDEX version_of_record ON version (kind, id, rev);
 
--- Notes of editors to the authors of events that wait for review.
+-- Notes of editors to the authors of events that wait for review; `addressee` is who the author was then.
 CREATE TABLE review_note (
     id INTEGER PRIMARY KEY,
     event INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
     author INTEGER NOT NULL,
+    addressee INTEGER NOT NULL,
     at TEXT NOT NULL,
     text TEXT NOT NULL
 ) STRICT;
