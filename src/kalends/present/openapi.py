@@ -184,6 +184,7 @@ def general_parameter(general: General, language: str) -> Json:
 OK = N_("The response.")
 CREATED = N_("The new record.")
 REPEATED = N_("The same request was sent before with this Idempotency-Key: where its record is.")
+TOO_LONG = N_("The address is longer than 65,534 bytes: the server refuses it, without a body.")
 UNCHANGED = N_("Not modified: the client's copy is up to date.")
 
 
@@ -218,6 +219,7 @@ def responses(interface: Interface, operation: Operation, found: Iterable[ErrorT
             }
     if ETAG in operation.headers:
         responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers([ETAG])}
+    responses["414"] = {"$ref": "#/components/responses/414"}
     for of_status in _by_status(interface, found):
         responses[str(of_status[0].status)] = {
             "$ref": f"#/components/responses/{_response_name(interface, of_status)}"
@@ -248,6 +250,7 @@ def _response_name(interface: Interface, found: Sequence[ErrorType]) -> str:
 
 def error_responses(interface: Interface, language: str) -> Iterator[tuple[str, Json]]:
     """Every set of errors that an operation has under one status; alone, those that belong to no operation."""
+    yield "414", {"description": translate(TOO_LONG, language)}
     described: set[ErrorType] = set()
     for address in interface.addresses:
         for operation in address.operations:

@@ -165,3 +165,11 @@ def test_what_is_hidden_from_lists_is_told_to_who_may_change_it_and_asks(world: 
     for who, mirror in mirrors.items():
         (change,) = told(mirror, "event", hidden)
         assert change["change"] == "changed", who
+
+
+def test_nothing_is_left_of_an_event_that_was_deleted_for_good(world: World) -> None:
+    event = new_event(world)["id"]
+    world.delete(f"/events/{event}?force=true", "editor")
+    with world.calendar.store.read() as session:
+        assert session.column("SELECT key FROM fragment WHERE kind = 'event'") == []
+        assert session.column("SELECT id FROM change_before") == []

@@ -319,7 +319,7 @@ def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswe
 
     if any(one is not None and one.repeated for one in answers):
         send_some([one and (one.repeated or one) for one in answers])
-        resp.context.without_secret = WithoutSecret(207, {}, resp.data)
+        resp.context.without_secret = WithoutSecret(207, {}, resp.data or b"")
     send_some(answers)
 
 
