@@ -98,6 +98,38 @@ def test_names_are_looked_up_once_for_a_page(world: World, monkeypatch: pytest.M
     assert len(looked_up) == 2
 
 
+@pytest.mark.both_stores
+def test_other_endings_are_found_after_the_words_themselves(world: World, visit: Visit) -> None:
+    hall = world.make("venues", venue="Concert Hall")["id"]
+    event(world, "Concert", "2027-03-09 19:00")
+    event(world, "Chess", "2027-03-10 19:00", venue=hall)
+    event(world, "Evening", "2027-03-11 19:00", description="<p>One of our <i>concerts</i>.</p>")
+    event(world, "Party and concerts", "2027-03-12 19:00")
+    event(world, "Hidden", "2027-03-13 19:00", post_password="x", description="concert")
+    page = visit("/events/list/?search=concerts")
+    assert page.one("h1").text == "4 results for “concerts”"
+    assert names(page.all("ul", "results")[0]) == ["Party and concerts", "Evening", "Concert", "Chess"]
+    assert "<mark>Concert</mark> Hall" in fetch(world, "/events/list/?search=concerts").text
+    assert names(visit("/events/list/?search=parties+concert").all("ul", "results")[0]) == ["Party and concerts"]
+    assert "Concert" in fetch(world, "/events/month/2027-03/?search=concerts").text
+    # In the reader's language; what was quoted or excluded stays as it is.
+    assert names(visit("/events/list/?search=concerten&lang=nl").all("ul", "results")[0])[0] == "Concert"
+    assert not visit("/events/list/?search=concerten").all("ul", "results")
+    assert "Chess" in fetch(world, "/events/list/?search=chess+-concerts").text
+    # The interface finds what it is asked for.
+    found = world.get("/events?search=concerts&search_in=everything").json()
+    assert sorted(one["title"] for one in found["events"]) == ["Evening", "Party and concerts"]
+
+
+@pytest.mark.parametrize("typed", ["R%26B", "r+%26+b", "r%26b,night"])
+def test_blanks_around_an_ampersand_do_not_count(world: World, typed: str) -> None:
+    ids = [event(world, title, "2027-03-10 19:00")["id"] for title in ("R & B night", "Night R&B")]
+    event(world, "For beginners", "2027-03-10 19:00")
+    found = world.get(f"/events?search={typed}").json()["events"]
+    assert [one["id"] for one in found] == ids
+    assert "R &amp; B</mark>" in fetch(world, "/events/list/?search=R%26B").text
+
+
 @pytest.mark.parametrize("typed", ["cafe", "New%20Years", "new+year%27s", "caf%C3%A9-new", "new-year%E2%80%99s,cafe"])
 def test_whatever_searches_finds_what_people_type(world: World, typed: str) -> None:
     """Pages and feeds, the table of the admin, assistants, and the addresses of WordPress."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -126,7 +127,8 @@ class ListPage(CalendarPage):
 
     @cached_property
     def _marks(self) -> SearchMarks:
-        return SearchMarks(parsing.parse(self.context.selection.get("search")).wanted)
+        search = parsing.parse(self.context.selection.get("search")).with_endings(self.frame.language)
+        return SearchMarks([*search.wanted, *chain.from_iterable(search.forms.values())])
 
     def marked(self, text: str) -> Markup:
         """A text with the words of the search marked."""

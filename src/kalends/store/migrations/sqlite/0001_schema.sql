@@ -448,7 +448,7 @@ CREATE TABLE word_index (
     indexed_to INTEGER NOT NULL
 ) STRICT;
 --each KIND: event venue organizer category tag media
-INSERT INTO word_index VALUES ('KIND', 2, 9223372036854775807);
+INSERT INTO word_index VALUES ('KIND', 3, 9223372036854775807);
 --end
 
 -- Former addresses and merged records
