@@ -149,3 +149,45 @@ def test_whatever_searches_finds_what_people_type(world: World, typed: str) -> N
     assert wrong == []
     found = done(world, "find_events", search=unquote_plus(typed))
     assert [one["title"] for one in found["events"]] == [title]
+
+
+def offered(page: Element) -> dict[str, str]:
+    found = page.all("div", "nothing")
+    return {link.text: link.attributes["href"] for link in found[0].all("a") if "search=" in link.attributes["href"]}
+
+
+@pytest.mark.both_stores
+def test_nothing_found_offers_the_nearest_words_that_find_something(world: World, visit: Visit) -> None:
+    library = world.make("venues", venue="Stadtbücherei Library")["id"]
+    event(world, "Reading", "2027-03-10 19:00", venue=library)
+    event(world, "LIVE MUSIC", "2020-03-10 19:00")  # over
+    event(world, "Libraro", "2027-03-10 19:00", status="draft")
+    event(world, "Quintessence", "2027-03-10 19:00", hide_from_listings=True)
+    page = visit("/events/list/?search=libary")
+    assert offered(page) == {"Library": "/events/list/?search=Library"}
+    assert "Reading" in fetch(world, "/events/list/?search=Library").text
+    assert list(offered(visit("/events/list/?search=lirbary"))) == ["Library"]  # exchanged
+    assert list(offered(visit("/events/list/?search=stadtbucherai"))) == ["Stadtbücherei"]  # as it is written
+    assert list(offered(visit("/events/list/?search=musci"))) == ["music"]
+    assert list(offered(visit("/events/list/?search=readng+libary+-chess"))) == ["Reading Library -chess"]
+    # Nothing that only hidden records have, nothing far away, and nothing that other filters leave out.
+    for typed in ("quintessense", "librari", "xylophone", "liv", "readng+musci", "%22%22", "-libary"):
+        assert "Did you mean" not in fetch(world, f"/events/list/?search={typed}").text
+    assert "Did you mean" not in fetch(world, "/events/list/?search=libary&featured=true").text
+    assert "Did you mean" not in fetch(world, "/events/list/?search=library").text
+
+
+@pytest.mark.both_stores
+def test_a_word_is_offered_as_long_as_it_finds_something(world: World, visit: Visit) -> None:
+    made = event(world, "Orchestra", "2027-03-10 19:00")
+    assert list(offered(visit("/events/list/?search=orchstra"))) == ["Orchestra"]
+    category = world.make("categories", name="Kabarett")["id"]
+    assert (
+        world.put(f"/events/{made['id']}", json={"title": "Philharmonic", "categories": [category]}).status_code
+        == 200
+    )
+    assert "Did you mean" not in fetch(world, "/events/list/?search=orchstra").text
+    assert list(offered(visit("/events/list/?search=philharmonik"))) == ["Philharmonic"]
+    assert list(offered(visit("/events/list/?search=cabarett"))) == ["Kabarett"]
+    assert world.delete(f"/events/{made['id']}").status_code == 200
+    assert "Did you mean" not in fetch(world, "/events/list/?search=philharmonik").text

@@ -41,7 +41,7 @@ def forms(word: str, language: str) -> tuple[str, ...]:
 
 
 def _reduced(word: str, language: str) -> str:
-    """The stem, where it is little shorter; else the word without one or two letters, as far as it has the same stem."""
+    """The stem, where it is little shorter; else the word without one or two letters, if it has the same stem."""
     import snowballstemmer  # few processes search
 
     stemmer = snowballstemmer.stemmer(STEMMERS[language])  # it has a state, so no two threads share one

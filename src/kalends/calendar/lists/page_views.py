@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from kalends.calendar.access import UnitOfWork
-from kalends.calendar.lists import day_events, filter_choices, pages
+from kalends.calendar.lists import day_events, filter_choices, pages, spelling
 from kalends.calendar.lists.day_events import FullRecords
 from kalends.calendar.lists.filter_choices import FILTER_OF, Choices
 from kalends.calendar.lists.joined_fragments import GatheredFragments, fragment_reader
@@ -96,6 +96,7 @@ class ListView(NamedTuple):
     counts: FilterCounts
     next_event: Event | None
     colours: tuple[str, ...]
+    corrected: list[str]  # of a search that finds nothing: others that find something
 
 
 class DaysView(NamedTuple):
@@ -178,13 +179,16 @@ def of_list(
     counted: Days,
     selected: Reading | None,
     later: Sequence[Reading],
+    filters: Mapping[str, object],
 ) -> ListView:
-    """A page of a list. `later`: the lists to look for the next event in, if there is nothing on this one."""
+    """A page of a list. `later`: the lists to look for the next event in, if there is nothing on this one. `filters`:
+    those of the address."""
     page = pages.find_page(work, EVENT, reading)
     ended = None if over is None else pages.find_page(work, EVENT, over)
     found = bundled_by_id(work, [*page.ids, *(ended.ids if ended else ())])
     shown = [found[id] for id in page.ids]
     choices = filter_choices.choices(work)
+    is_in_vain = not page.total and not (ended and ended.total)
     return ListView(
         page,
         shown,
@@ -193,6 +197,7 @@ def of_list(
         filter_choices.counts(work, choices, counted, selected),
         None if shown else _next_event(work, later),
         colours(work),
+        spelling.corrected(work, filters) if is_in_vain and "search" in filters else [],
     )
 
 

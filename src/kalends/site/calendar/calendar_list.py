@@ -146,6 +146,12 @@ class ListPage(CalendarPage):
         return self._marks.passage([line.title, line.venue_names, line.terms], [text for text in texts if text])
 
     @property
+    def corrected(self) -> list[tuple[str, str]]:  # type: ignore[override]
+        others = self.context.selection.without("search")
+        path = self.frame.path
+        return [(words, self.frame.at(path, [("search", words), *others])) for words in self.found.corrected]
+
+    @property
     def over_total(self) -> int | None:
         """How many matches of a search are over; None where they are not looked for."""
         return self.found.over[0].total if self.found.over else None

@@ -193,6 +193,7 @@ class CalendarHandler(Resource):
             counted=counted,
             selected=read_query(VIEW_FILTERS, {**filters, **window}) if selection else None,
             later=_later(filters, next_after),
+            filters=filters,
         )
         return ListPage(frame, context, found, number, layout)
 

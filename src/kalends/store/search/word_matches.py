@@ -47,7 +47,8 @@ def any_of(condition: str, count: int) -> str:
 
 
 def matches(session: Session, kind: str, words: Sequence[Forms], scope: SearchScope) -> WordMatches | None:
-    """The records of a kind whose texts contain all these words, each in one of its forms; None if the word index cannot tell."""
+    """The records of a kind whose texts contain all these words, each in one of its forms; None if the word index
+    cannot tell."""
     find = _by_suffixes if session.dialect.has_suffix_index else _by_trigrams
     return find(session, kind, words, scope)
 
