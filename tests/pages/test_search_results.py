@@ -171,7 +171,7 @@ def test_nothing_found_offers_the_nearest_words_that_find_something(world: World
     assert list(offered(visit("/events/list/?search=musci"))) == ["music"]
     assert list(offered(visit("/events/list/?search=readng+libary+-chess"))) == ["Reading Library -chess"]
     # Nothing that only hidden records have, nothing far away, and nothing that other filters leave out.
-    for typed in ("quintessense", "librari", "xylophone", "liv", "readng+musci", "%22%22", "-libary"):
+    for typed in ("quintessense", "xylophone", "liv", "readng+musci", "%22%22", "-libary"):
         assert "Did you mean" not in fetch(world, f"/events/list/?search={typed}").text
     assert "Did you mean" not in fetch(world, "/events/list/?search=libary&featured=true").text
     assert "Did you mean" not in fetch(world, "/events/list/?search=library").text
@@ -191,3 +191,43 @@ def test_a_word_is_offered_as_long_as_it_finds_something(world: World, visit: Vi
     assert list(offered(visit("/events/list/?search=cabarett"))) == ["Kabarett"]
     assert world.delete(f"/events/{made['id']}").status_code == 200
     assert "Did you mean" not in fetch(world, "/events/list/?search=philharmonik").text
+
+
+def suggested(world: World, typed: str, lang: str = "") -> list[tuple[str, str, str, str]]:
+    response = fetch(world, f"/events/suggestions?search={typed}{lang}")
+    assert response.headers["content-type"].startswith("application/json")
+    return [tuple(one.values()) for one in response.json()["suggestions"]]
+
+
+@pytest.mark.both_stores
+def test_suggestions_while_typing(world: World) -> None:
+    hall = world.make("venues", venue="Harbour Hall", city="Leith", description="a library")["id"]
+    music = world.make("categories", name="Harbour music")["id"]
+    world.make("categories", name="Harbour of nothing")
+    event(world, "By the harbour", "2027-03-12 19:00", venue=hall, categories=[music])
+    event(world, "Harbour walk", "2027-03-10 19:00")
+    event(world, "Harbour draft", "2027-03-10 19:00", status="draft")
+    event(world, "Harbour before", "2020-03-10 19:00")
+    event(world, "Sealed", "2027-03-10 19:00", post_password="x", description="harbour")
+    world.make("venues", venue="Harbour store", status="draft")
+    assert suggested(world, "harb") == [
+        ("Events", "Harbour walk", "Wed, Mar 10, 2027", "/event/harbour-walk/"),
+        ("Events", "By the harbour", "Fri, Mar 12, 2027", "/event/by-the-harbour/"),
+        ("Venues", "Harbour Hall", "Leith", "/venue/harbour-hall/"),
+        ("Categories", "Harbour music", "", "/events/category/harbour-music/"),
+    ]
+    assert [one[1] for one in suggested(world, "hárbour-hall")] == ["Harbour Hall"]
+    assert suggested(world, "harb", "&lang=de")[0][0] == "Veranstaltungen"
+    assert suggested(world, "harb", "&lang=de")[0][3] == "/event/harbour-walk/?lang=de"
+    assert [suggested(world, typed) for typed in ("", "%20", "-harb", "x" * 500, "library")] == [[]] * 5
+    assert 'data-suggestions="/events/suggestions?lang=de"' in fetch(world, "/events/list/?lang=de").text
+
+
+def test_suggestions_are_kept_until_the_calendar_changes(world: World) -> None:
+    event(world, "Harbour walk", "2027-03-10 19:00")
+    first = fetch(world, "/events/suggestions?search=harb")
+    assert "max-age" in first.headers["cache-control"]
+    again = fetch(world, "/events/suggestions?search=harb", **{"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 304
+    event(world, "Harbour run", "2027-03-11 19:00")
+    assert len(suggested(world, "harb")) == 2

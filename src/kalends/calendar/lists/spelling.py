@@ -28,9 +28,8 @@ def corrected(work: UnitOfWork, filters: Mapping[str, object]) -> list[str]:
         return []
     searches = list[str]()
     for number in range(max(map(len, nearest.values()))):
-        words = [
-            nearest[word][min(number, len(nearest[word]) - 1)] if word in nearest else word for word in typed.wanted
-        ]
+        chosen = {word: found[min(number, len(found) - 1)] for word, found in nearest.items()}
+        words = [chosen.get(word, word) for word in typed.wanted]
         search = " ".join([*map(_quoted, words), *(f"-{_quoted(word)}" for word in typed.unwanted)])
         if len(words) == 1 or _finds(work, filters, search):
             searches.append(search)

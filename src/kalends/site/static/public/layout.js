@@ -2,9 +2,11 @@
 
 import "./share.js";
 import { addMenus, addTheme } from "./header.js";
+import { addSuggestions } from "./suggestions.js";
 
 addTheme();
 addMenus();
+addSuggestions();
 
 // What was read stays readable offline. The worker lies beside the manifest, at the root of the site.
 const manifest = document.querySelector("link[rel=manifest]");
