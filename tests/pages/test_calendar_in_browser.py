@@ -508,3 +508,46 @@ def test_heading_levels_are_not_skipped(visit: Open) -> None:
         assert all(after - before <= 1 for before, after in pairwise(levels))
         for landmark in ("banner", "main", "contentinfo", "search"):
             expect(page.get_by_role(landmark)).to_have_count(1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "color_scheme": "dark"}])
+def test_the_search_box_suggests_while_typing(visit: Open, base: str, options: dict[str, Any]) -> None:
+    page = visit("/events/list/", **options)
+    box = page.get_by_role("combobox", name="Search events")
+    box.press_sequentially("sea", delay=20)
+    found = page.get_by_role("listbox", name="Suggestions")
+    option = found.get_by_role("group", name="Events").get_by_role("option")
+    expect(option).to_contain_text("Sea Shanties")
+    expect(box).to_have_attribute("aria-expanded", "true")
+    expect(page.get_by_role("status").filter(has_text="Suggestions")).to_have_text("Suggestions: 1")
+    assert overflow(page) <= 0
+    # By keyboard: there, back to the field, closed with what was typed, and chosen.
+    box.press("ArrowDown")
+    expect(option).to_have_attribute("aria-selected", "true")
+    expect(box).to_have_attribute("aria-activedescendant", option.get_attribute("id") or "")
+    box.press("ArrowDown")
+    expect(option).to_have_attribute("aria-selected", "false")
+    box.press("Escape")
+    expect(found).to_be_hidden()
+    expect(box).to_have_value("sea")
+    box.fill("mus")
+    expect(found.get_by_role("group", name="Categories").get_by_role("option")).to_have_text("Music")
+    box.press("ArrowUp")
+    box.press("Enter")
+    expect(page).to_have_url(f"{base}/events/category/music/")
+    # By hand; Enter alone searches.
+    box.press_sequentially("barn")
+    page.get_by_role("option", name="The Barn").click()
+    expect(page).to_have_url(f"{base}/venue/the-barn/")
+    box.press_sequentially("barn")
+    expect(found).to_be_visible()
+    box.press("Enter")
+    expect(page).to_have_url(re.compile("/events/list/.search=barn"))
+
+
+def test_the_search_box_works_without_scripts(visit: Open) -> None:
+    page = visit("/events/list/", java_script_enabled=False)
+    box = page.get_by_role("searchbox", name="Search events")
+    box.fill("sea")
+    box.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("1 result for “sea”")

@@ -4,10 +4,10 @@ The lists of a page are found first, as ids; then all their events are read toge
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
 from kalends.calendar.access import UnitOfWork
-from kalends.calendar.lists import day_events, filter_choices, pages
+from kalends.calendar.lists import day_events, filter_choices, pages, spelling
 from kalends.calendar.lists.day_events import FullRecords
 from kalends.calendar.lists.filter_choices import FILTER_OF, Choices
 from kalends.calendar.lists.joined_fragments import GatheredFragments, fragment_reader
@@ -20,14 +20,20 @@ from kalends.contract.kinds import CATEGORY, EVENT, KINDS, VENUE, Kind
 from kalends.store.query import all_records
 from kalends.store.query.days import DayEvent
 from kalends.store.query.filter_values import Days
+from kalends.store.query.list_query import RELEVANCE
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post, Term, Venue
 from kalends.values import dates
+from kalends.store.rows.records import Event, Post, Term
+from kalends.store.search import parsing
+from kalends.values import dates, names, relevance
 
 FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
+MOST_SUGGESTED, FEW_SUGGESTED = 5, 3  # events, and records of another kind
+MOST_LOOKED_AT = 50  # records of which the best are suggested
 MOST_CHILDREN = 100
 DEEPEST = 50  # categories above a category
 MOST_ON_MAP = 500
@@ -98,6 +104,15 @@ class ListView(NamedTuple):
     counts: FilterCounts
     next_event: Event | None
     colours: tuple[str, ...]
+    corrected: list[str]  # of a search that finds nothing: others that find something
+
+
+class SuggestionsView(NamedTuple):
+    """What somebody may look for who has typed a few letters."""
+
+    events: list[BundledEvent]
+    venues: list[Post]
+    categories: list[Term]
 
 
 class FrontView(NamedTuple):
@@ -199,13 +214,16 @@ def of_list(
     counted: Days,
     selected: Reading | None,
     later: Sequence[Reading],
+    filters: Mapping[str, object],
 ) -> ListView:
-    """A page of a list. `later`: the lists to look for the next event in, if there is nothing on this one."""
+    """A page of a list. `later`: the lists to look for the next event in, if there is nothing on this one. `filters`:
+    those of the address."""
     page = pages.find_page(work, EVENT, reading)
     ended = None if over is None else pages.find_page(work, EVENT, over)
     found = bundled_by_id(work, [*page.ids, *(ended.ids if ended else ())])
     shown = [found[id] for id in page.ids]
     choices = filter_choices.choices(work)
+    is_in_vain = not page.total and not (ended and ended.total)
     return ListView(
         page,
         shown,
@@ -214,6 +232,7 @@ def of_list(
         filter_choices.counts(work, choices, counted, selected),
         None if shown else _next_event(work, later),
         colours(work),
+        spelling.corrected(work, filters) if is_in_vain and "search" in filters else [],
     )
 
 
@@ -234,6 +253,35 @@ def of_front(work: UnitOfWork, readings: Sequence[Reading], lengths: Sequence[in
                 chosen.append((event, bundle))
         lists.append(chosen)
     return FrontView(lists, found[-1].total, filter_choices.choices(work), {}, None, colours(work))
+
+
+def of_suggestions(work: UnitOfWork, typed: str) -> SuggestionsView:
+    """The events to come, each series once, and the venues and categories that match best."""
+    search = parsing.parse(typed)
+    if not search.wanted:
+        return SuggestionsView([], [], [])
+    to_come = {"ends_after": yesterday_of(work), "orderby": RELEVANCE, "collapse": "series"}
+    page = _page(work, {**to_come, "search": typed, "per_page": str(MOST_SUGGESTED)})
+    found = bundled_by_id(work, page.ids)
+    asked = {"search": typed, "per_page": str(MOST_LOOKED_AT)}
+    venues = pages.posts_of(work, VENUE, pages.find_page(work, VENUE, read_query(VENUE.filters, asked)))
+    terms = pages.terms_of(work, CATEGORY, pages.find_page(work, CATEGORY, read_query(CATEGORY.filters, asked)))
+    return SuggestionsView(
+        [found[id] for id in page.ids],
+        _best_named(search.wanted, venues),
+        _best_named(search.wanted, [term for term, _ in terms]),
+    )
+
+
+Named = TypeVar("Named", Post, Term)
+
+
+def _best_named(words: Sequence[str], records: Sequence[Named]) -> list[Named]:
+    """Those whose names have all the words, the best first."""
+    named = [(names.searched(record.name), record) for record in records]
+    fitting = [(name, record) for name, record in named if all(word in name for word in words)]
+    fitting.sort(key=lambda pair: (relevance.rank(words, [pair[0]]), pair[0]))
+    return [record for _, record in fitting[:FEW_SUGGESTED]]
 
 
 def of_days(

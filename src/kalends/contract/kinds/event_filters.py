@@ -227,3 +227,6 @@ EVENT_FILTERS = (
 )
 
 PAGE_FILTERS = (*EVENT_FILTERS, *FORGIVING_FILTERS)  # of pages and feeds
+# Of the pages of the calendar, which no address has: the language in which words are found with other endings.
+ENDINGS = "endings"
+VIEW_FILTERS = (*PAGE_FILTERS, Field(ENDINGS, Line(), ""))

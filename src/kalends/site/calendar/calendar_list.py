@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -127,7 +128,8 @@ class ListPage(CalendarPage):
 
     @cached_property
     def _marks(self) -> SearchMarks:
-        return SearchMarks(parsing.parse(self.context.selection.get("search")).wanted)
+        search = parsing.parse(self.context.selection.get("search")).with_endings(self.frame.language)
+        return SearchMarks([*search.wanted, *chain.from_iterable(search.forms.values())])
 
     def marked(self, text: str) -> Markup:
         """A text with the words of the search marked."""
@@ -143,6 +145,12 @@ class ListPage(CalendarPage):
         places = [", ".join(filter(None, (venue.address, venue.city, venue.country))) for venue in venues]
         texts = [*named, *places, *map(markup.text_of, event.texts)]
         return self._marks.passage([line.title, line.venue_names, line.terms], [text for text in texts if text])
+
+    @property
+    def corrected(self) -> list[tuple[str, str]]:  # type: ignore[override]
+        others = self.context.selection.without("search")
+        path = self.frame.path
+        return [(words, self.frame.at(path, [("search", words), *others])) for words in self.found.corrected]
 
     @property
     def over_total(self) -> int | None:

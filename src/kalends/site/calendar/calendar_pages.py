@@ -13,7 +13,7 @@ from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import COMPANIONS, TERMS
-from kalends.contract.kinds.event_filters import PAGE_FILTERS
+from kalends.contract.kinds.event_filters import ENDINGS, VIEW_FILTERS
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service
@@ -158,8 +158,9 @@ class CalendarHandler(Resource):
             bounds = FullRecords(grid.weeks[0][0], grid.weeks[-1][-1])
             linked = tuple(kind.name for kind in COMPANIONS)
             full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.arrange)
-        reading = read_query(PAGE_FILTERS, selection.filters)
-        later = _later(selection, max(context.today, after))
+        filters = _filters(selection, frame)
+        reading = read_query(VIEW_FILTERS, filters)
+        later = _later(filters, max(context.today, after))
         found = self.service.calendar.read(ANONYMOUS, page_views.of_days, reading, bounds, full, later)
         if self.view == "month":
             return MonthPage(frame, context, found, grid)
@@ -201,6 +202,7 @@ class CalendarHandler(Resource):
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
             counted = Days(first.isoformat(), next_after.isoformat(), as_window=True)
+        filters = _filters(selection, frame)
         ranked = {"orderby": RELEVANCE} if selection.get("search") and not layout.by_date else {}
         more = ({"collapse": "series"} if collapsed else {}) | ranked
         over = calendar_days.past_window(period.day)
@@ -208,11 +210,12 @@ class CalendarHandler(Resource):
         found = self.service.calendar.read(
             ANONYMOUS,
             page_views.of_list,
-            _reading(selection, window | more, number, PER_PAGE),
-            over=_reading(selection, over | ranked, 1, MOST_OVER) if is_searched else None,
+            _reading(filters, window | more, number, PER_PAGE),
+            over=_reading(filters, over | ranked, 1, MOST_OVER) if is_searched else None,
             counted=counted,
-            selected=read_query(PAGE_FILTERS, {**selection.filters, **window}) if selection else None,
-            later=_later(selection, next_after),
+            selected=read_query(VIEW_FILTERS, {**filters, **window}) if selection else None,
+            later=_later(filters, next_after),
+            filters=filters,
         )
         return ListPage(frame, context, found, number, layout)
 
@@ -227,14 +230,19 @@ class CalendarHandler(Resource):
         resp.set_header("Location", context_of(req).addresses.base_url + in_language(path, req, selection.pairs))
 
 
-def _reading(selection: Selection, window: Mapping[str, str], number: int, most: int) -> Reading:
-    asked = {**selection.filters, **window, "page": str(number), "per_page": str(most)}
-    return read_query(PAGE_FILTERS, asked)
+def _filters(selection: Selection, frame: Frame) -> Mapping[str, object]:
+    """Those of the address; words are also found with other endings of the reader's language."""
+    return selection.filters | ({ENDINGS: frame.language} if selection.get("search") else {})
 
 
-def _later(selection: Selection, first: date) -> list[Reading]:
+def _reading(filters: Mapping[str, object], window: Mapping[str, str], number: int, most: int) -> Reading:
+    asked = {**filters, **window, "page": str(number), "per_page": str(most)}
+    return read_query(VIEW_FILTERS, asked)
+
+
+def _later(filters: Mapping[str, object], first: date) -> list[Reading]:
     """The lists in which the next event is looked for that starts on a day or later: those of the selection, else of
     the whole calendar."""
     window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
-    chosen = [selection.filters, {}] if selection else [{}]
-    return [read_query(PAGE_FILTERS, filters | window) for filters in chosen]
+    chosen = [filters, {}] if filters else [{}]
+    return [read_query(VIEW_FILTERS, {**wanted, **window}) for wanted in chosen]

@@ -71,6 +71,7 @@ class CalendarPage(PublicPage):
     radii: ClassVar = (5, 10, 20, 40, 100)  # in kilometres
     other_parameters: ClassVar[Pairs] = ()  # what the address has besides filters
     when: ClassVar[str] = ""  # one of quick_choices.WHEN
+    corrected: ClassVar[Sequence[tuple[str, str]]] = ()  # other words to search for, each with its address
 
     @property
     def title(self) -> str:

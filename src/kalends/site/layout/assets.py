@@ -38,7 +38,7 @@ BUNDLES = {
     "message.css": ("public/record", "public/message"),
     "submit.css": ("public/record", "public/submit"),
     "subscribe.css": ("public/subscribe",),
-    "public.js": ("header", "public/share", "public/layout"),
+    "public.js": ("header", "public/share", "public/suggestions", "public/layout"),
     "calendar.js": ("region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
     "event.js": ("region", "public/local_time"),
     "map.js": ("public/map",),

@@ -17,6 +17,7 @@ CALENDAR = "/events/"
 DIRECTORIES = (*COMPANIONS, CATEGORY)  # kinds that have a page of all their records
 QR_CODE = "/qr.svg"
 SUBMIT = "/submit"
+SUGGESTIONS = "/events/suggestions"  # of the search box
 DOCS = "/docs"  # the API reference
 LONGEST_QR = 213  # bytes
 
@@ -124,6 +125,10 @@ class Frame(SiteFrame):
     @property
     def docs(self) -> str:
         return self.at(DOCS)
+
+    @property
+    def suggestions(self) -> str:
+        return self.at(SUGGESTIONS)
 
     @property
     def alternates(self) -> list[tuple[str, str, str]]:

@@ -45,6 +45,7 @@ _OF_THE_CORE: dict[str, tuple[str, ...]] = {
     "tally": ("scope", "id", "edge", "unit", "day"),
     "fragment": ("key",),
     **{f"{kind}_text": ("rowid",) for kind in POST_TYPES},
+    "word": ("word",),
 }
 
 

@@ -2,9 +2,11 @@
 
 import "./share.js";
 import { addMenus, addTheme } from "./header.js";
+import { addSuggestions } from "./suggestions.js";
 
 addTheme();
 addMenus();
+addSuggestions();
 
 // Browsers without popovers.
 if (!("popover" in HTMLElement.prototype)) {

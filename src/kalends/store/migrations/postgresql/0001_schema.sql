@@ -423,6 +423,14 @@ CREATE TABLE KIND_text (
 CREATE INDEX KIND_text_words ON KIND_text USING gin ((title || chr(10) || body) gin_trgm_ops);
 --end
 
+-- The words of titles and names, as searched and as written, by which a misspelt one is corrected. None is removed: what
+-- a reader is offered, a search has found for them (store/search/spelling.py).
+CREATE TABLE word (
+    word TEXT COLLATE "C" PRIMARY KEY,
+    written TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX word_trigrams ON word USING gin (word gin_trgm_ops);
+
 -- The tokens of the word index are a format with a number (store/search/word_index.py).
 CREATE TABLE word_index (
     kind TEXT COLLATE "C" PRIMARY KEY,
@@ -432,7 +440,7 @@ CREATE TABLE word_index (
     indexed_to BIGINT NOT NULL
 );
 --each KIND: event venue organizer category tag media
-INSERT INTO word_index VALUES ('KIND', 2, 9223372036854775807);
+INSERT INTO word_index VALUES ('KIND', 3, 9223372036854775807);
 --end
 
 -- Former addresses and merged records

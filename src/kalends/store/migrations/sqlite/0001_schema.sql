@@ -439,6 +439,17 @@ CREATE VIRTUAL TABLE KIND_words USING fts5 (
 );
 --end
 
+-- The words of titles and names, as searched and as written, by which a misspelt one is corrected. None is removed: what
+-- a reader is offered, a search has found for them (store/search/spelling.py).
+CREATE TABLE word (
+    word TEXT PRIMARY KEY,
+    written TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE VIRTUAL TABLE word_trigrams USING fts5 (padded, word UNINDEXED, written UNINDEXED, tokenize = 'trigram');
+CREATE TRIGGER word_added AFTER INSERT ON word BEGIN
+    INSERT INTO word_trigrams (padded, word, written) VALUES ('  ' || new.word || ' ', new.word, new.written);
+END;
+
 -- The tokens of the word index are a format with a number (store/search/word_index.py).
 CREATE TABLE word_index (
     kind TEXT PRIMARY KEY,
@@ -448,7 +459,7 @@ CREATE TABLE word_index (
     indexed_to INTEGER NOT NULL
 ) STRICT;
 --each KIND: event venue organizer category tag media
-INSERT INTO word_index VALUES ('KIND', 2, 9223372036854775807);
+INSERT INTO word_index VALUES ('KIND', 3, 9223372036854775807);
 --end
 
 -- Former addresses and merged records
