@@ -149,6 +149,10 @@ class CalendarHandler(Resource):
             bounds = FullRecords(grid.weeks[0][0], grid.weeks[-1][-1])
             linked = tuple(kind.name for kind in COMPANIONS)
             full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.arrange)
+        else:
+            # The hours of another zone may be on the day before or after here.
+            bounds = FullRecords(calendar_days.day_before(period.first), after)
+            full = FullRecords(period.first, period.last, timezone=frame.timezone)
         reading = read_query(PAGE_FILTERS, selection.filters)
         later = _later(selection, max(context.today, after))
         found = self.service.calendar.read(ANONYMOUS, page_views.of_days, reading, bounds, full, later)

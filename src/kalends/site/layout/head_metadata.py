@@ -95,7 +95,7 @@ def _brief(event: json_ld.Json) -> json_ld.Json:
     here it would be half the page."""
     if "description" in event:
         event["description"] = shortened(event["description"], BRIEF_TEXT)
-    return event
+    return json_ld.on_page(event)
 
 
 def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:
