@@ -44,7 +44,7 @@ def is_offer(value: Json) -> bool:
     return (
         all(is_price(value[name]) for name in prices)
         and re.fullmatch("[A-Z]{3}", value["priceCurrency"]) is not None
-        and is_address(value["url"])
+        and is_address(value.get("url", "https://as.the/event"))
         and value.get("availability", f"{SCHEMA}InStock") in AVAILABLE
         and is_date(value.get("validFrom", "2027-01-01"))
     )
@@ -61,8 +61,8 @@ RULES: dict[str, tuple[bool, Callable[[Json], bool]]] = {
     "name": (True, is_text),
     "startDate": (True, is_date),
     "location": (True, each(is_place)),
-    "eventStatus": (True, lambda value: value in STATUSES),
-    "eventAttendanceMode": (True, lambda value: value in MODES),
+    "eventStatus": (False, lambda value: value in STATUSES),
+    "eventAttendanceMode": (False, lambda value: value in MODES),
     "endDate": (False, is_date),
     "previousStartDate": (False, is_date),
     "description": (False, is_text),
@@ -85,7 +85,11 @@ def problems(event: Json, *, needs_place: bool = True) -> list[str]:
             found.append(f"{name} is missing")
     places = event.get("location", [])
     kinds = {place["@type"] for place in (places if isinstance(places, list) else [places])}
-    mode = event["eventAttendanceMode"].removeprefix(SCHEMA).removesuffix("EventAttendanceMode")
+    mode = (
+        event.get("eventAttendanceMode", f"{SCHEMA}OfflineEventAttendanceMode")
+        .removeprefix(SCHEMA)
+        .removesuffix("EventAttendanceMode")
+    )
     if kinds and kinds != {"Offline": {"Place"}, "Online": {"VirtualLocation"}}.get(
         mode, {"Place", "VirtualLocation"}
     ):

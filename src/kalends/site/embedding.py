@@ -36,6 +36,7 @@ SENTENCES = {
     "city_and_here": times.CITY_AND_HERE,
     "offset_and_here": times.OFFSET_AND_HERE,
     "featured": calendar_selection.FEATURED,
+    "free": calendar_selection.FREE,
     **{word: label for word, label in event_statuses.LABELS.items() if word != SCHEDULED},
     "online": listed_events.ONLINE,
     "upcoming": calendar_list.UPCOMING,

@@ -27,7 +27,7 @@ BundledEvent = tuple[Event, Bundle]
 ONLINE = N_("Online")
 UNTIL = N_("until {time}")
 DATES = N_("{count} dates")
-EXCERPT = 120
+EXCERPT = 80
 
 
 @dataclass(frozen=True, slots=True)
