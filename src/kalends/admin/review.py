@@ -20,6 +20,7 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import FUTURE
 from kalends.languages import N_, translate
+from kalends.present import conventions
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
 from kalends.site.forms.event_form import PICKED
@@ -117,7 +118,9 @@ def card(pending: PendingRow, context: CardContext) -> Card:
         version=pending.version,
         title=event.name,
         when=", ".join(part for part in (when.days, when.hours) if part),
-        repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
+        repeats=""
+        if row.series is None
+        else series_in_words(row.series, language, row.dates, region=conventions.current().region),
         dates=dates_label(row, language),
         where=", ".join(venue.name for venue in row.bundle.linked["venue"]),
         text=_shortened(event.long_text),

@@ -158,6 +158,10 @@ class CalendarHandler(Resource):
             bounds = FullRecords(grid.weeks[0][0], grid.weeks[-1][-1])
             linked = tuple(kind.name for kind in COMPANIONS)
             full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.arrange)
+        else:
+            # The hours of another zone may be on the day before or after here.
+            bounds = FullRecords(calendar_days.day_before(period.first), after)
+            full = FullRecords(period.first, period.last, timezone=frame.timezone)
         filters = _filters(selection, frame)
         reading = read_query(VIEW_FILTERS, filters)
         later = _later(filters, max(context.today, after))

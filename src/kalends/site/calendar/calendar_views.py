@@ -217,6 +217,10 @@ class CalendarPage(PublicPage):
     def short_day(self, day: date) -> str:
         return times.short_day(day, self.frame.language)
 
+    @property
+    def is_day_first(self) -> bool:
+        return times.is_day_first(self.frame.language)
+
     def short_month(self, day: date) -> str:
         return times.short_month(day, self.frame.language)
 

@@ -115,7 +115,7 @@ def _written(entry: Entry, page: Month, _: Translate) -> WrittenEntry:
         parts = written(entry, _)
         chip = (
             f'{parts.classes}"><a class="entry-box" href="{parts.href}">{parts.hours}'
-            f' <span class="title">{parts.title}{parts.badge}</span></a>'
+            f' <span class="title">{parts.title}</span></a>'
         )
         mark = entry.mark
         dot = f'<i class="cat {escaped(mark)}"></i>' if mark else "<i></i>"
@@ -135,7 +135,7 @@ def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
     card = hover_card_of(page.card(entry), _)
     return (
         f'<li class="bar days-{piece.days}{ends}{parts.classes}"><a class="entry-box" href="{parts.href}">'
-        f'{parts.title}{parts.badge}<span class="visually-hidden">, {parts.time}</span></a>{card}</li>\n'
+        f'{parts.title}<span class="visually-hidden">, {parts.time}</span></a>{card}</li>\n'
     )
 
 

@@ -102,6 +102,7 @@ def _prerendered(found: GatheredFragments, render_context: RenderContext) -> lis
 def _brief(event: json_ld.Json, *, is_month: bool) -> json_ld.Json:
     """A list says in short what an event is, and who its places and organizers are, a month even less. The rest is on
     their own pages; here it would be half the page."""
+    event = json_ld.on_page(event)
     if is_month:
         event = {name: value for name, value in event.items() if name not in NOT_IN_MONTHS}
         organizers = event.get("organizer", [])

@@ -43,10 +43,11 @@ def directions(venue: Venue) -> list[Link]:
     ]
 
 
-def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Venue]) -> list[Link]:
-    """Links that add an event to a web calendar."""
-    where = "; ".join(", ".join([venue.name, *address_lines(venue)]) for venue in venues)
-    details = f"{note[:MAX_DETAILS]}\n\n{page}".strip()
+def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Venue], online: str = "") -> list[Link]:
+    """Links that add an event to a web calendar. `online`: where to join it."""
+    where = "; ".join(", ".join([venue.name, *address_lines(venue)]) for venue in venues) or online
+    links = "\n".join(dict.fromkeys(link for link in (online, page) if link))
+    details = f"{note[:MAX_DETAILS]}\n\n{links}".strip()
     if span.all_day:
         day_after = min(span.last.date(), date.max - ONE_DAY) + ONE_DAY
         first, last = span.first.date().isoformat(), day_after.isoformat()

@@ -20,7 +20,7 @@ const shown = (...words) => make("span", { "aria-hidden": "true" }, ...words);
 function titleOf(entry, words, name, ...more) {
   const star = make("span", { class: "star", "aria-hidden": "true" });
   const marks = entry.isFeatured ? [star, visuallyHidden(words.say("featured"), ": ")] : [];
-  const children = [...marks, make("bdi", {}, entry.title), ...statusOf(entry, words), ...more];
+  const children = [...statusOf(entry, words), ...marks, make("bdi", {}, entry.title), ...more];
   const attributes = { class: name, part: entry.isFeatured ? "event featured" : "event", title: entry.title };
   if (!entry.href) return make("span", attributes, children);
   const link = make("a", { ...attributes, href: entry.href }, children);
@@ -28,7 +28,7 @@ function titleOf(entry, words, name, ...more) {
   return link;
 }
 
-const statusOf = ({ status }, words) => (status ? [" ", make("em", { class: "mark" }, words.say(status))] : []);
+const statusOf = ({ status }, words) => (status ? [make("em", { class: "mark badge" }, words.say(status)), " "] : []);
 const zoneOf = ({ zone }) => (zone ? [" ", make("small", {}, zone)] : []);
 
 /** The element of an event, in the colour of its category. */
