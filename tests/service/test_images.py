@@ -322,3 +322,29 @@ def test_a_picture_that_is_deleted_while_an_event_names_its_address(world, monke
     )
     monkeypatch.undo()
     assert world.post("/events", json={"title": "Second", **dates, **shown}).status_code == 201
+
+
+def test_a_picture_that_the_text_of_a_public_event_shows_is_public(world, make_png):
+    image = upload(world, make_png(1200, 900), "author").json()
+    other = upload(world, make_png(40, 30), "author").json()
+    text = f'<p>Look: <img src="{image["sizes"]["medium"]["url"]}" alt=""></p>'
+    draft = world.make("events", "author", title="Show", description=text, status="draft")
+    addresses = [image["url"], image["sizes"]["large"]["url"], f"/media/{image['id']}"]
+    assert [world.get(one).status_code for one in addresses] == [404] * 3
+    world.post(f"/events/{draft['id']}", "author", json={"status": "publish"})
+    assert [world.get(one).status_code for one in addresses] == [200] * 3
+    assert world.get(other["url"]).status_code == 404
+    world.post(f"/events/{draft['id']}", "author", json={"description": "none"})
+    assert world.get(image["url"]).status_code == 404
+    world.make("events", "author", title="Masked", description=text, post_password="secret")
+    assert [world.get(one).status_code for one in addresses] == [404] * 3, "a masked text shows nothing"
+
+
+def test_naming_a_hidden_picture_of_another_does_not_show_it(world, make_png):
+    image = upload(world, make_png(40, 30), "editor").json()
+    text = f'<p><img src="{image["url"]}" alt=""></p>'
+    event = world.make("events", "author", title="Guess", description=text)
+    assert world.get(image["url"]).status_code == 404
+    world.make("events", "administrator", title="Known", description=text)
+    assert world.get(image["url"]).status_code == 200
+    assert event["status"] == "publish"

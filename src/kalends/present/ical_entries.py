@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from icalendar import Parameters
 
-from kalends.contract.kinds import EVENT, TERMS
+from kalends.contract.kinds import CATEGORY, EVENT, TERMS, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.present import event_statuses, ical_zones
@@ -32,6 +32,7 @@ BETWEEN_PLACES = "; "
 MAILED = [link for link in EVENT_LINKS if link.ical]
 ONCE = ("ORGANIZER",)  # properties of which an entry has one
 FOLD = b"\r\n "
+_IMAGE = re.compile(rb"^IMAGE;[^:]*?(FMTTYPE=[^:;]+)[^:]*")
 
 
 class Escaped(str):
@@ -43,11 +44,13 @@ class Escaped(str):
 class Entries:
     """How the entries of a calendar are named, and what they say of their changes: those of feeds."""
 
-    def __init__(self, site_id: str, language: str = "") -> None:
+    def __init__(self, site_id: str, language: str = "", *, as_reference: bool = False) -> None:
         """`language`: that of readers, who are told first of what does not take place as planned; without one, titles
-        are those of the events."""
+        are those of the events. `as_reference`: for its clients, which take CATEGORIES for categories alone, and
+        pictures from ATTACH."""
         self.site_id = site_id
         self.language = language
+        self.as_reference = as_reference
 
     def uid(self, record: Event) -> str:
         return f"event-{record.id}@{self.site_id}"
@@ -114,8 +117,9 @@ def times(record: Event, zone: tzinfo | None) -> Iterator[bytes]:
 def _about(record: Event, bundle: Bundle, entries: Entries, render_context: RenderContext) -> Iterator[bytes]:
     yield from event_lines(record, entries, render_context, masked=bundle.masked)
     if not bundle.masked:
-        yield from linked_lines(bundle)
-        yield from image_lines(record, bundle, render_context)
+        yield from linked_lines(bundle, [CATEGORY] if entries.as_reference else TERMS)
+        for image_line in image_lines(record, bundle, render_context):
+            yield from (attached(image_line), image_line) if entries.as_reference else (image_line,)
 
 
 def event_lines(record: Event, entries: Entries, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
@@ -130,12 +134,12 @@ def event_lines(record: Event, entries: Entries, render_context: RenderContext, 
         yield line("DESCRIPTION", text(description))
 
 
-def linked_lines(bundle: Bundle) -> Iterator[bytes]:
-    """What an entry tells of the records that the event is linked to."""
+def linked_lines(bundle: Bundle, terms: Iterable[Kind]) -> Iterator[bytes]:
+    """What an entry tells of the records that the event is linked to. `terms`: those that CATEGORIES names."""
     if bundle.linked["venue"]:
         yield line("LOCATION", text(BETWEEN_PLACES.join(location_line(venue) for venue in bundle.linked["venue"])))
         yield geo_line(bundle.linked["venue"][0])
-    names = [term.name for kind in TERMS for term in bundle.linked[kind.name]]
+    names = [term.name for kind in terms for term in bundle.linked[kind.name]]
     if names:
         yield line("CATEGORIES", texts(names))
     for link in MAILED:
@@ -161,6 +165,11 @@ def image_lines(record: Event, bundle: Bundle, render_context: RenderContext) ->
     if image is not None:
         address = render_context.addresses.media(image.file)
         yield line("IMAGE", address, value="URI", display="BADGE", fmttype=image.mime_type)
+
+
+def attached(image_lines: bytes) -> bytes:
+    """The image as an attachment, in the line that most programs read."""
+    return _IMAGE.sub(rb"ATTACH;\1", image_lines.replace(FOLD, b""))
 
 
 def zone_of(record: Event) -> tzinfo | None:

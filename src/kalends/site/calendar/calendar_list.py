@@ -42,6 +42,7 @@ class ListLayout:
     dated: bool = False
     past: bool = False
     when: str = ""  # one of quick_choices.WHEN
+    until: str = ""  # the last day of those that it lists, as an address has it
     collapsed: bool = False
     cards: bool = False
     by_date: bool = False  # of what a search finds, which is otherwise in the order of how well it matches
@@ -50,6 +51,7 @@ class ListLayout:
         return [
             *[("past", "1")] * self.past,
             *[("when", self.when)] * bool(self.when),
+            *[("until", self.until)] * bool(self.until),
             *[("collapse", "series")] * self.collapsed,
             *[("layout", "cards")] * self.cards,
             *[BY_DATE] * self.by_date,
@@ -162,7 +164,8 @@ class ListPage(CalendarPage):
 
     @property
     def from_day(self) -> str:
-        return self.day_words(self.context.period.day) if self.layout.dated and not self.is_all_dates else ""
+        is_open = self.layout.dated and not self.layout.until and not self.is_all_dates
+        return self.day_words(self.context.period.day) if is_open else ""
 
     @property
     def is_all_dates(self) -> bool:
@@ -176,8 +179,8 @@ class ListPage(CalendarPage):
 
     @property
     def between(self) -> str:
-        period = self.context.period
-        return times.days_between(period.first, period.last, self.frame.language) if self.layout.when else ""
+        period, is_closed = self.context.period, self.layout.when or self.layout.until
+        return times.days_between(period.first, period.last, self.frame.language) if is_closed else ""
 
     @property
     def searched(self) -> str:

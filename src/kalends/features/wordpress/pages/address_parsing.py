@@ -60,6 +60,7 @@ class CalendarRequest:
     is_custom: bool = False  # the filters have the first and the last day
     when: str = ""  # as the path has it
     date: str = ""  # as a parameter has it, in any form
+    until: str = ""  # the same for the last day of a page
     past: bool = False
     number: str = ""
     form: str = HTML
@@ -117,11 +118,11 @@ def read(path: str, query: str) -> CalendarRequest | None:
 
 
 def _choose_view(wanted: CalendarRequest) -> None:
-    """Once all of it is known: which view a page is. The list of chosen days begins with the first of them."""
+    """Once all of it is known: which view a page is. Chosen days are a list, from the first to the last."""
     if wanted.is_custom and wanted.form == HTML:
         days = dict(pair for pair in wanted.filters if pair[0] in BOUNDS)
         wanted.filters = [pair for pair in wanted.filters if pair[0] not in BOUNDS]
-        wanted.view, wanted.date = "list", unquoted(days.get(BOUNDS[0], ""))
+        wanted.view, wanted.date, wanted.until = "list", *(unquoted(days.get(bound, "")) for bound in BOUNDS)
     elif wanted.display_view and wanted.form == HTML and not wanted.when:
         wanted.view = wanted.display_view
 
