@@ -175,8 +175,9 @@ class CalendarHandler(Resource):
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
         counted = Days(after=period.day.isoformat(), is_over=True) if past else Days(first=period.day.isoformat())
         next_after = max(today, period.day)
-        if layout.when or (layout.until and until is not None):
-            first, last = days_of(layout.when, today, frame.language) if layout.when else (period.day, until)
+        if layout.when or layout.until:
+            chosen = period.day, until or period.day
+            first, last = days_of(layout.when, today, frame.language) if layout.when else chosen
             context = replace(context, period=replace(period, first=first, last=last))
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
