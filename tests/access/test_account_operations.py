@@ -51,15 +51,15 @@ RULES = {
     "users.remove_user": Rule(MANAGES, True, lambda work, on: users.remove_user(work, on.other, None)),
     "users.hand_over": Rule(MANAGES, True, lambda work, on: users.hand_over(work, on.other, on.own)),
     "users.names_of_people": Rule(KNOWN, False, lambda work, _: users.names_of_people(work)),
-    "users.own_user": Rule(KNOWN, False, lambda work, _: users.caller_user(work)),
-    "users.change_own_profile": Rule(
+    "users.caller_user": Rule(KNOWN, False, lambda work, _: users.caller_user(work)),
+    "users.change_caller_profile": Rule(
         KNOWN, True, lambda work, _: users.change_caller_profile(work, name="mine", language="de")
     ),
-    "users.set_own_address": Rule(KNOWN, True, lambda work, _: users.set_caller_address(work, "me@example.org")),
+    "users.set_caller_address": Rule(KNOWN, True, lambda work, _: users.set_caller_address(work, "me@example.org")),
     "email_address.request_change": Rule(
         KNOWN, True, lambda work, _: email_address.request_change(work, "me@example.org")
     ),
-    "users.switch_own_mail": Rule(KNOWN, True, lambda work, _: users.switch_caller_mail(work, ["event_changed"])),
+    "users.switch_caller_mail": Rule(KNOWN, True, lambda work, _: users.switch_caller_mail(work, ["event_changed"])),
     "users.set_password": Rule(OWN, True, lambda work, on: users.set_password(work, on.other, PASSWORD)),
     "credentials.tokens_of": Rule(OWN, False, lambda work, on: credentials.tokens_of(work, on.other)),
     "credentials.remaining": Rule(OWN, False, lambda work, on: credentials.remaining(work, on.other)),
@@ -70,9 +70,9 @@ RULES = {
     "one_time_links.withdraw": Rule(MANAGES, True, lambda work, _: one_time_links.withdraw(work, 1)),
     "one_time_links.reset": Rule(MANAGES, True, lambda work, on: one_time_links.reset(work, on.other)),
     "one_time_links.send_reset": Rule(MANAGES, True, lambda work, on: one_time_links.send_reset(work, on.other)),
-    "sessions.own_sessions": Rule(KNOWN, False, lambda work, _: sessions.caller_sessions(work)),
-    "sessions.end_own": Rule(KNOWN, True, lambda work, _: sessions.end_caller_sessions(work, [1])),
-    "sessions.end_own_but": Rule(KNOWN, True, lambda work, _: sessions.end_other_sessions(work, 1)),
+    "sessions.caller_sessions": Rule(KNOWN, False, lambda work, _: sessions.caller_sessions(work)),
+    "sessions.end_caller_sessions": Rule(KNOWN, True, lambda work, _: sessions.end_caller_sessions(work, [1])),
+    "sessions.end_other_sessions": Rule(KNOWN, True, lambda work, _: sessions.end_other_sessions(work, 1)),
     "sessions.end_all_of": Rule(MANAGES, True, lambda work, on: sessions.end_all_of(work, on.other)),
 }
 # What rests on a secret of its own and not on a role: a key, or the credentials that `sign_in` has checked.

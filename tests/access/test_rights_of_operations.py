@@ -263,7 +263,7 @@ SELECTIVE = (
         states=UNTRASHED,
     ),
     Operation(
-        "take_back_events",
+        "undo_changes",
         lambda c, who, kind, id: bulk.undo_changes(c, who, [Previous({"featured": True}, [id], 10**9)]),
         kinds=("events",),
         states=UNTRASHED,

@@ -147,7 +147,7 @@ def test_what_somebody_else_changed_is_left_whatever_comes_before_it(world: Worl
     outcome = bulk.change_events(
         world.calendar, caller, [bulk.Chosen(*one) for one in revs.items()], lambda event, bundle: {"status": "trash"}
     )
-    assert (outcome.changed, outcome.left) == ({"trash": 1}, {bulk.CHANGED_SINCE: ["Rehearsal"]})
+    assert (outcome.changed, outcome.skipped) == ({"trash": 1}, {bulk.CHANGED_SINCE: ["Rehearsal"]})
 
 
 def test_an_undo_names_a_series_once(world: World) -> None:

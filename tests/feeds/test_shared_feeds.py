@@ -73,9 +73,9 @@ class Noted:
     def __init__(self, asides: list[object]) -> None:
         self.asides = asides
 
-    def aside(self, **named: Any) -> Any:
+    def released(self, **named: Any) -> Any:
         self.asides.append(named)
-        return WORKER.aside(**named)
+        return WORKER.released(**named)
 
 
 def test_who_waits_for_the_rendering_of_another_gives_its_turn_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ def test_the_wait_ends_with_its_time(world: World) -> None:
 
 def test_who_finds_no_place_to_wait_is_answered_at_once(world: World) -> None:
     since = token(world)
-    held = [WORKER.enter(WAIT, f"client {number}") for number in range(WAIT.places)]
+    held = [WORKER.enter(WAIT, f"client {number}") for number in range(WAIT.slots)]
     try:
         began = time.monotonic()
         assert world.get("/changes", params={"since": since, "wait": WAITING}).json()["changes"] == []

@@ -44,8 +44,8 @@ POINTS: list[tuple[object, str, Callable[[Any], Any]]] = [
     (Deliveries, "_begin", after),
     (sending, "send", lambda function: before),
     (sending, "send", after),
-    (Deliveries, "_note_taken", lambda function: before),
-    (Deliveries, "_note_taken", after),
+    (Deliveries, "_note_accepted", lambda function: before),
+    (Deliveries, "_note_accepted", after),
     (Run, "check", lambda function: before),
 ]
 

@@ -96,6 +96,6 @@ def _report(job: ImportJob) -> dict[str, Any]:
 
 
 def _as_json(preview: Previewed) -> dict[str, Any]:
-    outcomes = [one.as_json(to_json) | {"start": one.start, "place": one.venue} for one in preview.outcomes]
+    outcomes = [one.as_json(to_json) | {"start": one.start, "venue": one.venue} for one in preview.outcomes]
     remarks = [*map(to_json, preview.remarks)]
     return {"remarks": remarks, "outcomes": outcomes, "problem": to_json(preview.problem), "login": preview.login}

@@ -10,8 +10,8 @@ from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.http.cache.cached_responses import READS, CachedResponse, CachedResponses, Key, Keys, State
+from kalends.http.messages import parameters
 from kalends.http.messages.responses import EncodedBody, Header, coding_for, compress, identity, matches
-from kalends.http.middleware import unknown_parameters
 from kalends.http.middleware.admitting import AdmittedRequests
 from kalends.http.middleware.rate_limit import with_headers
 from kalends.http.request_context import (
@@ -200,11 +200,11 @@ class ResponseCache:
         if not query:
             return None
         resource = self._resource_of(environ)
-        reduced = unknown_parameters.reduced(query, resource)
+        reduced = parameters.reduced(query, resource)
         if reduced == query:
             return None
         environ["QUERY_STRING"] = reduced
-        warning = unknown_parameters.warning_of(query, resource)
+        warning = parameters.warning_of(query, resource)
         return [("warning", warning)] if warning else []
 
     def _at(self, revision: Revision) -> Application:

@@ -28,9 +28,8 @@ from kalends.contract.errors import (
     ApiError,
 )
 from kalends.contract.kinds import Kind
-from kalends.http.messages import bodies, responses
+from kalends.http.messages import bodies, parameters, responses
 from kalends.http.messages.parameters import unquoted
-from kalends.http.middleware import unknown_parameters
 from kalends.http.middleware.admitting import name_of
 from kalends.http.request_context import (
     ACCOUNT,
@@ -334,7 +333,7 @@ class RequestMiddleware:
         headers.update(responses.common_headers(root, allow, cors=cors))
         if page_links:
             headers["link"] += f", {page_links}"
-        if (req.query_string or req.method not in READS) and (warning := unknown_parameters.warning(req, resource)):
+        if (req.query_string or req.method not in READS) and (warning := parameters.warning(req, resource)):
             resp.append_header("Warning", warning)
         if bodies.already_read(req):
             bodies.forget(req)
