@@ -298,7 +298,9 @@ def test_one_date_of_a_series(town: Any) -> None:
             assert town.get(f"{BASE_URL}/event/club/{day}/{ical}").status_code == 404
 
 
-@pytest.mark.parametrize("address", ["/series/no-such/", "/series/clu/", "/event/no-such/all/", "/series/secret/"])
+@pytest.mark.parametrize(
+    "address", ["/series/no-such/", "/series/clu/", "/event/no-such/all/", "/series/secret/", "/series/brunch/"]
+)
 @pytest.mark.parametrize("query", ["", "?ical=1", "?feed=rss2"])
 def test_a_series_that_is_not_there_is_not_found(town: Any, address: str, query: str) -> None:
     assert town.get(f"{BASE_URL}{address}{query}").status_code == 404

@@ -55,6 +55,7 @@ class CalendarRequest:
     slug: str = ""
     day: str = ""  # of one date of a series, which the slug names
     is_all_dates: bool = False  # of the series that the slug names
+    is_series: bool = False  # and a single event is none
     view: str = ""
     display_view: str = ""  # a view that says nothing about which events a feed has
     is_custom: bool = False  # the filters have the first and the last day
@@ -150,7 +151,7 @@ def _read_path(wanted: CalendarRequest, segments: Sequence[str]) -> bool:
     if first in RECORDS:
         return _read_record(wanted, first, rest)
     if first == SERIES:
-        wanted.is_foreign = wanted.is_all_dates = True
+        wanted.is_foreign = wanted.is_all_dates = wanted.is_series = True
         return _read_record(wanted, EVENT.page, rest)
     if first == "tag" and rest:
         wanted.page, wanted.slug, wanted.is_foreign = TAG.page, rest.pop(0), True

@@ -115,7 +115,8 @@ def native_address(wanted: CalendarRequest, today: date, language: str) -> tuple
 
 def _all_dates(wanted: CalendarRequest) -> tuple[str, Pairs]:
     """A list of all dates of a series, whenever they are."""
-    pairs = [(ALL_DATES_OF, wanted.slug), *wanted.filters, *_numbered(wanted)]
+    slug = f"{wanted.slug}/" if wanted.is_series else wanted.slug
+    pairs = [(ALL_DATES_OF, slug), *wanted.filters, *_numbered(wanted)]
     if wanted.form == ICS:
         return "/events.ics", pairs
     if wanted.form == RSS:
