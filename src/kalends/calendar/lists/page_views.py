@@ -24,12 +24,13 @@ from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Post, Term
+from kalends.store.rows.records import Event, Post, Term, Venue
 from kalends.values import dates
 
 FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
 MOST_CHILDREN = 100
 DEEPEST = 50  # categories above a category
+MOST_ON_MAP = 500
 MOST_INSTEAD = 5  # events on the page of one that was deleted
 
 BundledEvent = tuple[Event, Bundle]
@@ -76,6 +77,7 @@ class DirectoryView(NamedTuple):
 
     page: Page
     entries: list[DirectoryEntry]
+    venues: list[Venue]  # of all pages, for a map
     colours: tuple[str, ...]
 
 
@@ -96,6 +98,21 @@ class ListView(NamedTuple):
     counts: FilterCounts
     next_event: Event | None
     colours: tuple[str, ...]
+
+
+class FrontView(NamedTuple):
+    """The lists of the front view, each series once in all of them."""
+
+    lists: list[list[BundledEvent]]
+    total: int  # of the last list
+    choices: Choices
+    counts: FilterCounts
+    next_event: Event | None
+    colours: tuple[str, ...]
+
+    @property
+    def bundled(self) -> list[BundledEvent]:
+        return [one for events in self.lists for one in events]
 
 
 class DaysView(NamedTuple):
@@ -168,7 +185,11 @@ def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryVie
         DirectoryEntry(record, bundle, one.total, found[one.ids[0]] if one.ids else None)
         for (record, bundle), one in zip(records, lists, strict=True)
     ]
-    return DirectoryView(page, entries, colours(work))
+    venues: list[Venue] = []
+    if kind is VENUE and work.settings.map_tiles:
+        whole = Reading(reading.values | {"page": 1, "per_page": MOST_ON_MAP}, reading.problems)
+        venues = cast(list[Venue], pages.posts_of(work, kind, pages.find_page(work, kind, whole)))
+    return DirectoryView(page, entries, venues, colours(work))
 
 
 def of_list(
@@ -194,6 +215,25 @@ def of_list(
         None if shown else _next_event(work, later),
         colours(work),
     )
+
+
+def of_front(work: UnitOfWork, readings: Sequence[Reading], lengths: Sequence[int]) -> FrontView:
+    """Several lists on one page, each with every series once, and none with what another has. `lengths`: how many
+    events of each there is room for. The first has those with a picture, if need be of the last list."""
+    found = [pages.find_page(work, EVENT, reading) for reading in readings]
+    bundled = bundled_by_id(work, [id for page in found for id in page.ids])
+    lists: list[list[BundledEvent]] = []
+    seen: set[tuple[str, int]] = set()
+    for page, length in zip(found, lengths, strict=True):
+        chosen: list[BundledEvent] = []
+        for event, bundle in (bundled[id] for id in (page.ids if lists else [*page.ids, *found[-1].ids])):
+            key = ("event", event.id) if bundle.series is None else ("series", bundle.series.series_of)
+            is_fit = bool(lists) or (event.password is None and bundle.image_of(event) is not None)
+            if len(chosen) < length and is_fit and key not in seen:
+                seen.add(key)
+                chosen.append((event, bundle))
+        lists.append(chosen)
+    return FrontView(lists, found[-1].total, filter_choices.choices(work), {}, None, colours(work))
 
 
 def of_days(
