@@ -10,7 +10,7 @@ import msgspec
 
 from kalends.admin.frame import Undo
 from kalends.admin.navigation import Right, may_edit_all, may_write
-from kalends.admin.outcomes import NOTHING, PUBLISHED
+from kalends.admin.outcomes import NOTHING, PUBLISHED, in_words
 from kalends.admin.request import AdminRequest
 from kalends.calendar import single_records
 from kalends.calendar.access import may_edit, may_publish
@@ -146,8 +146,9 @@ def undo(request: AdminRequest, form: Form) -> None:
         part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
         for part in parts
     ]
-    count = bulk.undo_changes(request.calendar, request.caller, previous)
-    request.go(back_to(form.text("back")), UNDONE if count else NOTHING, kind="done" if count else "problem")
+    outcome = bulk.undo_changes(request.calendar, request.caller, previous)
+    said = in_words(UNDONE, outcome, request.language)
+    request.go(back_to(form.text("back")), "{said}", said=said, kind="done" if outcome.changed else "problem")
 
 
 def trash(request: AdminRequest, form: Form, id: int) -> None:

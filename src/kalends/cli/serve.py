@@ -8,10 +8,12 @@ import socket
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory, gettempdir
+from threading import Thread
 from typing import Any
 
 import click
@@ -121,7 +123,7 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
         fill(calendar, Console(highlight=False, soft_wrap=True))
     key = first_link(calendar)
     calendar.store.close()
-    welcome(settings, host, port, first, key)
+    Thread(target=welcome_when_ready, args=(settings, host, port, first, key), daemon=True).start()
     # The workers are separate processes that read their settings from the environment.
     for key, value in overrides.items():
         if value is not None:
@@ -207,6 +209,21 @@ def check_port(host: str, port: int) -> None:
             probe.bind(family[4])
     except OSError as error:
         raise SettingError(f"cannot listen on {host} port {port}: {error.strerror}") from None
+
+
+def welcome_when_ready(settings: Settings, host: str, port: int, first: FirstStart | None, key: str | None) -> None:
+    """Says that it is ready when it answers."""
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    while True:
+        try:
+            with closing(HTTPConnection(reached, port, timeout=10)) as connection:
+                connection.request("GET", "/healthz")
+                if connection.getresponse().status < 500:
+                    break
+        except (OSError, HTTPException):
+            pass
+        time.sleep(CHECK_SECONDS)
+    welcome(settings, host, port, first, key)
 
 
 def welcome(settings: Settings, host: str, port: int, first: FirstStart | None, key: str | None = None) -> None:

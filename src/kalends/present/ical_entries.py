@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 from icalendar import Parameters
 
-from kalends.contract.kinds import EVENT, TERMS
+from kalends.contract.kinds import CATEGORY, EVENT, TERMS, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, DRAFT, MOVED_ONLINE, PENDING, POSTPONED, SCHEDULED, TRASH
 from kalends.languages import N_, translate
@@ -37,6 +37,7 @@ FOLD = b"\r\n "
 ONLINE = N_("Online")
 JOIN, WEBSITE, COST = N_("Join online: {address}"), N_("Website: {address}"), N_("Cost: {cost}")
 PARAGRAPH, NEW_LINE = "\\n\\n", "\\n"  # in a value
+_IMAGE = re.compile(rb"^IMAGE;[^:]*?(FMTTYPE=[^:;]+)[^:]*")
 
 
 class Escaped(str):
@@ -72,11 +73,13 @@ class Footer(NamedTuple):
 class Entries:
     """How the entries of a calendar are named, and what they say of their changes: those of feeds."""
 
-    def __init__(self, site_id: str, language: str = "") -> None:
+    def __init__(self, site_id: str, language: str = "", *, as_reference: bool = False) -> None:
         """`language`: that of readers, who are told first of what does not take place as planned; without one, titles
-        are those of the events."""
+        are those of the events. `as_reference`: for its clients, which take CATEGORIES for categories alone, and
+        pictures from ATTACH."""
         self.site_id = site_id
         self.language = language
+        self.as_reference = as_reference
 
     def uid(self, record: Event) -> str:
         return f"event-{record.id}@{self.site_id}"
@@ -156,8 +159,10 @@ def _about(record: Event, bundle: Bundle, entries: Entries, render_context: Rend
     if not bundle.masked:
         if entries.is_moved(record):
             yield online_line(record.website, entries.language)
-        yield from linked_lines(bundle, with_place=not entries.is_moved(record))
-        yield from image_lines(record, bundle, render_context)
+        terms = [CATEGORY] if entries.as_reference else TERMS
+        yield from linked_lines(bundle, terms, with_place=not entries.is_moved(record))
+        for image_line in image_lines(record, bundle, render_context):
+            yield from (attached(image_line), image_line) if entries.as_reference else (image_line,)
 
 
 def event_lines(record: Event, entries: Entries, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
@@ -177,12 +182,12 @@ def online_line(website: str, language: str) -> bytes:
     return line("LOCATION", text(website or translate(ONLINE, language)))
 
 
-def linked_lines(bundle: Bundle, *, with_place: bool = True) -> Iterator[bytes]:
-    """What an entry tells of the records that the event is linked to."""
+def linked_lines(bundle: Bundle, terms: Iterable[Kind], *, with_place: bool = True) -> Iterator[bytes]:
+    """What an entry tells of the records that the event is linked to. `terms`: those that CATEGORIES names."""
     if with_place and bundle.linked["venue"]:
         yield line("LOCATION", text(BETWEEN_PLACES.join(location_line(venue) for venue in bundle.linked["venue"])))
         yield geo_line(bundle.linked["venue"][0])
-    names = [term.name for kind in TERMS for term in bundle.linked[kind.name]]
+    names = [term.name for kind in terms for term in bundle.linked[kind.name]]
     if names:
         yield line("CATEGORIES", texts(names))
     for link in MAILED:
@@ -208,6 +213,11 @@ def image_lines(record: Event, bundle: Bundle, render_context: RenderContext) ->
     if image is not None:
         address = render_context.addresses.media(image.file)
         yield line("IMAGE", address, value="URI", display="BADGE", fmttype=image.mime_type)
+
+
+def attached(image_lines: bytes) -> bytes:
+    """The image as an attachment, in the line that most programs read."""
+    return _IMAGE.sub(rb"ATTACH;\1", image_lines.replace(FOLD, b""))
 
 
 def zone_of(record: Event) -> tzinfo | None:

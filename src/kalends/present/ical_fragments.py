@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.contract.kinds import TERMS, VENUE
+from kalends.contract.kinds import CATEGORY, TERMS, VENUE
 from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import MOVED_ONLINE
 from kalends.present import event_statuses, ical_entries
@@ -24,6 +24,7 @@ from kalends.present.ical_entries import (
     Entries,
     Escaped,
     Footer,
+    attached,
     folded,
     geo_line,
     location_line,
@@ -43,6 +44,7 @@ FOOT, BETWEEN = "\x06", "\x07"  # around what readers find below a description, 
 # Where `EventLinks` has the keys of venues, of terms, and of whom to write to, with how many of them an entry names.
 _PLACES = [*LINK_OF].index(VENUE.name)
 _TERMS = [[*LINK_OF].index(kind.name) for kind in TERMS]
+_CATEGORIES = [[*LINK_OF].index(CATEGORY.name)]
 _MAILED = [([*LINK_OF].index(link.kind.name), 1 if link.ical in ONCE else None) for link in MAILED]
 _BASE_URL = PLACEHOLDER_ADDRESSES.base_url.encode()
 
@@ -134,13 +136,14 @@ class EntryParts:
             known = parts.views[cls.__name__] = EntryParts(parts)
         return known
 
-    def lines(self, links: EventLinks, *, with_place: bool = True) -> bytes:
-        """The lines of what an event is linked to. Raises KeyError for a record that is not prerendered."""
+    def lines(self, links: EventLinks, terms: Sequence[int] = _TERMS, *, with_place: bool = True) -> bytes:
+        """The lines of what an event is linked to. Raises KeyError for a record that is not prerendered. `terms`:
+        where the keys of those are that CATEGORIES names."""
         keys = links.linked
         venues = self._venues.get(keys[_PLACES])
         if venues is None:
             venues = self._venues[keys[_PLACES]] = self._location_lines(keys[_PLACES])
-        lines = [venues if with_place else b"", self._names(*[keys[position] for position in _TERMS])]
+        lines = [venues if with_place else b"", self._names(*[keys[position] for position in terms])]
         for position, most in _MAILED:
             mailed = self._mailed.get((position, keys[position]))
             if mailed is None:
@@ -176,6 +179,7 @@ class JoinedEntries:
     def __init__(self, entries: Entries, addresses: Addresses) -> None:
         self._uid = f"@{entries.site_id}\r\n".encode()
         self._language = entries.language
+        self._as_reference = entries.as_reference
         self._base = addresses.base_url.encode()
 
     def entry(self, found: PrerenderedEntry) -> bytes:
@@ -193,13 +197,16 @@ class JoinedEntries:
                 if footer.website:
                     before = _URL.sub(lambda _: b"URL:" + footer.website.encode(), before)
             own = before.removesuffix(DESCRIPTION) + self._description(footer, description, is_moved=is_moved)
+        if self._as_reference and image:
+            image = attached(image) + image
+        terms = _CATEGORIES if self._as_reference else _TERMS
         joined = b"".join(
             (
                 b"BEGIN:VEVENT\r\nUID:event-%d" % found.id,
                 self._uid,
                 own.replace(BASE, self._base),
                 place,
-                EntryParts.of(found.parts).lines(found.links, with_place=not is_moved),
+                EntryParts.of(found.parts).lines(found.links, terms, with_place=not is_moved),
                 image.replace(BASE, self._base),
                 b"END:VEVENT\r\n",
             )

@@ -67,7 +67,8 @@ def _made(site_name: str, language: str, interface: Interface) -> Json:
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": f"Kalends: {interface.name}",  # generators name what they make after it
+            # Generators name what they make after it.
+            "title": "Kalends" if interface is CORE else f"Kalends: {interface.name}",
             "x-site-name": site_name,
             "version": __version__,
             "summary": translate(interface.summary, language),
@@ -157,7 +158,7 @@ def _generals(address: Address, operation: Operation, method: str) -> Iterator[G
         yield IDEMPOTENCY_KEY
     if PRECONDITION_FAILED in operation.error_types:
         yield IF_MATCH
-    if ETAG in operation.headers:
+    if ETAG in operation.headers and method == "GET":
         yield IF_NONE_MATCH
 
 
@@ -174,6 +175,8 @@ def _parameter(field: Field, location: str, language: str) -> Json:
         "description": translate(field.meaning, language),
         "schema": schema,
     }
+    if location == "query" and schema.get("type") == "object":  # `custom[name]=value`
+        json |= {"style": "deepObject", "explode": True}
     return marked(json, field.extension)
 
 
@@ -203,7 +206,7 @@ def responses(interface: Interface, operation: Operation, found: Iterable[ErrorT
     if operation.may_create:
         responses["201"] = {
             "description": translate(CREATED, language),
-            "headers": _headers((LOCATION, *replayed, ALLOW)),
+            "headers": _headers((LOCATION, ETAG, *replayed, ALLOW)),
             "content": {operation.media_type: {"schema": operation.response}},
         }
     if operation.shows_secret:
@@ -217,7 +220,7 @@ def responses(interface: Interface, operation: Operation, found: Iterable[ErrorT
                 "headers": _headers((LOCATION, *replayed, ALLOW)),
                 "content": {operation.media_type: repeated},
             }
-    if ETAG in operation.headers:
+    if ETAG in operation.headers and operation.methods[0] == "GET":
         responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers([ETAG])}
     responses["414"] = {"$ref": "#/components/responses/414"}
     for of_status in _by_status(interface, found):

@@ -26,8 +26,6 @@ from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post, Term, Venue
-from kalends.values import dates
-from kalends.store.rows.records import Event, Post, Term
 from kalends.store.search import parsing
 from kalends.values import dates, names, relevance
 

@@ -44,6 +44,7 @@ class ListLayout:
     dated: bool = False
     past: bool = False
     when: str = ""  # one of quick_choices.WHEN
+    until: str = ""  # the last day of those that it lists, as an address has it
     collapsed: bool = False
     cards: bool = False
     by_date: bool = False  # of what a search finds, which is otherwise in the order of how well it matches
@@ -52,6 +53,7 @@ class ListLayout:
         return [
             *[("past", "1")] * self.past,
             *[("when", self.when)] * bool(self.when),
+            *[("until", self.until)] * bool(self.until),
             *[("collapse", "series")] * self.collapsed,
             *[("layout", "cards")] * self.cards,
             *[BY_DATE] * self.by_date,
@@ -171,7 +173,7 @@ class ListPage(CalendarPage):
 
     @property
     def from_day(self) -> str:
-        if not self.layout.dated or self.is_all_dates:
+        if not self.layout.dated or self.layout.until or self.is_all_dates:
             return ""
         return translate(FROM, self.frame.language).format(day=self.day_words(self.context.period.day))
 
@@ -195,8 +197,8 @@ class ListPage(CalendarPage):
 
     @property
     def between(self) -> str:
-        period = self.context.period
-        return times.days_between(period.first, period.last, self.frame.language) if self.layout.when else ""
+        period, is_closed = self.context.period, self.layout.when or self.layout.until
+        return times.days_between(period.first, period.last, self.frame.language) if is_closed else ""
 
     @property
     def searched(self) -> str:

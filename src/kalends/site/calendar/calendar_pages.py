@@ -33,7 +33,7 @@ from kalends.store.query.filter_values import Days
 from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates
 
-PARAMETERS = frozenset({*NAMES, "date", "past", "when", "page", "collapse", "layout", BY_DATE[0]})
+PARAMETERS = frozenset({*NAMES, "date", "past", "when", "until", "page", "collapse", "layout", BY_DATE[0]})
 MOST_OVER = 10  # matches of a search that are over, below those to come
 MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
@@ -187,11 +187,13 @@ class CalendarHandler(Resource):
         selection, period, today = context.selection, context.period, context.today
         past, dated = bool(sent.get("past")), frame.path != self.path
         when = str(sent.get("when", "")) if not (past or dated) else ""
+        until = calendar_days.read_address("day", str(sent.get("until", ""))) if not (past or when) else None
         number, collapsed = page_number(sent.get("page")) or 1, sent.get("collapse") == "series"
         layout = ListLayout(
             dated=dated,
             past=past,
             when=when if when in WHEN else "",
+            until=until.isoformat() if until is not None and until >= period.day else "",
             collapsed=collapsed,
             cards=sent.get("layout") == "cards",
             by_date=bool(selection.get("search")) and sent.get(BY_DATE[0]) == BY_DATE[1],
@@ -200,8 +202,9 @@ class CalendarHandler(Resource):
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
         counted = Days(after=period.day.isoformat(), is_over=True) if past else Days(first=period.day.isoformat())
         next_after = max(today, period.day)
-        if layout.when:
-            first, last = days_of(layout.when, today, frame.language)
+        if layout.when or layout.until:
+            chosen = period.day, until or period.day
+            first, last = days_of(layout.when, today, frame.language) if layout.when else chosen
             context = replace(context, period=replace(period, first=first, last=last))
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
@@ -210,7 +213,7 @@ class CalendarHandler(Resource):
         ranked = {"orderby": RELEVANCE} if selection.get("search") and not layout.by_date else {}
         more = ({"collapse": "series"} if collapsed else {}) | ranked
         over = calendar_days.past_window(period.day)
-        is_searched = selection.get("search") and not (past or layout.when)
+        is_searched = selection.get("search") and not (past or layout.when or layout.until)
         found = self.service.calendar.read(
             ANONYMOUS,
             page_views.of_list,

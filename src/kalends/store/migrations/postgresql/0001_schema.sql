@@ -241,6 +241,8 @@ CREATE INDEX event_modified ON event (modified_utc, id);
 CREATE INDEX event_name ON event (sort_name, id);
 CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
 CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
+-- Texts with pictures, in which a file is looked for.
+CREATE INDEX event_pictured ON event (id) WHERE strpos(description, '<img') > 0;
 CREATE UNIQUE INDEX event_slot ON event (search_row);
 CREATE INDEX event_series ON event (series, original_start) WHERE series IS NOT NULL;
 CREATE UNIQUE INDEX event_external ON event (external_id, source) WHERE external_id <> '';

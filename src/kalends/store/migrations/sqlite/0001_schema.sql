@@ -239,6 +239,8 @@ CREATE INDEX event_modified ON event (modified_utc, id);
 CREATE INDEX event_name ON event (sort_name, id);
 CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
 CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
+-- Texts with pictures, in which a file is looked for.
+CREATE INDEX event_pictured ON event (id) WHERE (instr(description, '<img') > 0);
 CREATE UNIQUE INDEX event_slot ON event (search_row);
 -- What a search asks of the events that it found.
 CREATE INDEX event_brief ON event (search_row, id, start_local, end_local, visibility_level, start_utc, end_utc);
