@@ -48,7 +48,7 @@ class Suggestions(Resource):
 
         suggested = [
             *(suggestion(EVENT, line.title, line.long_date, line.href) for line in lines),
-            *(suggestion(VENUE, one.name, one.city, frame.page_of(VENUE, one.slug)) for one in found.venues),
+            *(suggestion(VENUE, one.name, cast(Venue, one).city, frame.page_of(VENUE, one.slug)) for one in found.venues),
             *(suggestion(CATEGORY, one.name, "", frame.page_of(CATEGORY, one.slug)) for one in found.categories),
         ]
         keep_until(req, self.service.until_midnight())

@@ -536,13 +536,13 @@ CREATE TABLE change_gone (
     kind TEXT COLLATE "C" NOT NULL,
     id BIGINT NOT NULL,
     reader BIGINT NOT NULL,
+    is_hidden INTEGER NOT NULL,
     rev BIGINT NOT NULL,
     status TEXT COLLATE "C" NOT NULL,
     is_protected INTEGER NOT NULL,
     slug TEXT COLLATE "C" NOT NULL,
     source TEXT COLLATE "C" NOT NULL,
     external_id TEXT COLLATE "C" NOT NULL,
-    is_hidden INTEGER NOT NULL,
     PRIMARY KEY (kind, id, reader, is_hidden)
 );
 CREATE INDEX change_gone_order ON change_gone (reader, rev);

@@ -555,13 +555,13 @@ CREATE TABLE change_gone (
     kind TEXT NOT NULL,
     id INTEGER NOT NULL,
     reader INTEGER NOT NULL,
+    is_hidden INTEGER NOT NULL,
     rev INTEGER NOT NULL,
     status TEXT NOT NULL,
     is_protected INTEGER NOT NULL,
     slug TEXT NOT NULL,
     source TEXT NOT NULL,
     external_id TEXT NOT NULL,
-    is_hidden INTEGER NOT NULL,
     PRIMARY KEY (kind, id, reader, is_hidden)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX change_gone_order ON change_gone (reader, rev);
