@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kalends.store.engine.store import Condition, Conditions, Dialect, Session
-from kalends.store.search.word_matches import Forms, SearchScope, any_of, matches
+from kalends.store.engine.suffix_index import Forms
+from kalends.store.search.word_matches import SearchScope, any_of, matches
 from kalends.values import endings, names
 
 # A comma divides words as a blank does, but not the digits of a number.
