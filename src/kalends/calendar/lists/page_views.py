@@ -109,7 +109,7 @@ class SuggestionsView(NamedTuple):
     """What somebody may look for who has typed a few letters."""
 
     events: list[BundledEvent]
-    venues: list[Post]
+    venues: list[Venue]
     categories: list[Term]
 
 
@@ -266,12 +266,12 @@ def of_suggestions(work: UnitOfWork, typed: str) -> SuggestionsView:
     terms = pages.terms_of(work, CATEGORY, pages.find_page(work, CATEGORY, read_query(CATEGORY.filters, asked)))
     return SuggestionsView(
         [found[id] for id in page.ids],
-        _best_named(search.wanted, venues),
+        _best_named(search.wanted, cast(list[Venue], venues)),
         _best_named(search.wanted, [term for term, _ in terms]),
     )
 
 
-Named = TypeVar("Named", Post, Term)
+Named = TypeVar("Named", Venue, Term)
 
 
 def _best_named(words: Sequence[str], records: Sequence[Named]) -> list[Named]:

@@ -7,7 +7,8 @@ from kalends.calendar.lists import pages
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.event_filters import VIEW_FILTERS
-from kalends.store.search import parsing, spelling
+from kalends.store.rows import spelling
+from kalends.store.search import parsing
 
 MOST = 3
 MOST_WORDS = 6  # of a search: each is looked for alone

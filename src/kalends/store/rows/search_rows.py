@@ -7,9 +7,8 @@ from operator import itemgetter
 from kalends.contract.kinds import POSTS, Kind
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.engine.suffix_index import OPEN
-from kalends.store.rows import custom_values
+from kalends.store.rows import custom_values, spelling
 from kalends.store.rows.records import POST_TYPES, TEXTS, Companion, Event, Post
-from kalends.store.search import spelling
 from kalends.values import markup, names
 
 # The row id of an event in the word index: the day it starts on and a number within that day, as in 202703100012.

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from kalends.contract.kinds.terms import DEEPEST
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import tallies
+from kalends.store.rows import spelling, tallies
 from kalends.store.rows.records import Term
 from kalends.store.rows.tables import Table
-from kalends.store.search import spelling
 from kalends.values import names
 
 MOST_COLOURS = 500
