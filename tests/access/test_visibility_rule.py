@@ -184,6 +184,7 @@ MODULES_THAT_CHECK = {
     "calendar/lists/choosing.py": "asks the Visibility before it names a record; lists ask it again",
     "calendar/lists/exports.py": "takes the ids that store/query found through the Visibility",
     "features/mail/following/digests.py": "tells only of public events; lists are those of anonymous readers",
+    "features/mail/following/lists.py": "tells only of public events, as anonymous readers find them",
     "features/mail/following/news.py": "tells what everybody can see of an event now, or that it is gone",
     "features/mail/following/rules.py": "looks when an event begins, and whether all can read it; returns no record",
     "features/mail/facts.py": "names public venues of events without a password; returns no record",

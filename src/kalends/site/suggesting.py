@@ -1,7 +1,5 @@
 """What the search box suggests while somebody types: events, venues and categories. Without scripts nobody asks."""
 
-from typing import cast
-
 import falcon
 import msgspec
 
@@ -17,7 +15,6 @@ from kalends.site.layout.appearance import appearance_of
 from kalends.site.layout.frame import SUGGESTIONS
 from kalends.site.pages.html_pages import frame_of
 from kalends.site.pages.page_responses import send_bytes
-from kalends.store.rows.records import Venue
 
 LONGEST = 60  # letters: what is longer is nobody's beginning of a word
 
@@ -51,10 +48,7 @@ class Suggestions(Resource):
 
         suggested = [
             *(suggestion(EVENT, line.title, line.long_date, line.href) for line in lines),
-            *(
-                suggestion(VENUE, one.name, cast(Venue, one).city, frame.page_of(VENUE, one.slug))
-                for one in found.venues
-            ),
+            *(suggestion(VENUE, one.name, one.city, frame.page_of(VENUE, one.slug)) for one in found.venues),
             *(suggestion(CATEGORY, one.name, "", frame.page_of(CATEGORY, one.slug)) for one in found.categories),
         ]
         keep_until(req, self.service.until_midnight())
