@@ -245,9 +245,9 @@ QUESTIONS = (
                 " message again, `POST …/test` sends one without changes, `POST …/rotate` makes another secret; for"
                 " 24 hours both sign. What is not taken is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 5,"
                 " 10, 14, 20 and 24 hours; then, or after a 410, the webhook is switched off. Switched on"
-                " (`active=true`), it goes on where it stopped. After a restore or a move, and after a longer pause than"
-                " changes are kept, the first message is of the type `changes_expired`: what was before is not known,"
-                " so read everything again and go on with its `next`.",
+                " (`active=true`), it goes on where it stopped. After a restore or a move, and after a longer"
+                " pause than changes are kept, the first message is of the type `changes_expired`: what was"
+                " before is not known, so read everything again and go on with its `next`.",
             ),
         ),
         RECEIVER,
