@@ -202,10 +202,9 @@ QUESTIONS = (
                 'curl "$NS/changes?since=0d5e2a.17"',
                 "code,message",
                 status=410,
-                before="Changes are remembered for ninety days (`changes_days`). A token that is older, that is not"
-                " of this calendar, or from before a backup was restored, the time zone changed or your role did, is"
-                " answered with `410`: begin again without `since`. No other read of the interface is 410: a delete"
-                " of what is in the trash is, and so are pages and feeds of deleted events that were public.",
+                before="Changes are remembered for ninety days (`changes_days`). A token that is older, or from"
+                " before a backup was restored, the time zone changed or your role did, is answered with `410`: begin"
+                " again without `since`.",
             ),
             Step(
                 'curl -i "$NS/events/$EVENT"',
@@ -246,9 +245,9 @@ QUESTIONS = (
                 " message again, `POST …/test` sends one without changes, `POST …/rotate` makes another secret; for"
                 " 24 hours both sign. What is not taken is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 5,"
                 " 10, 14, 20 and 24 hours; then, or after a 410, the webhook is switched off. Switched on"
-                " (`active=true`), it goes on where it stopped. After a restore or a move, and after a longer pause"
-                " than changes are kept, the first message is of the type `changes_expired`: what was before is not"
-                " known, so read everything again and go on with its `next`.",
+                " (`active=true`), it goes on where it stopped. After a restore or a move, and after a longer"
+                " pause than changes are kept, the first message is of the type `changes_expired`: what was"
+                " before is not known, so read everything again and go on with its `next`.",
             ),
         ),
         RECEIVER,
@@ -388,63 +387,6 @@ QUESTIONS = (
         " `2 weeks ago`, `last day of next month`. Eight digits are a day. What is none of these is refused, and the"
         " message shows what was sent.",
         (Step('curl "$NS/events?start_date=soon"', "code,message", status=400),),
-    ),
-    Question(
-        "How do I add a picture?",
-        "Send the file as `image` of a multipart form, with the event or later; PNG, JPEG, GIF, WebP, AVIF or HEIC."
-        " The address of a picture elsewhere is taken too, and is fetched once.",
-        (
-            Step(
-                'curl -i "$NS/events" -H "Authorization: Bearer $TOKEN" -F title="Lantern Walk" \\\n'
-                '  -F image=@poster.png -F start_date="2027-10-31 18:00" -F end_date="2027-10-31 20:00"',
-                "id,title,image.id,image.width,image.height",
-                status=201,
-                headers=("Location",),
-                gives=("WALK", "id"),
-            ),
-            Step(
-                'curl "$NS/media" -H "Authorization: Bearer $TOKEN" -F file=@poster.png',
-                "id,width,height,extension",
-                status=201,
-                before="Alone, for several records, it goes to `/media`; its id is then what `image` takes.",
-                gives=("PICTURE", "id"),
-            ),
-            Step(
-                'curl "$NS/events/$WALK" -H "Authorization: Bearer $TOKEN" -d image=$PICTURE',
-                "id,image.id",
-            ),
-        ),
-    ),
-    Question(
-        "How do I use fields of our own?",
-        "An administrator defines a custom field once: `label`, a `type` (text, textarea, url, number, date, choice,"
-        " choices), and a `name` for filters. Each has a key, `_ecp_custom_1`, which stays.",
-        (
-            Step(
-                'curl "$NS/custom-fields" -H "Authorization: Bearer $TOKEN" -d label="Step-free access" \\\n'
-                '  -d type=choice -d name=access -d "options[]=yes" -d "options[]=no" -d filter=true',
-                "key,name,label,type,options",
-                status=201,
-            ),
-            Step(
-                'curl "$NS/events/$WALK" -H "Authorization: Bearer $TOKEN" -d "custom_fields[access]=maybe" \\\n'
-                '  -d "custom_fields[parking]=behind the hall"',
-                "code,data.params",
-                status=400,
-                before="Events take values by name or key. Everything that is wrong is told at once, by the name that"
-                " was sent.",
-            ),
-            Step(
-                'curl "$NS/events/$WALK" -H "Authorization: Bearer $TOKEN" -d "custom_fields[access]=yes"',
-                "id,custom_fields",
-            ),
-            Step(
-                'curl -g "$NS/events?custom[access]=yes"',
-                "events.title,total",
-                before="Lists are filtered by them: a value, several, or `custom[name][from]` and"
-                " `custom[name][to]` of a number or a date.",
-            ),
-        ),
     ),
     Question(
         "Why is my filter ignored?",

@@ -218,11 +218,11 @@ def responses(interface: Interface, operation: Operation, found: Iterable[ErrorT
             responses["200"] = {
                 "description": translate(REPEATED, language),
                 "headers": _headers((LOCATION, *replayed, ALLOW)),
-                "content": {operation.media_type: repeated},
+                "content": {operation.media_type: repeated | {"example": response_of("repeated")}},
             }
     if ETAG in operation.headers and operation.methods[0] == "GET":
         responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers([ETAG])}
-    responses["414"] = {"$ref": "#/components/responses/414"}
+    responses["414"] = {"description": translate(TOO_LONG, language)}
     for of_status in _by_status(interface, found):
         responses[str(of_status[0].status)] = {
             "$ref": f"#/components/responses/{_response_name(interface, of_status)}"
@@ -253,7 +253,6 @@ def _response_name(interface: Interface, found: Sequence[ErrorType]) -> str:
 
 def error_responses(interface: Interface, language: str) -> Iterator[tuple[str, Json]]:
     """Every set of errors that an operation has under one status; alone, those that belong to no operation."""
-    yield "414", {"description": translate(TOO_LONG, language)}
     described: set[ErrorType] = set()
     for address in interface.addresses:
         for operation in address.operations:
