@@ -264,8 +264,8 @@ QUESTIONS = (
         " repeat it with the same key until an answer comes. It is done once: for 24 hours the same request with the"
         " same key gets the same answer, with `Idempotency-Replayed: true`, from every worker and node. The answer is"
         " stored in the transaction of the write. One with a secret that is shown once (a new token, a webhook) is"
-        " not: the same request again is 409, which says that it was done. A refusal is not stored, and another"
-        " request under the same key is 422.",
+        ' not: the same request again is 200 with `{"repeated": true}` and the address of the record. A refusal is'
+        " not stored, and another request under the same key is 422.",
         (
             Step(
                 'curl "$NS/tags" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: 0f1c-77" -d name="Harbour"',

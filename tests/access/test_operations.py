@@ -135,6 +135,7 @@ OF_THE_SERVICE = {
     ),
     *(
         "features.mail.following.digests.digests",
+        "features.mail.following.lists.listed",
         "features.mail.following.news.event_news",
         "features.mail.sending.sending",
     ),

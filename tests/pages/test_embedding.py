@@ -169,6 +169,32 @@ class TestInABrowser:
         page = embed('<kalends-calendar src="{base}" date="2027-04"></kalends-calendar>')
         expect(page.get_by_role("button", name=f"+{CROWD - 3} more")).to_be_visible()
 
+    def test_it_works_under_trusted_types_in_a_narrow_column(
+        self, embed: Open, base: str, template: Template
+    ) -> None:
+        event = {
+            "title": "Exhibition of boats & nets",
+            "description": "<p>Old boats &amp; nets.</p><p>In the hall.</p>",
+            "start_date": "2027-05-01",
+            "end_date": "2027-05-20",
+            "all_day": True,
+            "cost": "0",
+        }
+        sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+        assert httpx.post(f"{base}/api/calendar/events/v1/events", json=event, headers=sent).status_code == 201
+        policy = "; require-trusted-types-for 'script'; trusted-types 'none'; style-src 'unsafe-inline'"
+        for view in ("list", "month", "week"):
+            element = f'<kalends-calendar src="{{base}}" view="{view}" filters date="2027-05-10"></kalends-calendar>'
+            content = f'<div style="width: 260px; overflow: auto" id="column">{element}</div>'
+            page = embed(content, site={"lang": "de", "policy": policy})
+            settled(page)
+            assert page.locator("#column").evaluate("one => one.scrollWidth - one.clientWidth") == 0, view
+            if view != "month":
+                expect(page.locator(".day h3").first).to_contain_text("10. Mai 2027")
+                expect(page.locator(".about").first).to_have_text("Kostenlos")
+                page.get_by_role("link", name="Exhibition").first.click()
+                expect(page.locator(".story p")).to_have_text(["Old boats & nets.", "In the hall."])
+
     def test_a_list_has_pages(self, embed: Open) -> None:
         page = embed('<kalends-calendar src="{base}" view="list" limit="5" date="2027-03-10"></kalends-calendar>')
         expect(page.get_by_role("heading", level=2)).to_have_text("Upcoming events")

@@ -37,7 +37,7 @@ def test_an_event_page_shows_every_field(mill) -> None:
         assert words in page.text.replace("\u202f", " ").replace("\u2009", " "), words
     links = page.links()
     for link in (
-        "https://www.openstreetmap.org/?mlat=51.830000&mlon=-8.010000#map=17/51.830000/-8.010000",
+        "https://www.openstreetmap.org/directions?to=51.830000,-8.010000",
         "/venue/old-mill/",
         "/organizer/mill-friends/",
         "/events/category/jazz/",

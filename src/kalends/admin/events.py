@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from kalends.admin.event_changes import ACTIONS, PATH, back_to, undo_of
-from kalends.admin.event_table_filters import TableFilters
+from kalends.admin.event_table_filters import ALL, UPCOMING, TableFilters
 from kalends.admin.list_pages import Pages
 from kalends.admin.outcomes import in_words
 from kalends.admin.request import LAST_PAGE, AdminRequest
@@ -111,6 +111,7 @@ class EventsPage:
     authors: Sequence[tuple[int, str]]
     actions: Sequence[tuple[str, str]]  # name and label
     language: str
+    is_widened: bool = False  # nothing to come was found, so that all dates are shown
 
     def at(self, **changed: str) -> str:
         """The table with something changed."""
@@ -206,11 +207,21 @@ def show_events(request: AdminRequest) -> None:
     here = f"{PATH}?{request.req.query_string}"
     asked = asked_in(back_to(request.form.text("back")) if request.form.values else here)
     try:
-        page = page_of(request, TableFilters.read(asked), min(number_in(asked.get("page", "")) or 1, LAST_PAGE))
+        filters = TableFilters.read(asked)
+        page = page_of(request, filters, min(number_in(asked.get("page", "")) or 1, LAST_PAGE))
+        page = widened(request, filters, page)
     except ApiError:  # an address that was typed by hand: the table without its filters
         request.go(PATH)
     else:
         request.answer(page)
+
+
+def widened(request: AdminRequest, filters: TableFilters, page: EventsPage) -> EventsPage:
+    """Where nothing that is to come is found, all dates are searched, and the page says so."""
+    if page.rows or page.pages.number > 1 or not filters.search.strip() or filters.period != UPCOMING:
+        return page
+    found = page_of(request, replace(filters, when=ALL), 1)
+    return replace(found, is_widened=True) if found.rows else page
 
 
 def asked_in(address: str) -> dict[str, str]:

@@ -88,6 +88,7 @@ class Card:
     with_it: Sequence[Companion]
     who: str
     email: str
+    hears: bool  # whether who sent it gets the note
     since: str
     picture: str
     categories: str
@@ -123,6 +124,7 @@ def card(pending: PendingRow, context: CardContext) -> Card:
         with_it=[_companion(kind, record, context) for kind, record in pending.comes_with],
         who=pending.sender.name if pending.sender else people.get(event.author, ""),
         email=pending.sender.email if pending.sender else "",
+        hears=pending.sender is None or bool(pending.sender.confirmed_utc) or not pending.sender.email,
         since=context.since,
         picture=context.picture,
         categories=", ".join(category.name for category in row.bundle.linked["category"]),

@@ -3,8 +3,8 @@ order, or is refused.
 
 Next is the client who used the least processor time lately, so others beside one who sends much wait for a turn and
 not for its queue. A client is an account or an address; behind one address may be a whole office, which waits in the
-order of arrival. Whoever waits for a network, another process or a slow client gives the slot up meanwhile (`released`),
-and long work gives it up between its parts (`pause`).
+order of arrival. Whoever waits for a network, another process or a slow client gives the slot up meanwhile
+(`released`), and long work gives it up between its parts (`pause`).
 """
 
 import threading

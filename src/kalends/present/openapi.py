@@ -28,7 +28,7 @@ from kalends.contract.headers import (
     Header,
 )
 from kalends.contract.interfaces import CORE, Interface
-from kalends.contract.json_schema import Key, ref
+from kalends.contract.json_schema import Key, either, ref
 from kalends.contract.operations.model import JSON_TYPE, SLUG, WRITE, Address, Operation
 from kalends.contract.types.numbers import Whole
 from kalends.languages import N_, translate
@@ -183,6 +183,7 @@ def general_parameter(general: General, language: str) -> Json:
 
 OK = N_("The response.")
 CREATED = N_("The new record.")
+REPEATED = N_("The same request was sent before with this Idempotency-Key: where its record is.")
 UNCHANGED = N_("Not modified: the client's copy is up to date.")
 
 
@@ -204,6 +205,17 @@ def responses(interface: Interface, operation: Operation, found: Iterable[ErrorT
             "headers": _headers((LOCATION, *replayed, ALLOW)),
             "content": {operation.media_type: {"schema": operation.response}},
         }
+    if operation.shows_secret:
+        repeated = {"schema": ref("RepeatedWrite")}
+        if operation.status == 200:
+            repeated["schema"] = either(operation.response, repeated["schema"])
+            responses["200"]["content"][operation.media_type] |= repeated
+        else:
+            responses["200"] = {
+                "description": translate(REPEATED, language),
+                "headers": _headers((LOCATION, *replayed, ALLOW)),
+                "content": {operation.media_type: repeated},
+            }
     if ETAG in operation.headers:
         responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers([ETAG])}
     for of_status in _by_status(interface, found):

@@ -34,6 +34,7 @@ SHEETS = (
 SENTENCES = {
     "all_day": times.ALL_DAY,
     "featured": calendar_selection.FEATURED,
+    "free": calendar_selection.FREE,
     **{word: label for word, label in event_statuses.LABELS.items() if word != SCHEDULED},
     "upcoming": calendar_list.UPCOMING,
     **{f"previous_{view}": words for view, words in calendar_views.BEFORE.items()},

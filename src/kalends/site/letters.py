@@ -84,14 +84,27 @@ class Reader:
         locale = times.locale(self.language)
         return str(format_timedelta(remaining, granularity="minute", threshold=1, add_direction=True, locale=locale))
 
-    def item(self, event: Facts) -> Item:
-        """An event: its title, path, times, venue and status."""
+    def item(self, event: Facts, *more: str) -> Item:
+        """An event: its title, path, times, venue and status, and `more` lines below them."""
         lines = [self.when(event)]
         if event.get("venue"):
             lines.append(str(event["venue"]))
         if status := visible_status(str(event.get("status") or SCHEDULED), masked=False):
             lines.insert(0, translate(LABELS[status], self.language))
-        return Item(str(event["title"]), self.address(str(event["path"])), [line for line in lines if line])
+        return Item(str(event["title"]), self.address(str(event["path"])), [line for line in (*lines, *more) if line])
+
+    def changes(self, before: Facts, after: Facts) -> list[str]:
+        """What changed of an event, each as it was and as it is."""
+        told = [
+            (N_("Title: {before} → {after}"), str(before["title"]), str(after["title"])),
+            (N_("When: {before} → {after}"), self.when(before), self.when(after)),
+            (N_("Where: {before} → {after}"), str(before["venue"]) or "–", str(after["venue"]) or "–"),
+            (N_("Takes place: {before} → {after}"), *(self._state(event) for event in (before, after))),
+        ]
+        return [self.say(words, before=old, after=new) for words, old, new in told if old != new]
+
+    def _state(self, event: Facts) -> str:
+        return translate(LABELS.get(str(event["status"] or SCHEDULED), ""), self.language)
 
     def when(self, event: Facts) -> str:
         if not event.get("start_local"):

@@ -306,9 +306,11 @@ def test_news_of_a_change_and_of_cancellation(mailing: World, office: PostOffice
     )
     run_all(mailing)
     mailing.post(f"/events/{event['id']}", json={"event_status": "cancelled"})
+    mailing.clock.move(minutes=10)
     run_all(mailing)
     assert [message["Subject"] for message in office.to(ANNA)] == ["Changed: Fair", "Cancelled: Fair"]
     mailing.post(f"/events/{event['id']}", json={"status": "draft", "title": "Secret title"})
+    mailing.clock.move(minutes=10)
     run_all(mailing)
     assert office.last()["Subject"] == "No longer announced: Fair"
     mailing.post(f"/events/{event['id']}", json={"title": "Another secret"})

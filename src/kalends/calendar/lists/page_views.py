@@ -34,6 +34,7 @@ MOST_SUGGESTED, FEW_SUGGESTED = 5, 3  # events, and records of another kind
 MOST_LOOKED_AT = 50  # records of which the best are suggested
 MOST_CHILDREN = 100
 DEEPEST = 50  # categories above a category
+MOST_ON_MAP = 500
 MOST_INSTEAD = 5  # events on the page of one that was deleted
 
 BundledEvent = tuple[Event, Bundle]
@@ -80,6 +81,7 @@ class DirectoryView(NamedTuple):
 
     page: Page
     entries: list[DirectoryEntry]
+    venues: list[Venue]  # of all pages, for a map
     colours: tuple[str, ...]
 
 
@@ -109,6 +111,21 @@ class SuggestionsView(NamedTuple):
     events: list[BundledEvent]
     venues: list[Venue]
     categories: list[Term]
+
+
+class FrontView(NamedTuple):
+    """The lists of the front view, each series once in all of them."""
+
+    lists: list[list[BundledEvent]]
+    total: int  # of the last list
+    choices: Choices
+    counts: FilterCounts
+    next_event: Event | None
+    colours: tuple[str, ...]
+
+    @property
+    def bundled(self) -> list[BundledEvent]:
+        return [one for events in self.lists for one in events]
 
 
 class DaysView(NamedTuple):
@@ -181,7 +198,11 @@ def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryVie
         DirectoryEntry(record, bundle, one.total, found[one.ids[0]] if one.ids else None)
         for (record, bundle), one in zip(records, lists, strict=True)
     ]
-    return DirectoryView(page, entries, colours(work))
+    venues: list[Venue] = []
+    if kind is VENUE and work.settings.map_tiles:
+        whole = Reading(reading.values | {"page": 1, "per_page": MOST_ON_MAP}, reading.problems)
+        venues = cast(list[Venue], pages.posts_of(work, kind, pages.find_page(work, kind, whole)))
+    return DirectoryView(page, entries, venues, colours(work))
 
 
 def of_list(
@@ -240,6 +261,25 @@ def _best_named(words: Sequence[str], records: Sequence[Named]) -> list[Named]:
     fitting = [(name, record) for name, record in named if all(word in name for word in words)]
     fitting.sort(key=lambda pair: (relevance.rank(words, [pair[0]]), pair[0]))
     return [record for _, record in fitting[:FEW_SUGGESTED]]
+
+
+def of_front(work: UnitOfWork, readings: Sequence[Reading], lengths: Sequence[int]) -> FrontView:
+    """Several lists on one page, each with every series once, and none with what another has. `lengths`: how many
+    events of each there is room for. The first has those with a picture, if need be of the last list."""
+    found = [pages.find_page(work, EVENT, reading) for reading in readings]
+    bundled = bundled_by_id(work, [id for page in found for id in page.ids])
+    lists: list[list[BundledEvent]] = []
+    seen: set[tuple[str, int]] = set()
+    for page, length in zip(found, lengths, strict=True):
+        chosen: list[BundledEvent] = []
+        for event, bundle in (bundled[id] for id in (page.ids if lists else [*page.ids, *found[-1].ids])):
+            key = ("event", event.id) if bundle.series is None else ("series", bundle.series.series_of)
+            is_fit = bool(lists) or (event.password is None and bundle.image_of(event) is not None)
+            if len(chosen) < length and is_fit and key not in seen:
+                seen.add(key)
+                chosen.append((event, bundle))
+        lists.append(chosen)
+    return FrontView(lists, found[-1].total, filter_choices.choices(work), {}, None, colours(work))
 
 
 def of_days(

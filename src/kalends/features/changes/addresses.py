@@ -124,7 +124,7 @@ _SENT = operation(
     N_("Send several writes in one request"),
     (_REQUESTS, _ATOMIC),
     envelope((Key("responses", many(ANSWER), N_("The answers, in the order of the requests.")),)),
-    *(BATCH_TOO_LARGE, errors.SECRET_NOT_REPEATED),
+    BATCH_TOO_LARGE,
 )
 BATCH = extension("/batch", replace(_SENT, status=207))
 SCHEMAS = {"BatchRequest": Requests().schema()["items"], "BatchAnswer": ANSWER}

@@ -33,6 +33,7 @@ PREVIOUS, NEXT = N_("Previous page"), N_("Next page")
 RESULT, RESULTS = N_("1 result for “{words}”"), N_("{count} results for “{words}”")
 BY_DATE = ("orderby", "start_date")  # as the interface has it
 BEST_FIRST, FIRST_FIRST = N_("Best match first"), N_("By date")
+FROM = N_("From {day} on")
 ONCE, EVERY_DATE = N_("Show each series once"), N_("Show every date")
 
 
@@ -72,7 +73,7 @@ class ListPage(CalendarPage):
         if self.is_all_dates and self.found.bundled:
             return self.found.bundled[0][0].name
         if not (words := self.context.selection.get("search")):
-            return self.listed
+            return self.from_day or self.listed
         total = self.found.page.total
         return translate(RESULT if total == 1 else RESULTS, self.frame.language).format(count=total, words=words)
 
@@ -170,7 +171,17 @@ class ListPage(CalendarPage):
 
     @property
     def from_day(self) -> str:
-        return self.day_words(self.context.period.day) if self.layout.dated and not self.is_all_dates else ""
+        if not self.layout.dated or self.is_all_dates:
+            return ""
+        return translate(FROM, self.frame.language).format(day=self.day_words(self.context.period.day))
+
+    @property
+    def shows_today(self) -> bool:
+        return self.layout.dated
+
+    @property
+    def total(self) -> int:
+        return self.found.page.total
 
     @property
     def is_all_dates(self) -> bool:

@@ -22,7 +22,8 @@ from kalends.site.calendar.calendar_days import Period
 from kalends.site.calendar.calendar_grid import MonthGrid
 from kalends.site.calendar.calendar_list import BY_DATE, PER_PAGE, ListLayout, ListPage
 from kalends.site.calendar.calendar_selection import NAMES, Selection, page_number
-from kalends.site.calendar.calendar_views import CalendarPage, Context, HoursPage, MonthPage
+from kalends.site.calendar.calendar_views import FRONT, CalendarPage, Context, HoursPage, MonthPage
+from kalends.site.calendar.front_page import LENGTHS, MOST, FrontPage
 from kalends.site.calendar.quick_choices import WHEN, days_of
 from kalends.site.layout.appearance import appearance_of
 from kalends.site.layout.frame import CALENDAR, Frame, with_query
@@ -52,10 +53,14 @@ class FirstPage(Resource):
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.pages = {view: CalendarHandler(service, view, CALENDAR) for view in calendar_days.VIEWS}
+        self.pages = {view: CalendarHandler(service, view, CALENDAR) for view in (*calendar_days.VIEWS, FRONT)}
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        self.pages[self.service.settings.home_view].on_get(req, resp)
+        view = self.service.settings.home_view
+        is_asked = view == FRONT and any(
+            req.get_param(name) for name in from_query(req.query_string) if name != "lang"
+        )
+        self.pages["list" if is_asked else view].on_get(req, resp)
 
 
 class CalendarHandler(Resource):
@@ -90,9 +95,13 @@ class CalendarHandler(Resource):
             self.service.render_context(req),
             settings.quick_choices,
             settings.custom_fields,
+            settings.home_view,
         )
         try:
-            page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
+            if self.view == FRONT:
+                page = self._front(frame, context)
+            else:
+                page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
             page = replace(
                 page, frame=page.frame.named(appearance=appearance_of(self.service.settings, page.found.colours))
             )
@@ -156,6 +165,21 @@ class CalendarHandler(Resource):
         if self.view == "month":
             return MonthPage(frame, context, found, grid)
         return HoursPage(frame, context, found, self.service.now())
+
+    def _front(self, frame: Frame, context: Context) -> CalendarPage:
+        today, to_come = context.today, calendar_days.upcoming_window(context.today)
+        windows = (
+            to_come | {"featured": "true"},
+            calendar_days.window_between(today, today),
+            calendar_days.window_between(*days_of("weekend", today, frame.language)),
+            to_come,
+        )
+        readings = [
+            _reading(_filters(context.selection, frame), one | {"collapse": "series"}, 1, MOST) for one in windows
+        ]
+        return FrontPage(
+            frame, context, self.service.calendar.read(ANONYMOUS, page_views.of_front, readings, LENGTHS)
+        )
 
     def _list(self, frame: Frame, context: Context, sent: Sent) -> CalendarPage:
         selection, period, today = context.selection, context.period, context.today

@@ -68,9 +68,8 @@ class Written(NamedTuple):
     def line(self, more_classes: str = "", about: str = "", picture: str = "") -> str:
         """In the list of a day."""
         return (
-            f'<li class="line{self.classes}{more_classes}">\n  {self.hours}\n'
-            f'  <div>\n    <a class="name" href="{self.href}">{self.title}</a>{self.badge}\n'
-            f"{about}  </div>{picture}\n</li>\n"
+            f'<li class="line{self.classes}{more_classes}">{self.hours}\n'
+            f'<div><a class="name" href="{self.href}">{self.title}</a>{self.badge}\n{about}</div>{picture}</li>\n'
         )
 
 
@@ -101,7 +100,7 @@ def line_of(line: ListedEvent, _: Translate, is_over: bool = False) -> str:
 def about_of(line: ListedEvent) -> str:
     parts = [part for part in (line.days, line.dates, line.venue_names, line.terms, line.cost) if part]
     told = BETWEEN.join([f"<bdi>{escaped(part)}</bdi>" for part in parts])
-    return f'    <p class="about">{told}</p>\n' if parts else ""
+    return f'<p class="about">{told}</p>\n' if parts else ""
 
 
 def hover_card_of(card: ListedEvent | None, _: Translate) -> str:

@@ -25,7 +25,7 @@ BundledEvent = tuple[Event, Bundle]
 
 UNTIL = N_("until {time}")
 DATES = N_("{count} dates")
-EXCERPT = 120
+EXCERPT = 80
 
 
 @dataclass(frozen=True, slots=True)

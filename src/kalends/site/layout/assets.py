@@ -18,7 +18,7 @@ TYPES = {
 SHARED = ("shared/tokens", "shared/elements", "shared/skip_link")
 BASE = (*SHARED, "base")
 MONTH = ("shared/bars", "shared/month", "public/month", "shared/month_narrow")
-EVENTS = ("public/controls", "public/controls_phone", "public/filters", "public/days", "public/marks")
+EVENTS = ("public/controls", "public/filters", "public/controls_phone", "public/days", "public/marks")
 BUNDLES = {
     "base.css": BASE,
     "public.css": (*BASE, "header", "public/layout"),

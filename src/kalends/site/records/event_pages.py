@@ -14,6 +14,7 @@ from kalends.calendar.editing import previews
 from kalends.calendar.lists import event_view, page_views
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
 from kalends.calendar.lists.page_views import BundledEvent, GoneView
+from kalends.calendar.posts import protected_events
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, VENUE
 from kalends.contract.kinds.events import EVENT_LINKS
@@ -46,6 +47,7 @@ from kalends.values import dates, markup
 from kalends.values.online_terms import ONLINE_SLUGS
 
 LONGEST_FORM = 10_000
+COOKIE, MOST_REMEMBERED = "kalends_event", 5
 SALE_BETWEEN = N_("On sale from {start} to {end}")
 SALE_FROM = N_("On sale from {start}")
 SALE_UNTIL = N_("On sale until {end}")
@@ -101,6 +103,7 @@ class EventPage(PublicPage):
     venues: list[Contact]
     contacts: Mapping[str, Sequence[Contact]]  # by the heading
     categories: list[Link]
+    category: Link | None  # the one that gives the event its colour
     tags: list[Link]
     tickets: list[Ticket]
     calendars: list[Link]  # none for an event that is over
@@ -193,6 +196,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
             if link.heading and bundle.linked[link.kind.name]
         },
         categories=terms(CATEGORY, bundle.linked["category"], frame),
+        category=next(iter(terms(CATEGORY, sorted(bundle.linked["category"], key=lambda one: one.id), frame)), None),
         tags=terms(TAG, bundle.linked["tag"], frame),
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
         calendars=[]
@@ -280,8 +284,14 @@ def _ticket(stored: dict[str, Any], render_context: RenderContext, language: str
     )
 
 
+def _remembered(req: falcon.Request) -> list[str]:
+    """What stands for the passwords that were typed during this visit."""
+    sent = (req.get_cookie_values(COOKIE) or [""])[0] if COOKIE in req.env.get("HTTP_COOKIE", "") else ""
+    return [one for one in sent.split(".")[:MOST_REMEMBERED] if one]
+
+
 class EventHandler(RecordHandler):
-    """One event. A password comes with a form and is used for this one response."""
+    """One event. A password comes with a form, and a cookie stands for it until the browser is closed."""
 
     query_parameters = NO_PARAMETERS
 
@@ -289,7 +299,11 @@ class EventHandler(RecordHandler):
         super().__init__(service, EVENT)
 
     def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        view = single_records.view_event(self.service.calendar, ANONYMOUS, slug)
+        remembered = _remembered(req)
+        view = single_records.view_event(self.service.calendar, ANONYMOUS, slug, remembered=remembered)
+        if remembered and view.bundled[0].password is not None:
+            page_responses.send_once(resp, self.page(req, view))
+            return
         event, now = view.bundled[0], dates.text(self.service.calendar.clock())
         # It changes when the event begins or ends, and when related events are over.
         moments = (event.start_utc, event.end_utc, self.service.until_midnight())
@@ -302,7 +316,18 @@ class EventHandler(RecordHandler):
             password = form.get("password", [""])[0]
             address = client_address(req, self.service.settings)
             view = single_records.view_event(self.service.calendar, ANONYMOUS, slug, password, address)
-            page_responses.send_once(resp, self.page(req, view))
+            page = self.page(req, view)
+            page_responses.send_once(resp, page)
+            known = protected_events.remembered_password(self.service.calendar, ANONYMOUS, view.bundled)
+            others = [one for one in _remembered(req) if one != known]
+            resp.set_cookie(
+                COOKIE,
+                ".".join([*others, known][-MOST_REMEMBERED:]),
+                path=f"{page.frame.root}/{EVENT.page}",
+                secure=page.frame.base_url.startswith("https:"),
+                http_only=True,
+                same_site="Lax",
+            )
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error, guessed=True)
 

@@ -56,7 +56,7 @@ def tables() -> dict[str, tuple[str, ...]]:
 
 
 # What readers of changes are told of a store: a copy is another one, of which nobody has read anything.
-NOT_COPIED = ("change_gone", "change_unlinked", "change_cause")
+NOT_COPIED = ("change_gone", "change_before", "change_unlinked", "change_cause")
 
 Progress = Callable[[int], None]  # called with the number of rows that were copied or checked
 

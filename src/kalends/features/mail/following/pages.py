@@ -16,7 +16,7 @@ from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.event_filters import PAGE_FILTERS
-from kalends.features.mail.following import rules
+from kalends.features.mail.following import lists, rules
 from kalends.features.mail.following.rows import DAILY, WEEKLY
 from kalends.features.mail.following.rows import EVENT as EVENT_RHYTHM
 from kalends.http.messages import responses
@@ -37,7 +37,6 @@ from kalends.values.mail_addresses import NotAnAddress
 
 FOLLOW = "/follow"
 LARGEST_FORM = 20_000
-LIST = "/events/list/"
 
 ASK, SENT, CONFIRM, CONFIRMED, END, ENDED, GONE = "ask", "sent", "confirm", "confirmed", "end", "ended", "gone"
 # Of each page the heading, its sentences, and the button.
@@ -118,7 +117,7 @@ class Follow(Resource):
         self._answer(req, resp, form, is_sent=True)
 
     def _answer(self, req: falcon.Request, resp: falcon.Response, form: Form, *, is_sent: bool = False) -> None:
-        sent = from_query(req.query_string)
+        sent, language = from_query(req.query_string), context_of(req).language
         if not letters.is_on(self.service.settings):
             send_not_found(self.service, req, resp)
             return
@@ -127,6 +126,7 @@ class Follow(Resource):
             records = self.service.calendar.read(ANONYMOUS, chosen_records, selection.chosen_values())
             selection = selection.renamed(records)
             words, path, id = self._event(event) if event else self._list(req, selection, records)
+            unquoted = words if event else lists.unquoted(selection, records, language, self.service.settings)
         except ApiError as error:
             if error.error_type.status not in (400, 401, 403, 404, 410):
                 raise
@@ -137,7 +137,7 @@ class Follow(Resource):
         step, status = ASK, 200
         headers: dict[str, str] = {}
         if is_sent:
-            status, headers = self._save(req, form, selection.by_id(records), words, path, id)
+            status, headers = self._save(req, form, selection.by_id(records), (words, unquoted, path), id)
             step = ASK if form.errors else SENT
         page = FollowPage(frame, step, frame.at(FOLLOW, query), words, is_event=id is not None, form=form)
         page_responses.send_once(resp, page, status, headers)
@@ -153,13 +153,14 @@ class Follow(Resource):
         asked = {**selection.filters, "per_page": "1"}
         self.service.calendar.read(ANONYMOUS, list_events, read_query(PAGE_FILTERS, asked))
         words = selection.words(records, context_of(req).language, self.service.settings.custom_fields)
-        path = with_query(LIST, selection.by_id(records).pairs)
+        path = with_query(lists.PATH, selection.by_id(records).pairs)
         return words or self.service.settings.site_name, path, None
 
     def _save(
-        self, req: falcon.Request, form: Form, selection: Selection, words: str, path: str, event: int | None
+        self, req: falcon.Request, form: Form, selection: Selection, what: tuple[str, str, str], event: int | None
     ) -> tuple[int, dict[str, str]]:
         """The status of the answer, and its headers."""
+        words, unquoted, path = what
         if form.text(FollowPage.trap):  # a program: it need not know that it was noticed
             return 200, {}
         rhythm = DAILY if form.text("rhythm") == DAILY else WEEKLY
@@ -173,6 +174,7 @@ class Follow(Resource):
                 selection.asked if event is None else {},
                 words,
                 path,
+                unquoted=unquoted,
                 client=client_address(req, self.service.settings),
                 language=context_of(req).language,
                 event=event,
@@ -202,7 +204,7 @@ class MailLink(Resource):
 
     @staticmethod
     def key(req: falcon.Request) -> str:
-        return str(from_query(req.query_string).get("key") or "")[:100]
+        return str(from_query(req.query_string).get("key") or "")[: rules.LONGEST_KEY]
 
 
 class Confirm(MailLink):

@@ -28,7 +28,8 @@ class Entry {
     this.zone = this.isAllDay || isOnSiteClock ? "" : event.timezone_abbr;
     const places = [].concat(event.venue ?? []).map(({ venue }) => venue);
     const dates = event.occurrences > 1 && words.say("dates", { count: event.occurrences });
-    this.about = [dates, ...places, event.cost].filter(Boolean).map(String);
+    const cost = String(event.cost ?? "").replace(/^Free(?= – |$)/, words.say("free"));
+    this.about = [dates, ...places, cost].filter(Boolean).map(String);
   }
 
   touches(first, last = first) {

@@ -55,8 +55,22 @@ function line(entry, words) {
   );
 }
 
-/** HTML as text: tags are left out, and nothing in it is run or loaded. */
-const textOf = (html) => new DOMParser().parseFromString(String(html ?? ""), "text/html").body.textContent.trim();
+const CHARACTERS = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+
+/** A character reference as its character. */
+function characterOf(written, name) {
+  const number = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  if (!name.startsWith("#")) return CHARACTERS[name] ?? written;
+  return number <= 0x10ffff ? String.fromCodePoint(number) : written;
+}
+
+/** HTML as text: tags are left out, and paragraphs stand apart. Not parsed: pages with Trusted Types allow no parser. */
+const textOf = (html) =>
+  String(html ?? "")
+    .replace(/<\/(p|div|li|h[1-6]|blockquote)>/gi, "\n\n")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(#?\w+);/g, characterOf)
+    .trim();
 
 /** An opened event: what a list shows of it, its text, and the way to its page. */
 function sheetOf(entry, words) {
