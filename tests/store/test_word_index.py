@@ -18,7 +18,7 @@ EVERY_TIME = "start_date=1900-01-02&end_date=9999-12-31"
 DIGESTS = {
     1: "3eadfb615f92327256cc832df928a7d6bee62ccd1f76b73858f3081cfaaeecdf",
     2: "114c3be5ab983af1277f8a1b37a43c0cbedcafd7a226e2a0e229ded1a1201dfc",
-    3: "6ab24b8beb5d68b563b66e2a4b927e21a7645bf29e7f4c8f394adc02324f50a8",
+    3: "0ca78fbf1b7fca261e68d6a694cc34e551caddc3406a272840c48ee79109321e",
 }
 SAMPLE = (
     ("2027", suffix_index.OPEN, "jazz evening", "a trio\tplays\nstandards, 20:00 — don't miss"),

@@ -158,7 +158,7 @@ def _cut(slug: str, longest: int) -> str:
 # - Apostrophes and characters that nobody sees are left out: *New Year’s* is `new years`.
 # - Other punctuation, signs and white space are a blank: *Ice-Hockey* is `ice hockey`. Emoji are like letters.
 # - Four signs stay where they belong to a word: & and @ inside of one (*R&B*, *box@example*), + and # behind one
-#   (*C++*). Blanks around & do not count: *R & B* is *R&B*.
+#   (*C++*). Between two lone letters blanks around & do not count: *R & B* is *R&B*.
 
 _OTHER_LETTERS = re.compile(f"[{''.join(_LETTERS)}]")  # ß is ss in either case anyway
 _APOSTROPHES = "'`’‘‛ʼʻʹʽ′‵՚׳ꞌ"
@@ -173,7 +173,7 @@ _ACCENTS = re.compile(
 )
 _SIGNS_OF_WORDS = "&@+#"
 _NOT_IN_A_WORD = re.compile(r"(?<![\w\x00])[&@]|[&@](?![\w\x00])|(?<!\w)(?<!\w\+)\+|(?<!\w)#")
-_AMPERSAND = re.compile(r"(?<=\w) *& *(?=\w)")  # with the blanks around it
+_AMPERSAND = re.compile(r"(?<=\b\w) *& *(?=\w\b)")  # between two letters, with the blanks around it
 _HAS_SIGN = re.compile(f"[{_SIGNS_OF_WORDS}]")
 _NOTHING = "\x00"
 _SIGNS = ("Cc", "Cs", "Sc", "Sk", "Sm")  # categories, beside those of punctuation and white space
@@ -260,7 +260,7 @@ _plain_letter = lru_cache(4096)(_plain_piece)
 
 
 def _without_lone_signs(text: str) -> str:
-    """A text of the same length, in which nothing stands for the blanks around an &."""
+    """A text of the same length, in which nothing stands for the blanks around an & between lone letters."""
     if not _HAS_SIGN.search(text):
         return text
     if "&" in text:

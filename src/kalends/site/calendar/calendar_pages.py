@@ -178,7 +178,9 @@ class CalendarHandler(Resource):
             calendar_days.window_between(*days_of("weekend", today, frame.language)),
             to_come,
         )
-        readings = [_reading(context.selection.filters, one | {"collapse": "series"}, 1, MOST) for one in windows]
+        readings = [
+            _reading(_filters(context.selection, frame), one | {"collapse": "series"}, 1, MOST) for one in windows
+        ]
         return FrontPage(
             frame, context, self.service.calendar.read(ANONYMOUS, page_views.of_front, readings, LENGTHS)
         )
