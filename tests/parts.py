@@ -13,6 +13,7 @@ def make_small(monkeypatch: pytest.MonkeyPatch, records: int = 2) -> None:
     """A part takes so many records, however quick or slow it is."""
     monkeypatch.setattr(deadline, "PART", 0.0)
     monkeypatch.setattr(deadline, "SLICE", 1000.0)
+    monkeypatch.setattr(deadline, "LEAST", 1000.0)
     monkeypatch.setattr(deadline, "FIRST", records)
     monkeypatch.setattr(deadline, "MOST", records)
 

@@ -94,6 +94,8 @@ def _words(rule: Rule | None, language: str) -> str:
     if not rule:
         return translate(SEVERAL_DATES, language)
     first, parsed = dates.from_text(rule["start_local"]), recurrence.from_text(rule["recurrence"])
+    if parsed.rule is not None:  # further and skipped dates are told by themselves
+        parsed = Recurrence(parsed.rule, (), ())
     return in_words(parsed, first, rule["timezone"], language, region=conventions.current().region)
 
 
