@@ -4,6 +4,7 @@ First the questions people ask, each command run against a calendar made for it;
 """
 
 import base64
+import io
 import json
 import re
 import shlex
@@ -17,6 +18,7 @@ from typing import Any
 
 import httpx
 from api_questions import FIRST_RECORDS, NOW_UTC, QUESTIONS, SITE, Question, Step
+from PIL import Image
 
 from kalends.bootstrap import open_calendar
 from kalends.calendar.access import ANONYMOUS, SERVICE
@@ -44,6 +46,9 @@ TOKEN, EXAMPLE_EPOCH = re.compile(r"\b[0-9a-f]{12}(?=(-[ce][0-9]+)?\.[0-9]+\b)")
 MIRROR = Path(__file__).parent / "mirror.py"
 PASSWORD = "correct horse"  # noqa: S105 (of a temporary calendar)
 WIDTH = 100
+_written = io.BytesIO()
+Image.new("RGB", (600, 400), "teal").save(_written, "PNG")
+POSTER = _written.getvalue()  # poster.png
 
 OPENING = """# The interface, by questions and by tables
 
@@ -92,11 +97,17 @@ class Run:
         for name, value in self.known.items():
             line = line.replace(name, value.replace('"', '\\"'))
         words = iter(shlex.split(line.replace("\\\n", " "))[1:])
-        method, url, headers, data = "", "", {}, []
+        method, url, headers, data, form, files = "", "", {}, [], {}, {}
         for word in words:
             match word:
-                case "-i":
+                case "-i" | "-g":
                     pass
+                case "-F":
+                    name, _, value = next(words).partition("=")
+                    if value.startswith("@"):
+                        files[name] = (value[1:], POSTER, "image/png")
+                    else:
+                        form[name] = value
                 case "-X":
                     method = next(words)
                 case "-H":
@@ -110,6 +121,8 @@ class Run:
                     url = word
                 case _:
                     raise ValueError(f"curl {word}?")
+        if files:
+            return self.client.post(url, headers=headers, data=form, files=files)
         if data:
             headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
         body = "&".join(data) or None

@@ -245,7 +245,9 @@ QUESTIONS = (
                 " message again, `POST …/test` sends one without changes, `POST …/rotate` makes another secret; for"
                 " 24 hours both sign. What is not taken is tried again after 5 seconds, 1, 5 and 30 minutes, 2, 5,"
                 " 10, 14, 20 and 24 hours; then, or after a 410, the webhook is switched off. Switched on"
-                " (`active=true`), it goes on where it stopped.",
+                " (`active=true`), it goes on where it stopped. After a restore or a move, and after a longer"
+                " pause than changes are kept, the first message is of the type `changes_expired`: what was"
+                " before is not known, so read everything again and go on with its `next`.",
             ),
         ),
         RECEIVER,
@@ -264,8 +266,8 @@ QUESTIONS = (
         " repeat it with the same key until an answer comes. It is done once: for 24 hours the same request with the"
         " same key gets the same answer, with `Idempotency-Replayed: true`, from every worker and node. The answer is"
         " stored in the transaction of the write. One with a secret that is shown once (a new token, a webhook) is"
-        " not: the same request again is 409, which says that it was done. A refusal is not stored, and another"
-        " request under the same key is 422.",
+        ' not: the same request again is 200 with `{"repeated": true}` and the address of the record. A refusal is'
+        " not stored, and another request under the same key is 422.",
         (
             Step(
                 'curl "$NS/tags" -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: 0f1c-77" -d name="Harbour"',

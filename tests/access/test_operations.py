@@ -32,6 +32,7 @@ WALKED = {
     ),
     *(
         "calendar.series.single_dates.set_date",
+        "calendar.series.single_dates.set_state",
         "calendar.editing.bulk.change_events",
         "calendar.editing.bulk.undo_changes",
     ),
@@ -81,6 +82,7 @@ WALKED = {
 FOR_ANYBODY = {
     "calendar.editing.submissions.submit_event",
     "features.mail.following.rules.ask",
+    "features.mail.following.rules.change_rhythm",
     "features.mail.following.rules.confirm",
     "features.mail.following.rules.end",
 }
@@ -104,6 +106,7 @@ READS = {
     ),
     *("calendar.lists.joined_fragments.read_page", "calendar.lists.joined_fragments.read_record"),
     *("calendar.posts.protected_events.digest_for_list", "calendar.posts.protected_events.read_with_password"),
+    "calendar.posts.protected_events.remembered_password",
     *(
         "features.webhooks.journal_pages.of",
         "features.webhooks.journal_pages.position_of",
@@ -135,6 +138,7 @@ OF_THE_SERVICE = {
     ),
     *(
         "features.mail.following.digests.digests",
+        "features.mail.following.lists.listed",
         "features.mail.following.news.event_news",
         "features.mail.sending.sending",
     ),

@@ -208,6 +208,11 @@ OPERATIONS = (
         lambda c, who, kind, id: c.write(who, series_dates.set_date, id, datetime(2027, 5, 1, 19), takes_place=True),
         kinds=("events",),
     ),
+    Operation(
+        "set_state_of_date",
+        lambda c, who, kind, id: c.write(who, series_dates.set_state, id, id, "cancelled"),
+        kinds=("events",),
+    ),
     Operation("review_notes", lambda c, who, kind, id: c.read(who, review.notes, id), kinds=("events",)),
     *(
         Operation(

@@ -162,6 +162,7 @@ MODULES_WITH_SQL = {
         "finds the ids of records that wait for an event; calendar/storing/first_publication.py asks"
     ),
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
+    "features/mail/following/rows.py": "finds the events of what is followed, by number; no texts of records",
     "store/rows/search_rows.py": "writes the words of a record",
     "store/search/word_matches.py": "finds venues and organizers by a Visibility",
     "store/search/parsing.py": "finds ids by words, to be joined with the conditions of a list",
@@ -184,6 +185,7 @@ MODULES_THAT_CHECK = {
     "calendar/lists/choosing.py": "asks the Visibility before it names a record; lists ask it again",
     "calendar/lists/exports.py": "takes the ids that store/query found through the Visibility",
     "features/mail/following/digests.py": "tells only of public events; lists are those of anonymous readers",
+    "features/mail/following/lists.py": "tells only of public events, as anonymous readers find them",
     "features/mail/following/news.py": "tells what everybody can see of an event now, or that it is gone",
     "features/mail/following/rules.py": "looks when an event begins, and whether all can read it; returns no record",
     "features/mail/facts.py": "names public venues of events without a password; returns no record",

@@ -1,17 +1,25 @@
 """What can be done with several events at once beside their status: venue, organizer, days, and terms that are
 removed, each with undo, for single events and for series."""
 
+import html
+import re
 from typing import Any
 
+import msgspec
 import pytest
 from tests import parts
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_events_table import EVENTS, undo
 from tests.admin.test_series_in_table import chosen
 from tests.conftest import World
+from tests.features.importing.conftest import administrator
 
+from kalends.admin import events as events_table
 from kalends.calendar.access import Caller
 from kalends.calendar.editing import bulk
+from kalends.calendar.editing.bulk import Previous
+from kalends.calendar.posts import merging
+from kalends.contract.kinds import KIND_OF
 from kalends.contract.roles import Role
 
 FAIR = {"start_date": "2027-01-02 10:00:00", "end_date": "2027-01-02 12:00:00"}
@@ -178,3 +186,102 @@ def test_an_author_moves_only_own_events(world: World) -> None:
     forged = f"[{{}},[{other['id']}],999999,0,5]"
     contributor.post(f"{EVENTS}/undo", {"previous": forged})
     assert world.read("events", other["id"])["start_date"] == other["start_date"]
+
+
+@pytest.mark.both_stores
+def test_all_events_of_a_list_are_selected_at_once_and_taken_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events_table, "AT_ONCE", 4)
+    for number in range(28):
+        day = f"2027-01-{number + 1:02}"
+        title = "Fair" if number else "Ball"
+        world.make("events", title=title, start_date=f"{day} 10:00:00", end_date=f"{day} 11:00:00", status="draft")
+    world.make("events", title="Fair", recurrence="FREQ=WEEKLY;COUNT=3", status="draft")
+    admin = AdminClient(world, "editor")
+    page = admin.get(f"{EVENTS}?search=fair").text
+    assert "Select all 28" in page
+    back = html.unescape(re.search(r'name="back" value="([^"]*)"', page)[1])  # type: ignore[index]
+    admin.post(EVENTS, {"action": "publish", "all": "1", "back": back})
+    assert admin.message() == "Published: 30."
+    drafts = {"status": "draft", "start_date": "2020-01-01"}
+    assert [event["title"] for event in world.get("/events", "editor", params=drafts).json()["events"]] == ["Ball"]
+    admin.post(EVENTS, {"action": "draft", "all": "1", "back": back})
+    undo(admin)
+    assert [event["title"] for event in world.get("/events", "editor", params=drafts).json()["events"]] == ["Ball"]
+
+
+def test_an_author_selects_all_own_events_only(world: World) -> None:
+    for who in ("author", "administrator"):
+        for _ in range(26):
+            world.make("events", who, title="Fair", status="draft")
+    admin = AdminClient(world, "author")
+    admin.post(EVENTS, {"action": "trash", "all": "1", "back": "/admin/events?when=all"})
+    assert admin.message() == "Moved to the trash: 26."
+
+
+def test_a_page_has_as_many_rows_as_a_person_wants(world: World) -> None:
+    for number in range(27):
+        world.make("events", title=f"Fair {number}", status="draft")
+    admin = AdminClient(world, "editor")
+    short, long = (admin.get(f"{EVENTS}?when=all{size}").text for size in ("", "&size=50"))
+    assert (short.count('name="event"'), long.count('name="event"')) == (25, 27)
+    assert "size=50" in short
+    assert admin.get(f"{EVENTS}?when=all&size=99999").text.count('name="event"') == 25
+
+
+@pytest.mark.parametrize("action", ["venue", "category"])
+def test_undo_after_a_merge_links_the_record_that_stays(world: World, action: str) -> None:
+    plural, field = ("venues", "venue") if action == "venue" else ("categories", "categories")
+    old, new, third = (world.make(plural, **{"venue" if action == "venue" else "name": n})["id"] for n in "ABC")
+    event = world.make("events", title="Fair", **{field: [old]})
+    previous = [Previous({field: [old]}, [event["id"]], rev=10**6)]
+    world.put(f"/events/{event['id']}", json={field: [third]})
+    merging.merge_in_parts(world.calendar, administrator(world), KIND_OF[action], old, new)
+    outcome = bulk.undo_changes(world.calendar, administrator(world), previous)
+    assert (outcome.changed["back"], outcome.skipped) == (1, {})
+    assert linked(world, event["id"], field) == [new]
+    written = world.put(f"/events/{event['id']}", json={field: [old, third]})
+    assert written.status_code == 200, written.text
+    assert linked(world, event["id"], field) == [new, third], "a client that remembers the old id"
+
+
+@pytest.mark.both_stores
+def test_undo_after_a_deletion_brings_back_what_it_can(world: World) -> None:
+    one, two, three = (world.make("categories", name=name)["id"] for name in "ABC")
+    event, other = (world.make("events", title=title, categories=[three]) for title in ("Fair", "Ball"))
+    previous = [
+        Previous({"categories": [one, two], "featured": True}, [event["id"]], rev=10**6),
+        Previous({"categories": [one]}, [other["id"]], rev=10**6),
+    ]
+    world.delete(f"/categories/{one}")
+    outcome = bulk.undo_changes(world.calendar, administrator(world), previous)
+    assert (outcome.changed["back"], outcome.skipped) == (1, {"link_gone": ["Fair", "Ball"]})
+    assert linked(world, event["id"], "categories") == [two]
+    assert world.read("events", event["id"])["featured"] is True
+    assert linked(world, other["id"], "categories") == [three]
+
+
+@pytest.mark.both_stores
+def test_undo_of_a_publication_hides_what_came_with_it(world: World) -> None:
+    sent = {"title": "Fair", "venue": {"venue": "New Hall"}, "status": "draft"}
+    made = world.make("events", "contributor", **sent)
+    venue = made["venue"]["id"]
+    chosen = [bulk.Chosen(made["id"])]
+    editor = administrator(world)
+    for _ in range(2):
+        outcome = bulk.change_events(world.calendar, editor, chosen, lambda event, bundle: {"status": "publish"})
+        assert world.get(f"/venues/{venue}").status_code == 200
+        sent_back = [msgspec.json.decode(msgspec.json.encode(part), type=Previous) for part in outcome.previous]
+        assert bulk.undo_changes(world.calendar, editor, sent_back).changed["back"] == 1
+        assert world.get(f"/events/{made['id']}").status_code in (403, 404)
+        assert world.get(f"/venues/{venue}").status_code in (403, 404)
+    outcome = bulk.change_events(world.calendar, editor, chosen, lambda event, bundle: {"status": "publish"})
+    world.make("events", title="Other", venue=venue)
+    bulk.undo_changes(world.calendar, editor, outcome.previous)
+    assert world.get(f"/venues/{venue}").status_code == 200, "another public event shows it"
+
+
+def linked(world: World, id: int, field: str) -> list[int]:
+    found = world.read("events", id)[field]
+    return [one["id"] for one in (found if isinstance(found, list) else [found])]

@@ -195,3 +195,17 @@ def test_the_day_and_the_hours_do_not_mix_where_text_runs_from_right_to_left(wor
     page = AdminClient(world, "editor").get(f"{EVENTS}?lang=ar").text
     isolated = r'<bdi dir="rtl">'  # and the hours run from right to left as everywhere else
     assert re.search(rf'<td class="when">{isolated}[^<]*2026</bdi><br><small class="muted">{isolated}', page)
+
+
+def test_a_search_that_finds_nothing_upcoming_looks_at_all_dates_and_says_so(world: World) -> None:
+    world.make("events", title="Old lantern walk", start_date="2025-11-11 17:00:00", end_date="2025-11-11 18:00:00")
+    person, note = AdminClient(world, "editor"), "Nothing upcoming was found, so this shows all dates."
+    page = person.get("/admin/events?search=lantern&when=upcoming").text
+    assert "Old lantern walk" in page
+    assert note in page
+    assert re.search(r'<option value="all" selected', page)
+    assert note not in person.get("/admin/events?search=nothing-like-it").text
+    world.make("events", title="New lantern walk", start_date="2027-11-11 17:00:00", end_date="2027-11-11 18:00:00")
+    page = person.get("/admin/events?search=lantern").text
+    assert "Old lantern walk" not in page
+    assert note not in page

@@ -308,3 +308,15 @@ def test_nothing_that_people_write_is_markup_for_an_administrator(world: World) 
 def test_the_scripts_of_the_admin_are_small() -> None:
     scripts = [asset.data for name, asset in assets.assets().items() if re.match(r"(admin.*|theme|header)\.js", name)]
     assert sum(len(gzip.compress(script)) for script in scripts) <= 60 * 1024
+
+
+def test_a_link_that_sets_a_password_lasts_a_day(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    shown = admin.post(f"{PEOPLE}/{world.ids['author']}/reset", status=200).text
+    assert "for a day" in shown
+    link = re.search(r"/admin/link\?key=[^<\"]+", shown)
+    assert link
+    world.clock.move(hours=23)
+    AdminClient(world).get(link[0])
+    world.clock.move(hours=1)
+    AdminClient(world).get(link[0], status=404)

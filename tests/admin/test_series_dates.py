@@ -33,7 +33,7 @@ def listed(html: str) -> list[tuple[str, str]]:
     return [
         (
             "".join(re.findall(r'class="status [^"]*">(.*?)<', row)),
-            "".join(re.findall(r'name="(\w+)" value="([^"]+)"', row)[0]),
+            "".join(re.findall(r'name="(skip|take)" value="([^"]+)"', row)[0]),
         )
         for row in rows
     ]
@@ -79,6 +79,71 @@ def test_a_date_that_was_left_out_from_the_start_can_be_brought_back(world: Worl
     assert [state for state, _ in listed(person.get(here).text)] == ["Published", "Published", "Skipped", "Published"]
     person.post(f"{here}/dates", {"take": "2027-01-22 19:00:00"})
     assert days(world) == ["01-08 19:00", "01-15 19:00", "01-22 19:00", "01-29 19:00"]
+
+
+def test_a_date_is_cancelled_and_takes_place_after_all(world: World) -> None:
+    series, person = fridays(world), AdminClient(world, "editor")
+    here, second = f"/admin/events/{series[0]['id']}", series[1]["id"]
+    person.post(f"{here}/dates", {"cancelled": str(second)})
+    assert [event["event_status"] for event in dates(world)] == ["scheduled", "cancelled", "scheduled", "scheduled"]
+    html = person.get(here).text
+    assert f'name="scheduled" value="{second}"' in html.partition('class="message')[2].partition("</div>")[0]
+    assert '<small class="mark">Cancelled</small>' in html
+    person.post(f"{here}/dates", {"scheduled": str(second)})
+    assert {event["event_status"] for event in dates(world)} == {"scheduled"}
+    other = world.make("events", title="Another")["id"]
+    person.post(f"{here}/dates", {"cancelled": str(other)})  # no date of this series
+    assert world.read("events", other)["event_status"] == "scheduled"
+    AdminClient(world, "author").post(f"{here}/dates", {"cancelled": str(second)}, status=403)
+
+
+def test_the_list_tells_what_is_special_about_a_date(world: World) -> None:
+    hall, barn = (world.make("venues", venue=name)["id"] for name in ("Hall", "Barn"))
+    series, person = fridays(world, venue=[hall]), AdminClient(world, "editor")
+    for event, values in zip(
+        series,
+        [
+            {"venue": [barn]},
+            {"start_date": "2027-01-15 20:00:00", "end_date": "2027-01-15 22:00:00", "cost": "5"},
+            {"start_date": "2027-01-23 19:00:00", "end_date": "2027-01-23 21:00:00", "title": "Concert"},
+            {"venue": []},
+        ],
+        strict=True,
+    ):
+        world.put(f"/events/{event['id']}?scope=this", json=values)
+    rows = re.findall(r"<li.*?</li>", person.get(f"/admin/events/{series[0]['id']}").text, re.DOTALL)
+    told = [found for row in rows if (found := re.findall(r'<small class="mark">(.*?)</small>', row))]
+    assert told == [
+        ["Barn"],
+        ["Other time", "Other: Price"],
+        ["Moved from Fri, Jan 22, 2027", "Concert"],
+        ["Without a venue"],
+    ]
+
+
+def test_a_date_is_moved_from_the_list_to_another_day_and_time_and_back(world: World) -> None:
+    series, person = fridays(world), AdminClient(world, "editor")
+    here, second = f"/admin/events/{series[0]['id']}", f"/admin/events/{series[1]['id']}"
+    assert f"{second}/move?back=" in person.get(here).text
+    page = person.get(f"{second}/move", params={"back": here}).text
+    assert 'name="time"' in page
+    assert f'name="back" value="{here}"' in page
+    sent = {"day": "2027-01-16", "time": "11:30", "back": here}
+    assert person.post(f"{second}/move", sent).headers["Location"].endswith(here)
+    assert days(world) == ["01-08 19:00", "01-16 11:30", "01-22 19:00", "01-29 19:00"]
+    assert dates(world)[1]["end_date"] == "2027-01-16 13:30:00"
+    person.post(f"{second}/move", sent | {"time": "25:00"}, status=400)
+    person.post(f"{second}/move", sent | {"day": "2027-01-15", "time": "19:00", "back": "//elsewhere"})
+    assert days(world)[1] == "01-15 19:00"
+
+
+def test_dates_that_fall_out_of_a_shorter_rule_are_not_skipped(world: World) -> None:
+    series, person = fridays(world), AdminClient(world, "editor")
+    here = f"/admin/events/{series[0]['id']}"
+    person.post(f"{here}/dates", {"skip": "2027-01-15 19:00:00"})
+    rule = {"rule": "FREQ=WEEKLY;COUNT=3", "exceptions": ["2027-01-15 19:00:00"]}
+    world.put(f"/events/{series[0]['id']}?scope=all", json={"recurrence": rule})
+    assert [state for state, _ in listed(person.get(here).text)] == ["Published", "Skipped", "Published"]
 
 
 def test_others_cannot_touch_the_dates_of_a_series(world: World) -> None:

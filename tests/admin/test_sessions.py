@@ -223,3 +223,21 @@ def test_a_session_of_a_clock_that_was_ahead_does_not_last_longer_than_any(world
     world.clock.move(days=-400)
     assert me(ahead) == "401"
     assert me(sign_in(world)) == "editor"
+
+
+def set_email(world: World, who: str, email: str) -> None:
+    with world.calendar.writing(SERVICE) as work:
+        user = users.find_user(work, world.ids[who])
+        user.email = email
+        users.users.update_user(work.session, user)
+
+
+def test_the_mail_address_of_one_person_signs_in_too(world: World) -> None:
+    set_email(world, "editor", "Anna@Example.org")
+    assert me(sign_in(world, "anna@example.org")) == "editor"
+    set_email(world, "author", "anna@example.org")
+    admin = AdminClient(world)
+    for name in ("anna@example.org", "nobody@example.org", "@", "a@" + "b" * 300):
+        answer = admin.client.post(f"{BASE_URL}{SIGN_IN}", data={"name": name, "password": PASSWORD})
+        assert answer.status_code != 303, name
+    assert me(sign_in(world, "author")) == "author"

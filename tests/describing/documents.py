@@ -68,5 +68,5 @@ def unknown_keys(document: Json, schema: Json, json: Any, where: str = "") -> It
             inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
             if inner is None:
                 yield f"{where}.{key}"
-            else:
+            elif inner is not True:
                 yield from unknown_keys(document, inner, value, f"{where}.{key}")

@@ -91,7 +91,6 @@ STATES = {
     "precondition_failed": "If-Match names another version",
     "changes_expired": "a token of another calendar",
     "idempotency_key_reused": "another request had this key",
-    "idempotency_secret_not_repeated": "the same request had this key, and its answer a secret",
     "event-is-in-trash": "deleting what is in the trash already",
     "venue-is-in-trash": "deleting what is in the trash already",
     "organizer-is-in-trash": "deleting what is in the trash already",

@@ -349,7 +349,7 @@ def record_batch(recorder: Recorder) -> None:
     recorder.error("KEY_REUSED", "POST", "/tags", json={"name": "ballet"}, headers=key)
     shown_once = {"json": {"name": "a program"}, "headers": {"Idempotency-Key": "shown-once"}}
     recorder.ask("POST", "/users/1/tokens", **shown_once)
-    recorder.error("SECRET_NOT_REPEATED", "POST", "/users/1/tokens", **shown_once)
+    recorder.response("repeated", "POST", "/users/1/tokens", **shown_once)
 
 
 class SlowClient(BodyReaders):

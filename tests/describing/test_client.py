@@ -54,16 +54,12 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     ]
     made = subprocess.run([command, *arguments], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
-    # It knows no raw images as a body; everything else it understands.
     warnings = [
         line
         for line in (made.stdout + made.stderr).splitlines()
         if line.startswith(("WARNING", "Unsupported", "Cannot"))
     ]
-    assert {line.split("image/")[0] for line in warnings} == {
-        "WARNING parsing POST /media within media.",
-        "Unsupported content type ",
-    }
+    assert warnings == [], "it understands everything"
     sys.path.insert(0, str(folder))
     yield folder / PACKAGE
     sys.path.remove(str(folder))

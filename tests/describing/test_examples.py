@@ -17,7 +17,7 @@ def test_recorded_again_they_are_the_same() -> None:
 
 def test_every_operation_and_every_error_has_one() -> None:
     found = json.loads(FILE.read_text(encoding="utf-8"))
-    assert set(found["responses"]) == OPERATIONS
+    assert set(found["responses"]) == {*OPERATIONS, "repeated"}
     assert set(found["errors"]) == set(error_types())
     for name, error_type in error_types().items():
         example = found["errors"][name]

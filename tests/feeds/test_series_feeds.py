@@ -125,7 +125,8 @@ def test_a_series_is_one_entry_with_its_rule(world: World) -> None:
     (entry,) = entries(world, "/events.ics")
     assert texts(entry, "dtstart", "dtend", "rrule") == ["20261117T190000", "20261117T210000", "FREQ=WEEKLY;COUNT=6"]
     assert entry["dtstart"].params["TZID"] == "Europe/Berlin"
-    assert (entry["location"], entry["description"]) == ("School", "Songs")
+    page = "http://calendar.test/event/choir-2026-11-17/"
+    assert (entry["location"], entry["description"]) == ("School", f"Songs\n\n{page}")
     assert entry["url"] == made["url"]
     assert "recurrence-id" not in entry
 

@@ -4,11 +4,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import icalendar
 import pytest
+import vobject
 from tests.conftest import BASE_URL, NOW, World
 from tests.features.importing.conftest import import_into
 
-from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SCHEDULED, SOLD_OUT
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, RESCHEDULED, SCHEDULED, SOLD_OUT
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.languages import LANGUAGES
 from kalends.present import event_statuses
@@ -16,6 +18,7 @@ from kalends.present import event_statuses
 STATES = {
     CANCELLED: ("Cancelled: Fair, and more", "CANCELLED"),
     POSTPONED: ("Postponed: Fair, and more", "TENTATIVE"),
+    RESCHEDULED: ("New date: Fair, and more", "CONFIRMED"),
     MOVED_ONLINE: ("Moved online: Fair, and more", "CONFIRMED"),
     SOLD_OUT: ("Sold out: Fair, and more", "CONFIRMED"),
     SCHEDULED: ("Fair, and more", "CONFIRMED"),
@@ -98,3 +101,67 @@ def test_an_import_of_such_a_feed_has_the_titles_and_states(world: World, make_w
     import_into(other, IcsFile(feed, "UTC", NOW, NOW + timedelta(days=400)))
     found = {one["title"]: one["event_status"] for one in other.get("/events").json()["events"]}
     assert found == {f"Fair {state}": state for state in STATES} | {"Cancelled: as typed": SCHEDULED}
+
+
+PAGE = f"{BASE_URL}/event/fair/"
+MOVED = {
+    "title": TITLE,
+    "slug": "fair",
+    "event_status": MOVED_ONLINE,
+    "venue": {"venue": "Hall", "geo_lat": 1, "geo_lng": 2},
+    "website": "https://meet.example/1?a=1,2;3",
+    "description": "<p>Songs, and more</p>",
+}
+
+
+@pytest.mark.both_stores
+def test_a_moved_one_is_where_people_join_it(world: World) -> None:
+    """From the record, from its fragment, and from both by two parsers."""
+    world.make("events", **MOVED, cost="Free")
+    feeds = (f"{BASE_URL}/events.ics", f"{BASE_URL}/event/fair.ics", "/events.ics")
+    for feed in (*feeds, *feeds):
+        data = world.get(feed, headers={"Accept-Language": "en"}).content
+        assert b"GEO" not in data
+        (entry,) = icalendar.Calendar.from_ical(data).walk("VEVENT")
+        (other,) = vobject.readOne(data.decode()).vevent_list
+        assert entry["location"] == other.location.value == MOVED["website"]
+        assert entry["url"] == other.url.value == MOVED["website"]
+        foot = f"Join online: {MOVED['website']}\nCost: Free\n{PAGE}"
+        assert entry["description"] == other.description.value == f"Songs, and more\n\n{foot}"
+        world.calendar.background.run_due()
+    (entry,) = icalendar.Calendar.from_ical(world.get(f"{BASE_URL}/events/?ical=1").content).walk("VEVENT")
+    assert (entry["url"], entry["location"], entry["description"]) == (PAGE, "Hall", "Songs, and more")
+    assert "Kosten: Kostenlos" in lines(world, f"{BASE_URL}/events.ics", "DESCRIPTION", "de")[0]
+
+
+def test_without_an_address_it_is_online(world: World) -> None:
+    world.make("events", **(MOVED | {"website": ""}))
+    assert lines(world, f"{BASE_URL}/events.ics", "LOCATION", "ja") == ["オンライン"]
+    assert lines(world, f"{BASE_URL}/events.ics", "URL") == [PAGE]
+    assert lines(world, f"{BASE_URL}/events.ics", "DESCRIPTION") == [f"Songs, and more\\n\\n{PAGE}"]
+
+
+def test_others_have_their_website_price_and_page_below_the_description(world: World) -> None:
+    made = {"title": TITLE, "slug": "fair", "website": "https://hall.example/", "cost": "$5"}
+    world.make("events", **made, venue={"venue": "Hall"})
+    for _ in range(2):
+        (told,) = lines(world, f"{BASE_URL}/events.ics", "DESCRIPTION")
+        assert told == f"Website: https://hall.example/\\nCost: $5\\n{PAGE}"
+        assert lines(world, f"{BASE_URL}/events.ics", "LOCATION") == ["Hall"]
+        world.calendar.background.run_due()
+
+
+@pytest.mark.parametrize("state", [MOVED_ONLINE, SCHEDULED])
+def test_a_calendar_that_imports_the_feed_takes_no_foot_for_text(
+    world: World, make_world: Any, tmp_path: Path, state: str
+) -> None:
+    world.make("events", **(MOVED | {"event_status": state}), cost="$5")
+    file = tmp_path / "feed.ics"
+    file.write_bytes(world.get(f"{BASE_URL}/events.ics", headers={"Accept-Language": "fr"}).content)
+    other = make_world()
+    import_into(other, IcsFile(file, "UTC", NOW, NOW + timedelta(days=400)))
+    (event,) = other.get("/events").json()["events"]
+    assert "Songs, and more" in event["description"]
+    assert "http" not in event["description"]
+    assert (event["website"], event["slug"], event["event_status"]) == (MOVED["website"], "fair", state)
+    assert (event["venue"] or {}).get("venue") == (None if state == MOVED_ONLINE else "Hall")

@@ -69,9 +69,27 @@ def test_every_instant_of_the_weeks_in_which_clocks_change(world: Any, zone: str
     assert f"TZID:{zone}".encode() in data
 
 
+@pytest.mark.parametrize("name", ["Europe/Dublin", "Africa/Casablanca", "Africa/El_Aaiun", "Africa/Windhoek"])
+def test_daylight_saving_is_never_negative(name: str) -> None:
+    for year in (1990, 2010, 2027):
+        zone = icalendar.Calendar.from_ical(ical_zones.component(name, year))
+        for part in zone.subcomponents:
+            before, after = part["TZOFFSETFROM"].td, part["TZOFFSETTO"].td
+            assert before == after or (part.name == "DAYLIGHT") == (after > before), (year, part.to_ical())
+            assert part.name == {"IST": "DAYLIGHT", "GMT": "STANDARD"}.get(str(part["TZNAME"]), part.name)
+
+
 def test_a_described_zone_has_the_clock_of_the_zone() -> None:
     chance = random.Random(20271031)
-    for name in (*CHANGES, "Africa/Casablanca", "Africa/Cairo", "Asia/Jerusalem", *chance.sample(zones.names(), 12)):
+    for name in (
+        *CHANGES,
+        "Europe/Dublin",
+        "Africa/Windhoek",
+        "Africa/Casablanca",
+        "Africa/Cairo",
+        "Asia/Jerusalem",
+        *chance.sample(zones.names(), 12),
+    ):
         zone, first_year = zones.zone(name), chance.randint(1975, 2030)
         described = tzical(StringIO(ical_zones.component(name, first_year).decode())).get()
         for _ in range(30):

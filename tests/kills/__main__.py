@@ -1,4 +1,4 @@
-"""Runs one of the two and tells what came of it."""
+"""Runs one of them and tells what came of it."""
 
 import argparse
 import sys
@@ -9,9 +9,13 @@ from pathlib import Path
 from tests.clusters import Cluster
 from tests.kills.mail_run import MailRun
 from tests.kills.run import Scenario
-from tests.kills.webhook_run import WebhookRun
+from tests.kills.webhook_run import NodesRun, WebhookRun
 
-RUNS: dict[str, Callable[[Path, Mapping[str, str]], Scenario]] = {"webhooks": WebhookRun, "mail": MailRun}
+RUNS: dict[str, Callable[[Path, Mapping[str, str]], Scenario]] = {
+    "webhooks": WebhookRun,
+    "nodes": NodesRun,
+    "mail": MailRun,
+}
 
 
 def main() -> int:

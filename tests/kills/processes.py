@@ -15,6 +15,8 @@ from tests.soak.servers import Server
 from tests.waiting import until
 
 WORKER, MASTER, RECEIVER = "worker", "master", "receiver"
+FROZEN = "worker that was frozen before"
+LONGEST_FREEZE = 4.0  # seconds; some are killed after it, and others go on
 
 
 class Service(Server):
@@ -49,14 +51,18 @@ class ReceiverProcess:
 class Killer:
     """Kills one of the processes after the other."""
 
-    def __init__(self, seed: int, services: list[Service], receiver: ReceiverProcess | None = None) -> None:
+    def __init__(
+        self, seed: int, services: list[Service], receiver: ReceiverProcess | None = None, *, freezes: bool = False
+    ) -> None:
         self._random = random.Random(seed)
         self._services, self._receiver = services, receiver
+        self._freezes = freezes
         self.kills: Counter[str] = Counter()
 
     def run(self, count: int) -> None:
-        victims = [WORKER] * 7 + [MASTER] + [RECEIVER] * (2 if self._receiver is not None else 0)
-        order = [WORKER, MASTER, *([RECEIVER] if self._receiver is not None else [])]
+        receiver, frozen = [RECEIVER] * (self._receiver is not None), [FROZEN] * self._freezes
+        victims = [WORKER] * 7 + [MASTER] + receiver * 2 + frozen * 3
+        order = [WORKER, MASTER, *receiver, *frozen]
         for number in range(count):
             time.sleep(self._random.uniform(0.05, 0.6))
             # Each kind of victim comes once before chance decides, so that a handful of kills has all of them.
@@ -68,9 +74,15 @@ class Killer:
 
     def _kill(self, victim: str) -> None:
         service = self._random.choice(self._services)
-        if victim == WORKER:
+        if victim in (WORKER, FROZEN):
             until(service.worker_ids)
             worker = self._random.choice(service.worker_ids())
+            if victim == FROZEN:
+                os.kill(worker, signal.SIGSTOP)
+                time.sleep(self._random.uniform(0.1, LONGEST_FREEZE))
+                if self._random.random() < 0.5:
+                    os.kill(worker, signal.SIGCONT)
+                    return
             os.kill(worker, signal.SIGKILL)
             until(lambda: worker not in service.worker_ids())
             service.until_complete()

@@ -26,6 +26,7 @@ class Scenario(ABC):
 
     services: list[Service]
     receiver: ReceiverProcess | None = None
+    freezes = False  # workers are also stopped for some seconds
 
     @abstractmethod
     def begin(self) -> None:
@@ -53,7 +54,7 @@ class Scenario(ABC):
             for service in self.services:
                 service.start()
             self.begin()
-            killer = Killer(seed, self.services, self.receiver)
+            killer = Killer(seed, self.services, self.receiver, freezes=self.freezes)
             killer.run(kills)
             self.end()
         finally:

@@ -6,7 +6,7 @@ import pytest
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING, effort
 from tests.kills.mail_run import MailRun
-from tests.kills.webhook_run import WebhookRun
+from tests.kills.webhook_run import NodesRun, WebhookRun
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes"
@@ -27,6 +27,13 @@ def test_no_change_is_lost_or_out_of_order_and_no_write_is_done_twice(tmp_path: 
 @only_in_full
 def test_no_change_is_lost_with_postgresql(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     assert WebhookRun(tmp_path, database(request, "killed_webhooks")).run(200).problems == []
+
+
+@only_in_full
+def test_no_change_is_lost_by_two_nodes_that_are_killed_and_frozen(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    assert NodesRun(tmp_path, database(request, "frozen_webhooks")).run(200).problems == []
 
 
 @only_in_full

@@ -26,12 +26,16 @@ SETTINGS = {
 class WebhookRun(Scenario):
     """Clients of a service with one webhook."""
 
+    nodes = 1
+
     def __init__(self, folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> None:
-        service = Service("kalends", folder / "data", None, 2, **(SETTINGS | dict(settings)))
-        self.services, self.receiver = [service], ReceiverProcess(folder / "received")
+        given, data = SETTINGS | dict(settings), folder / "data"
+        self.services = [Service(f"node{number}", data, None, 2, **given) for number in range(self.nodes)]
+        self.receiver = ReceiverProcess(folder / "received")
         self._received = self.receiver.path
-        self._writers = [Writer(f"writer{number}", service.ns) for number in range(WRITERS)]
-        self._client = httpx.Client(base_url=service.ns, auth=("admin", PASSWORD), timeout=30)
+        names = [service.ns for service in self.services]
+        self._writers = [Writer(f"writer{number}", names[number % self.nodes]) for number in range(WRITERS)]
+        self._client = httpx.Client(base_url=names[0], auth=("admin", PASSWORD), timeout=30)
         self._stored: dict[int, str] = {}
 
     def begin(self) -> None:
@@ -63,6 +67,13 @@ class WebhookRun(Scenario):
     def close(self) -> None:
         super().close()
         self._client.close()
+
+
+class NodesRun(WebhookRun):
+    """The same with two nodes, of which workers also freeze, some in the middle of a write."""
+
+    nodes = 2
+    freezes = True
 
 
 def events_of(client: httpx.Client) -> dict[int, str]:

@@ -189,14 +189,14 @@ def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture(scope="module")
 def publish() -> Iterator[Callable[..., str]]:
     """Serves a page from another origin whose security policy allows only the calendar."""
-    pages: list[tuple[str, str]] = []
+    pages: list[tuple[str, str, str]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            html, calendar = pages[int(self.path[1:])]
+            html, calendar, more = pages[int(self.path[1:])]
             self.send_response(200)
             self.send_header("Content-Type", "text/html; charset=UTF-8")
-            policy = f"default-src 'none'; script-src {calendar}; connect-src {calendar}; img-src data:"
+            policy = f"default-src 'none'; script-src {calendar}; connect-src {calendar}; img-src data:{more}"
             self.send_header("Content-Security-Policy", policy)
             self.end_headers()
             self.wfile.write(html.encode())
@@ -204,7 +204,7 @@ def publish() -> Iterator[Callable[..., str]]:
         def log_message(self, *_: object) -> None:
             pass
 
-    def put(content: str, calendar: str, *, lang: str = "en", colors: str = "light dark") -> str:
+    def put(content: str, calendar: str, *, lang: str = "en", colors: str = "light dark", policy: str = "") -> str:
         head = (
             f'<meta charset="utf-8"><title>A club</title><meta name="color-scheme" content="{colors}">'
             '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
@@ -212,7 +212,7 @@ def publish() -> Iterator[Callable[..., str]]:
         )
         body = f"<main><h1>A club</h1>{content}</main>"
         html = f'<!doctype html><html lang="{lang}"><head>{head}</head><body>{body}</body></html>'
-        pages.append((html, calendar))
+        pages.append((html, calendar, policy))
         return f"http://127.0.0.1:{server.server_port}/{len(pages) - 1}"
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -60,7 +60,7 @@ def test_a_list_starts_today_or_at_a_date_and_links_to_past_events(world: World,
 
 
 def test_empty_pages_say_so(world: World, visit: Visit) -> None:
-    assert "Nothing is planned for this month yet." in visit("/events/month/2031-03/").one("main").text
+    assert "There are no events in this calendar yet." in visit("/events/month/2031-03/").one("main").text
     # Nothing will be planned there any more.
     for past in ("month/2011-03", "week/2011-W10", "day/2011-03-10"):
         assert visit(f"/events/{past}/").one("div", "nothing").one("p", "words").text == "No events"
@@ -68,9 +68,10 @@ def test_empty_pages_say_so(world: World, visit: Visit) -> None:
     event(world, "Later", "2031-06-20 10:00")
     for path in ("/events/month/2031-03/", "/events/week/2031-W10/", "/events/day/2031-03-10/"):
         nothing = visit(path).one("div", "nothing")
+        assert nothing.one("p", "words").text.startswith("Nothing is planned for this ")
         assert "The next event: Later, Friday, June 20, 2031" in nothing.text
     nothing = visit("/events/list/?search=nowhere").one("div", "nothing")
-    assert "There are no such events." in nothing.text
+    assert "No events match these filters." in nothing.text
     assert [a.attributes["href"] for a in nothing.all("a")] == ["/events/list/", "/event/soon/"]
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from tests.pages.calendar_html import Visit, World, cell, event, fetch
+from tests.pages.calendar_html import Element, Visit, World, cell, event, fetch
 
 from kalends.site.calendar.calendar_hours import next_row
 
@@ -24,6 +24,19 @@ def test_events_have_the_rows_of_their_times_and_lanes_beside_each_other(world: 
         "Into the night": ["from-16", "plus-0", "to-18", "and-0", "lane-0", "of-1", "narrow-of-1"],
     }
     assert page.one("ol", "axis").all("li")[0].text == "6 AM"
+
+
+def test_the_third_of_three_at_one_time_is_named_in_a_week(world: World, visit: Visit) -> None:
+    for title in ("Chess", "Choir", "Council"):
+        event(world, title, "2027-03-10 19:00", "2027-03-10 21:00", event_status="cancelled")
+    week = visit("/events/week/2027-W10/")
+    (wide,) = [more for more in week.all("li", "more") if "wide-only" in more.attributes["class"]]
+    assert "cancelled" in wide.attributes["class"]
+    (link,) = wide.all("a")
+    assert (link.attributes["href"], link.one("bdi").text) == ("/event/council/", "Council")
+    assert link.text.split()[0] == "Cancelled", "its badge comes first, and so is never cut off"
+    (narrow,) = [more for more in week.all("li", "more") if "narrow-only" in more.attributes["class"]]
+    assert len(narrow.all("li", "line")) == 2
 
 
 def test_a_crowded_day_names_how_many_more_there_are_and_leaves_nothing_out(world: World, visit: Visit) -> None:
@@ -67,10 +80,12 @@ def test_events_over_days_are_bars_in_a_week_and_lines_in_a_day(world: World, vi
     assert [line.one("a", "name").text for line in day.all("li", "line")] == ["Camp", "Fair"]
 
 
-def test_the_end_of_a_night_elsewhere_is_on_the_clock_of_its_place(world: World, visit: Visit) -> None:
-    event(world, "Party", "2027-03-10 22:00", "2027-03-11 01:00", timezone="America/Los_Angeles")
+def test_a_night_elsewhere_is_told_on_both_clocks(world: World, visit: Visit) -> None:
+    event(world, "Party", "2027-03-10 20:00", "2027-03-11 01:00", timezone="America/Los_Angeles")
     times = [time.text for time in visit("/events/week/2027-W10/").all("time", "hours")]
-    assert times == ["10:00 PM – 1:00 AM (Thu) PST", "until 1:00 AM PST"]
+    assert times == ["8:00 PM – 1:00 AM (Thu) in Los Angeles, 11:00 PM here", "until 4:00 AM"], (
+        "on the clock of the axis"
+    )
 
 
 def test_the_card_of_an_event_says_that_it_is_sold_out(world: World, visit: Visit) -> None:
@@ -117,3 +132,36 @@ def test_every_view_shows_the_colour_of_a_category_and_what_is_over(world: World
         assert {"cat", "c-123abc"} <= set(line.attributes["class"].split())
         (day,) = [day for tag in ("section", "div") for day in page.all(tag, "day") if day.all("li", "block")]
         assert "over" in day.attributes["class"].split()
+
+
+def test_hours_elsewhere_stand_where_they_are_here_and_both_are_told(world: World, visit: Visit) -> None:
+    event(world, "Talk", "2027-03-10 22:00", "2027-03-10 23:30", timezone="America/Los_Angeles")  # New York is here
+    event(world, "Here", "2027-03-11 01:00", "2027-03-11 02:00")
+    week = visit("/events/week/2027-W10/?lang=en-GB")
+    days = {day.attributes["id"]: titles(day) for day in week.all("section", "day")}
+    assert {day: found for day, found in days.items() if found} == {"d2027-03-11": ["Talk", "Here"]}
+    places = {block.one("bdi").text: block.attributes["class"].split()[1:7] for block in week.all("li", "block")}
+    assert places["Talk"][:4] == ["from-0", "plus-0", "to-1", "and-2"]
+    assert {place[5] for place in places.values()} == {"of-2"}, "they overlap here"
+    block = next(one for one in week.all("li", "block") if one.one("bdi").text == "Talk")
+    assert block.one("time", "hours").text == "22:00–23:30 in Los Angeles, Thu 01:00 here"
+    assert "Talk" in titles(visit("/events/day/2027-03-11/"))
+    assert "Talk" not in titles(visit("/events/day/2027-03-10/"))
+    assert "22:00–23:30 Uhr in Los Angeles, Do 01:00 hier" in visit("/events/week/2027-W10/?lang=de").text
+
+
+def test_the_edge_of_a_week_belongs_to_the_clock_of_the_site(world: World, visit: Visit) -> None:
+    event(world, "Sunday there", "2027-03-14 22:00", "2027-03-14 23:00", timezone="America/Los_Angeles")
+    event(world, "Monday there", "2027-03-08 05:00", "2027-03-08 06:00", timezone="Asia/Tokyo")
+    assert titles(visit("/events/week/2027-W10/?lang=de")) == []
+    assert titles(visit("/events/week/2027-W11/?lang=de")) == ["Sunday there"]
+    assert titles(visit("/events/week/2027-W09/?lang=de")) == ["Monday there"]
+
+
+def titles(page: Element) -> list[str]:
+    return [block.one("bdi").text for block in page.all("li", "block")]
+
+
+def test_japanese_times_are_written_one_way(world: World, visit: Visit) -> None:
+    event(world, "Talk", "2027-03-10 17:00", "2027-03-10 19:00")
+    assert visit("/events/list/?lang=ja").one("time", "hours").text == "17:00～19:00"

@@ -60,7 +60,8 @@ def test_a_list_has_the_json_ld_of_its_open_events(club: Any, path: str) -> None
     events = data_of(page_at(club, path))[-1]
     assert [event["name"] for event in events] == ["Fiddles <3 & co", "Chess"]
     first = events[0]
-    assert (first["@context"], first["@type"], first["description"]) == ("https://schema.org", "Event", "Loud")
+    assert (first["@context"], first["@type"]) == ("https://schema.org", "Event")
+    assert first.get("description") == (None if "/month/" in path else "Loud"), "a month is short"
     assert first["startDate"] == "2027-03-10T09:00:00-05:00"
     assert (first["location"]["name"], first["organizer"]["name"]) == ("The Barn", "Folk club")
 
@@ -116,7 +117,6 @@ def test_a_month_describes_its_events_alike_with_and_without_what_is_prerendered
     first = next(event for event in events if event["name"].startswith("100 %"))
     assert first["location"] == [{"@type": "Place", "name": f"Hall {n}", **one} for n, one in enumerate(WHERE)]
     assert first["additionalProperty"][0]["value"] == "50 %"
-    assert len(first["description"]) <= 81
 
 
 WHERE = [

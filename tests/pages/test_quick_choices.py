@@ -29,9 +29,10 @@ def quick(page: Element) -> dict[str, tuple[str, bool]]:
 
 
 def test_the_days_from_today_are_lists_that_keep_the_filters(town: World, visit: Visit) -> None:
+    """Beside the title of a month there is a link to today already."""
+    assert "/events/list/?when=today" in [href for href, _ in quick(visit("/events/list/")).values()]
     offered = quick(visit("/events/month/2027-03/?categories=games&lang=de-DE"))
     assert [href for href, _ in offered.values()] == [
-        "/events/list/?categories=games&when=today&lang=de",
         "/events/list/?categories=games&when=weekend&lang=de",
         "/events/list/?categories=games&when=week&lang=de",
         "/events/month/2027-03/?categories=games&free=true&lang=de",

@@ -26,7 +26,51 @@ def test_a_protected_event_shows_a_password_form(supper) -> None:
     assert response.headers["Cache-Control"] == "private, no-store"
 
 
-def test_the_password_unlocks_one_response_only(supper) -> None:
+@pytest.mark.both_stores
+def test_the_password_is_remembered_for_the_visit(make_world) -> None:
+    """By a cookie of the session that tells nothing of it, for every date of a series, until it is another one."""
+    world = make_world()
+    made = world.make(
+        "events",
+        title="Supper",
+        slug="supper",
+        post_password="sesame",
+        recurrence="FREQ=WEEKLY;COUNT=2",
+        description="Bridge.",
+    )
+    world.make("events", title="Ball", post_password="other")
+    cookie = enter(world, "sesame", f"/event/{made['slug']}/").headers["Set-Cookie"]
+    world.client.cookies.clear()
+    kept, *attributes = cookie.split("; ")
+    assert {one.partition("=")[0] for one in attributes} == {"HttpOnly", "Path", "SameSite"}, (
+        "no longer than the visit"
+    )
+    dates = [
+        one["slug"] for one in world.get("/events", "administrator", params={"search": "Supper"}).json()["events"]
+    ]
+    assert len(dates) == 2
+    for slug in dates:
+        page = world.ask("GET", f"{BASE}/event/{slug}/", headers={"Cookie": kept})
+        assert (page.status_code, page.headers["Cache-Control"]) == (200, "private, no-store")
+        assert "Bridge." in page.text
+        assert world.ask("GET", f"{BASE}/event/{slug}/").status_code == 403
+    assert world.ask("GET", f"{BASE}/event/ball/", headers={"Cookie": kept}).status_code == 403
+    assert world.ask("GET", f"{BASE}/event/{dates[0]}/", headers={"Cookie": f"{kept[:-1]}x"}).status_code == 403
+    both = world.ask(
+        "POST",
+        f"{BASE}/event/ball/",
+        content=b"password=other",
+        headers={"Cookie": kept, "Content-Type": "application/x-www-form-urlencoded"},
+    )
+    kept = both.headers["Set-Cookie"].split("; ")[0]
+    world.client.cookies.clear()
+    for slug in (*dates, "ball"):
+        assert world.ask("GET", f"{BASE}/event/{slug}/", headers={"Cookie": kept}).status_code == 200
+    world.put(f"/events/{made['id']}", json={"post_password": "changed"})
+    assert world.ask("GET", f"{BASE}/event/{made['slug']}/", headers={"Cookie": kept}).status_code == 403
+
+
+def test_the_password_unlocks_nothing_for_others(supper) -> None:
     response = enter(supper, "sesame")
     assert response.status_code == 200
     assert "Under the bridge." in response.text
@@ -34,8 +78,8 @@ def test_the_password_unlocks_one_response_only(supper) -> None:
     assert response.headers["Cache-Control"] == "private, no-store"
     assert "ETag" not in response.headers
     assert "sesame" not in response.text
-    assert "Set-Cookie" not in response.headers
     assert "application/ld+json" not in response.text
+    supper.client.cookies.clear()
     get(supper, "/event/supper/", 403)
     get(supper, "/event/supper/?password=sesame", 403)
 

@@ -20,6 +20,40 @@ def words(rule: str, language: str = "en") -> str:
     return in_words(parse(rule), FIRST, "Europe/Berlin", language, 14, LAST)
 
 
+def without(rule: str, exceptions: list[str], language: str = "en", region: str = "") -> str:
+    read = parse({"rule": rule, "exceptions": exceptions})
+    return in_words(read, FIRST, "Europe/Berlin", language, 14, LAST, region)
+
+
+@pytest.mark.parametrize(
+    ("exceptions", "expected"),
+    [
+        (["2026-12-22", "2026-12-29"], "Every Tuesday, 10 dates, not on Dec 22 and 29"),
+        (["2026-12-29", "2027-01-05"], "Every Tuesday, 10 dates, not on Dec 29 and Jan 5"),
+        (["2026-12-23"], "Every Tuesday, 12 times"),
+        (["2026-11-24", "2026-12-01", "2026-12-08", "2026-12-15", "2026-12-22"], "Every Tuesday, 7 dates"),
+    ],
+)
+def test_what_is_taken_out_is_told(exceptions: list[str], expected: str) -> None:
+    assert without("FREQ=WEEKLY;COUNT=12", exceptions) == expected
+
+
+def test_what_is_taken_out_is_told_in_every_language() -> None:
+    told = {language: without("FREQ=WEEKLY", ["2026-12-22", "2026-12-29"], language) for language in LANGUAGES}
+    assert told == {
+        "en": "Every Tuesday, not on Dec 22 and 29",
+        "de": "Jeden Dienstag, nicht am 22. und 29. Dez.",
+        "es": "Todos los martes (salvo 22 y 29 dic)",
+        "fr": "Tous les mardis (sauf 22 et 29 déc.)",
+        "it": "Ogni martedì (tranne 22 e 29 dic)",
+        "nl": "Elke dinsdag, niet op 22 en 29 dec",
+        "pt_BR": "Toda terça-feira, exceto em 22 e 29 de dez.",
+        "ja": "毎週火曜日（12月22日、29日を除く）",
+        "ar": "كل يوم ثلاثاء، ما عدا 22 و29 ديسمبر",
+    }
+    assert without("FREQ=WEEKLY", ["2026-12-22", "2026-12-29"], region="GB") == "Every Tuesday, not on 22 and 29 Dec"
+
+
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [

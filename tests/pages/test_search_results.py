@@ -98,6 +98,38 @@ def test_names_are_looked_up_once_for_a_page(world: World, monkeypatch: pytest.M
     assert len(looked_up) == 2
 
 
+@pytest.mark.both_stores
+def test_other_endings_are_found_after_the_words_themselves(world: World, visit: Visit) -> None:
+    hall = world.make("venues", venue="Concert Hall")["id"]
+    event(world, "Concert", "2027-03-09 19:00")
+    event(world, "Chess", "2027-03-10 19:00", venue=hall)
+    event(world, "Evening", "2027-03-11 19:00", description="<p>One of our <i>concerts</i>.</p>")
+    event(world, "Party and concerts", "2027-03-12 19:00")
+    event(world, "Hidden", "2027-03-13 19:00", post_password="x", description="concert")
+    page = visit("/events/list/?search=concerts")
+    assert page.one("h1").text == "4 results for “concerts”"
+    assert names(page.all("ul", "results")[0]) == ["Party and concerts", "Evening", "Concert", "Chess"]
+    assert "<mark>Concert</mark> Hall" in fetch(world, "/events/list/?search=concerts").text
+    assert names(visit("/events/list/?search=parties+concert").all("ul", "results")[0]) == ["Party and concerts"]
+    assert "Concert" in fetch(world, "/events/month/2027-03/?search=concerts").text
+    # In the reader's language; what was quoted or excluded stays as it is.
+    assert names(visit("/events/list/?search=concerten&lang=nl").all("ul", "results")[0])[0] == "Concert"
+    assert not visit("/events/list/?search=concerten").all("ul", "results")
+    assert "Chess" in fetch(world, "/events/list/?search=chess+-concerts").text
+    # The interface finds what it is asked for.
+    found = world.get("/events?search=concerts&search_in=everything").json()
+    assert sorted(one["title"] for one in found["events"]) == ["Evening", "Party and concerts"]
+
+
+@pytest.mark.parametrize("typed", ["R%26B", "r+%26+b", "r%26b,night"])
+def test_blanks_around_an_ampersand_do_not_count(world: World, typed: str) -> None:
+    ids = [event(world, title, "2027-03-10 19:00")["id"] for title in ("R & B night", "Night R&B")]
+    event(world, "For beginners", "2027-03-10 19:00")
+    found = world.get(f"/events?search={typed}").json()["events"]
+    assert [one["id"] for one in found] == ids
+    assert "R &amp; B</mark>" in fetch(world, "/events/list/?search=R%26B").text
+
+
 @pytest.mark.parametrize("typed", ["cafe", "New%20Years", "new+year%27s", "caf%C3%A9-new", "new-year%E2%80%99s,cafe"])
 def test_whatever_searches_finds_what_people_type(world: World, typed: str) -> None:
     """Pages and feeds, the table of the admin, assistants, and the addresses of WordPress."""
@@ -117,3 +149,85 @@ def test_whatever_searches_finds_what_people_type(world: World, typed: str) -> N
     assert wrong == []
     found = done(world, "find_events", search=unquote_plus(typed))
     assert [one["title"] for one in found["events"]] == [title]
+
+
+def offered(page: Element) -> dict[str, str]:
+    found = page.all("div", "nothing")
+    return {link.text: link.attributes["href"] for link in found[0].all("a") if "search=" in link.attributes["href"]}
+
+
+@pytest.mark.both_stores
+def test_nothing_found_offers_the_nearest_words_that_find_something(world: World, visit: Visit) -> None:
+    library = world.make("venues", venue="Stadtbücherei Library")["id"]
+    event(world, "Reading", "2027-03-10 19:00", venue=library)
+    event(world, "LIVE MUSIC", "2020-03-10 19:00")  # over
+    event(world, "Libraro", "2027-03-10 19:00", status="draft")
+    event(world, "Quintessence", "2027-03-10 19:00", hide_from_listings=True)
+    page = visit("/events/list/?search=libary")
+    assert offered(page) == {"Library": "/events/list/?search=Library"}
+    assert "Reading" in fetch(world, "/events/list/?search=Library").text
+    assert list(offered(visit("/events/list/?search=lirbary"))) == ["Library"]  # exchanged
+    assert list(offered(visit("/events/list/?search=stadtbucherai"))) == ["Stadtbücherei"]  # as it is written
+    assert list(offered(visit("/events/list/?search=musci"))) == ["music"]
+    assert list(offered(visit("/events/list/?search=readng+libary+-chess"))) == ["Reading Library -chess"]
+    # Nothing that only hidden records have, nothing far away, and nothing that other filters leave out.
+    for typed in ("quintessense", "xylophone", "liv", "readng+musci", "%22%22", "-libary"):
+        assert "Did you mean" not in fetch(world, f"/events/list/?search={typed}").text
+    assert "Did you mean" not in fetch(world, "/events/list/?search=libary&featured=true").text
+    assert "Did you mean" not in fetch(world, "/events/list/?search=library").text
+
+
+@pytest.mark.both_stores
+def test_a_word_is_offered_as_long_as_it_finds_something(world: World, visit: Visit) -> None:
+    made = event(world, "Orchestra", "2027-03-10 19:00")
+    assert list(offered(visit("/events/list/?search=orchstra"))) == ["Orchestra"]
+    category = world.make("categories", name="Kabarett")["id"]
+    assert (
+        world.put(f"/events/{made['id']}", json={"title": "Philharmonic", "categories": [category]}).status_code
+        == 200
+    )
+    assert "Did you mean" not in fetch(world, "/events/list/?search=orchstra").text
+    assert list(offered(visit("/events/list/?search=philharmonik"))) == ["Philharmonic"]
+    assert list(offered(visit("/events/list/?search=cabarett"))) == ["Kabarett"]
+    assert world.delete(f"/events/{made['id']}").status_code == 200
+    assert "Did you mean" not in fetch(world, "/events/list/?search=philharmonik").text
+
+
+def suggested(world: World, typed: str, lang: str = "") -> list[tuple[str, str, str, str]]:
+    response = fetch(world, f"/events/suggestions?search={typed}{lang}")
+    assert response.headers["content-type"].startswith("application/json")
+    return [tuple(one.values()) for one in response.json()["suggestions"]]
+
+
+@pytest.mark.both_stores
+def test_suggestions_while_typing(world: World) -> None:
+    hall = world.make("venues", venue="Harbour Hall", city="Leith", description="a library")["id"]
+    music = world.make("categories", name="Harbour music")["id"]
+    world.make("categories", name="Harbour of nothing")
+    event(world, "By the harbour", "2027-03-12 19:00", venue=hall, categories=[music])
+    event(world, "Harbour walk", "2027-03-10 19:00")
+    event(world, "Harbour draft", "2027-03-10 19:00", status="draft")
+    event(world, "Harbour before", "2020-03-10 19:00")
+    event(world, "Sealed", "2027-03-10 19:00", post_password="x", description="harbour")
+    world.make("venues", venue="Harbour store", status="draft")
+    assert suggested(world, "harb") == [
+        ("Events", "Harbour walk", "Wed, Mar 10, 2027", "/event/harbour-walk/"),
+        ("Events", "By the harbour", "Fri, Mar 12, 2027", "/event/by-the-harbour/"),
+        ("Venues", "Harbour Hall", "Leith", "/venue/harbour-hall/"),
+        ("Categories", "Harbour music", "", "/events/category/harbour-music/"),
+    ]
+    assert [one[1] for one in suggested(world, "hárbour-hall")] == ["Harbour Hall"]
+    assert suggested(world, "harb", "&lang=de")[0][0] == "Veranstaltungen"
+    assert suggested(world, "harb", "&lang=de")[0][3] == "/event/harbour-walk/?lang=de"
+    assert [suggested(world, typed) for typed in ("", "%20", "-harb", "x" * 500, "library")] == [[]] * 5
+    assert 'data-suggestions="/events/suggestions?lang=de"' in fetch(world, "/events/list/?lang=de").text
+
+
+def test_suggestions_are_kept_until_the_calendar_changes(world: World) -> None:
+    event(world, "Harbour walk", "2027-03-10 19:00")
+    first = fetch(world, "/events/suggestions?search=harb")
+    assert "max-age" in first.headers["cache-control"]
+    again = fetch(world, "/events/suggestions?search=harb", **{"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 304
+    event(world, "Harbour run", "2027-03-11 19:00")
+    assert len(suggested(world, "harb")) == 2

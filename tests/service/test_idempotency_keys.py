@@ -156,8 +156,10 @@ def test_a_removed_user_and_what_hangs_on_it(world):
     same(first, world.delete(f"/users/{world.ids['other_author']}", headers=key()))
 
 
-def refused_to_repeat(response):
-    assert (response.status_code, response.json()["code"]) == (409, "idempotency_secret_not_repeated")
+def tells_the_address(response, url):
+    assert (response.status_code, response.json()) == (200, {"repeated": True, "url": url})
+    assert response.headers["Location"] == url
+    assert is_replayed(response)
 
 
 def test_a_secret_is_shown_once_and_not_stored(make_world):
@@ -167,12 +169,15 @@ def test_a_secret_is_shown_once_and_not_stored(make_world):
     for path, sent, name in made:
         first = world.post(path, json=sent, headers=key(name))
         assert first.status_code == 201, first.text
-        refused_to_repeat(world.post(path, json=sent, headers=key(name)))
+        again = world.post(path, json=sent, headers=key(name))
+        tells_the_address(again, f"{world.ns}{path}/{first.json()['id']}")
         assert name in first.json()
     rotate = f"/webhooks/{first.json()['id']}/rotate"
-    assert world.post(rotate, headers=key("rotate")).status_code == 200
-    refused_to_repeat(world.post(rotate, headers=key("rotate")))
-    assert stored_answers(world) == [b""] * 3
+    rotated = world.post(rotate, headers=key("rotate"))
+    assert rotated.status_code == 200
+    tells_the_address(world.post(rotate, headers=key("rotate")), f"{world.ns}{made[1][0]}/{first.json()['id']}")
+    secrets = first.json()["secret"], rotated.json()["secret"]
+    assert not any(secret.encode() in answer for secret in secrets for answer in stored_answers(world))
     assert len(world.get(tokens, "administrator").json()["tokens"]) == 2  # with that of the tests
 
 
@@ -187,9 +192,12 @@ def test_a_secret_in_a_batch_is_shown_once_and_not_stored(world, monkeypatch, at
     first = world.post("/batch", json=batch, headers=key())
     secret = first.json()["responses"][0]["body"]["token"]
     assert not any(secret.encode() in answer for answer in stored)
-    assert any(b"idempotency_secret_not_repeated" in answer for answer in stored) != atomic
-    assert stored[-1] == b""
-    refused_to_repeat(world.post("/batch", json=batch, headers=key()))
+    again = world.post("/batch", json=batch, headers=key())
+    assert (again.status_code, is_replayed(again)) == (207, True)
+    told, event = again.json()["responses"]
+    url = f"{world.ns}{token['path']}/{first.json()['responses'][0]['body']['id']}"
+    assert told == {"status": 200, "headers": {"Location": url}, "body": {"repeated": True, "url": url}}
+    assert event == first.json()["responses"][1]
     assert titles(world) == ["A concert"]
 
 

@@ -1,6 +1,6 @@
 """Texts as they are searched: the rules hold for every part of a text, and places lead back to it."""
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kalends.values import names
@@ -12,7 +12,9 @@ TEXTS = st.text(LETTERS, max_size=12)
 
 @given(text=TEXTS, start=st.integers(0, 12), length=st.integers(0, 12))
 def test_a_part_of_a_text_is_a_part_of_the_plain_text(text: str, start: int, length: int) -> None:
-    assert searched(text[start : start + length]) in searched(text)
+    part = text[start : start + length]
+    assume(" &" not in part and "& " not in part)  # R & B is a word, and no part of *for & beginners*
+    assert searched(part) in searched(text)
 
 
 @given(text=TEXTS)

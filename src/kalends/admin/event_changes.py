@@ -1,5 +1,6 @@
 """Changes of events from the table and the month: one action for several, another day, the trash, and undo."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -9,12 +10,15 @@ import msgspec
 
 from kalends.admin.frame import Undo
 from kalends.admin.navigation import Right, may_edit_all, may_write
-from kalends.admin.outcomes import NOTHING, PUBLISHED
+from kalends.admin.outcomes import NOTHING, PUBLISHED, in_words
 from kalends.admin.request import AdminRequest
 from kalends.calendar import single_records
 from kalends.calendar.access import may_edit, may_publish
 from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import MOST_DAYS, Change, Chosen, MovedBy, Outcome, Previous
+from kalends.calendar.posts.posts import BundledPost
+from kalends.calendar.series import operations
+from kalends.calendar.series.rejoining import Split
 from kalends.contract.errors import FORBIDDEN, INVALID_JSON, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
@@ -25,7 +29,7 @@ from kalends.contract.types.recurrences import SCOPES
 from kalends.languages import N_
 from kalends.site.forms.form import Form, number_in
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 
 PATH = "/admin/events"
@@ -142,21 +146,44 @@ def undo(request: AdminRequest, form: Form) -> None:
         part._replace(values={name: value for name, value in part.values.items() if name in UNDOABLE})
         for part in parts
     ]
-    count = bulk.undo_changes(request.calendar, request.caller, previous)
-    request.go(back_to(form.text("back")), UNDONE if count else NOTHING, kind="done" if count else "problem")
+    outcome = bulk.undo_changes(request.calendar, request.caller, previous)
+    said = in_words(UNDONE, outcome, request.language)
+    request.go(back_to(form.text("back")), "{said}", said=said, kind="done" if outcome.changed else "problem")
 
 
 def trash(request: AdminRequest, form: Form, id: int) -> None:
     """Moves one event to the trash."""
     scope = form.text("scope")
-    if scope in SCOPES[1:]:  # several dates of a series: the trash restores them
-        request.calendar.write(request.caller, single_records.delete_post, EVENT, id, force=False, scope=scope)
-        request.go(PATH, N_("The dates are in the trash."))
+    if scope in SCOPES[1:]:  # several dates of a series
+        known: list[Series] = []
+
+        def note(shown: BundledPost) -> None:
+            known[:] = [] if shown[1].series is None else [shown[1].series]
+
+        trashed = request.calendar.write(
+            request.caller, single_records.delete_post, EVENT, id, force=False, precondition=note, scope=scope
+        )
+        undo = undo_of_split(request, known, trashed)
+        if undo is None and isinstance(trashed[0], Event) and trashed[0].series is not None:
+            undo = Undo("/admin/trash", {"action": ["restore"], "item": [f"series-{trashed[0].series}"]})
+        request.go(PATH, N_("The dates are in the trash."), undo)
         return
     outcome = bulk.change_events(
         request.calendar, request.caller, [Chosen(id)], lambda event, bundle: {"status": TRASH}
     )
     tell(request, PATH, N_("The event is in the trash."), outcome)
+
+
+def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: BundledPost) -> Undo | None:
+    """What brings a series back of which a change has made two; not for very many dates, which change in steps."""
+    event, later = saved[0], saved[1].series
+    if not known or later is None or later.id == known[0].id:
+        return None
+    stored = request.calendar.read(request.caller, operations.find_series, later.id)
+    if stored is None or stored.rev != later.rev:
+        return None
+    split = Split(later.id, later.rev, known[0].rev, known[0].recurrence)
+    return Undo(f"/admin/events/{event.id}/rejoin", {name: [str(value)] for name, value in split._asdict().items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +195,7 @@ class MovePage:
     action: str
     back: str
     day: str
+    time: str  # of the start; empty of an event that lasts all day
 
 
 def show_move(request: AdminRequest, id: int) -> None:
@@ -175,27 +203,39 @@ def show_move(request: AdminRequest, id: int) -> None:
     event = cast(Event, single_records.read_post(request.calendar, request.caller, EVENT, id)[0])
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
-    back = back_to(request.form.text("back", f"{PATH}/month?month={event.start_local[:7]}"))
-    request.answer(MovePage(f"{PATH}/{id}/move", back, event.start_local[:10]), title=event.name)
+    back = back_to(
+        request.form.text("back") or request.param("back") or f"{PATH}/month?month={event.start_local[:7]}"
+    )
+    time = "" if event.all_day else event.start_local[11:16]
+    request.answer(MovePage(f"{PATH}/{id}/move", back, event.start_local[:10], time), title=event.name)
 
 
 def move(request: AdminRequest, form: Form, id: int) -> None:
-    """Moves an event to another day; its times of day stay."""
-    day = dates.day_in(form.text("day"))
-    if day is None:
+    """Moves an event to another day, at its time of day or, if that was sent, at another."""
+    day, time = dates.day_in(form.text("day")), form.text("time")
+    if day is None or not re.fullmatch(r"(([01]\d|2[0-3]):[0-5]\d)?(:\d\d)?", time):
         form.refuse("day", N_("This is not a date."))
         return
     back = back_to(form.text("back"))
     with form.refusals():
-        outcome = bulk.change_events(request.calendar, request.caller, [Chosen(id)], moved_to(day))
+        outcome = bulk.change_events(request.calendar, request.caller, [Chosen(id)], moved_to(day, time[:5]))
         tell(request, back, N_("The event was moved."), outcome)
     if form.errors:
         form.errors = {"day": next(iter(form.errors.values()))}  # the only field
 
 
-def moved_to(day: date) -> Change:
-    """Another day at the same times."""
-    return lambda event, bundle: MovedBy((day - dates.from_text(event.start_local).date()).days)(event)
+def moved_to(day: date, time: str) -> Change:
+    """Another day at the same times, or so that it starts at this one."""
+
+    def change(event: Event, bundle: Bundle) -> Values:
+        values = MovedBy((day - dates.from_text(event.start_local).date()).days)(event)
+        if not values or event.all_day or time in ("", event.start_local[11:16]):
+            return values
+        start, end = (dates.from_text(str(values[name])) for name in ("start_date", "end_date"))
+        later = start.replace(hour=int(time[:2]), minute=int(time[3:]), second=0)
+        return {"start_date": dates.text(later), "end_date": dates.text(end + (later - start))}
+
+    return change
 
 
 def tell(request: AdminRequest, back: str, sentence: str, outcome: Outcome) -> None:
@@ -213,6 +253,8 @@ def undo_of(previous: Sequence[Previous], back: str) -> Undo:
 
 
 def back_to(path: str) -> str:
-    """The page of the table that an action came from."""
+    """The page of the table, or the editor, that an action came from."""
+    if re.fullmatch(rf"{PATH}/\d{{1,18}}", path):
+        return path
     is_table = path.partition("?")[0] in (PATH, f"{PATH}/month") and path.isascii() and path.isprintable()
     return path if is_table else PATH

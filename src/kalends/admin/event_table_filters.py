@@ -16,6 +16,7 @@ UPCOMING, PAST, ALL = "upcoming", "past", "all"
 PERIOD_NAMES = {UPCOMING: N_("Upcoming"), PAST: N_("Past"), ALL: N_("All dates")}
 ORDERS = ("start_date", "title", "modified")
 EACH_DATE = "each"
+SIZES = ("50", "100", "200")  # rows of a page, besides the usual number
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class TableFilters:
     series: str = ""
     whole: str = ""  # with it, all series of its course
     dates: str = ""
+    size: str = ""  # rows of a page
 
     @classmethod
     def read(cls, asked: Mapping[str, str]) -> "TableFilters":
@@ -42,6 +44,10 @@ class TableFilters:
         """The query string of the table with something changed."""
         asked = {**asdict(self), **changed}
         return [(name, value) for name, value in asked.items() if value and (name, value) != ("page", "1")]
+
+    def rows(self, usual: int) -> int:
+        """How many rows a page has."""
+        return int(self.size) if self.size in SIZES else usual
 
     @property
     def period(self) -> str:

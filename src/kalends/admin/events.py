@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from kalends.admin.event_changes import ACTIONS, PATH, back_to, undo_of
-from kalends.admin.event_table_filters import TableFilters
+from kalends.admin.event_table_filters import ALL, SIZES, UPCOMING, TableFilters
 from kalends.admin.list_pages import Pages
 from kalends.admin.outcomes import in_words
 from kalends.admin.request import LAST_PAGE, AdminRequest
@@ -36,6 +36,7 @@ from kalends.store.rows.visibility import Visibility
 from kalends.values import dates
 
 PER_PAGE = 25
+AT_ONCE = 200  # rows of a list that are read together
 COUNT_TO = 500  # what is searched for, or has an author, is counted event by event
 TABS = {
     "": N_("All"),
@@ -111,6 +112,7 @@ class EventsPage:
     authors: Sequence[tuple[int, str]]
     actions: Sequence[tuple[str, str]]  # name and label
     language: str
+    is_widened: bool = False  # nothing to come was found, so that all dates are shown
 
     def at(self, **changed: str) -> str:
         """The table with something changed."""
@@ -165,6 +167,16 @@ class EventsPage:
         return self.at(series=str(row.series), whole="", when=self.filters.with_past.when)
 
     @property
+    def sizes(self) -> list[tuple[str, str, bool]]:
+        """How many rows a page may have: address, number, whether it is so; none for a short list."""
+        if self.pages.total <= PER_PAGE and not self.pages.more:
+            return []
+        return [
+            (self.at(size="" if size == str(PER_PAGE) else size), size, int(size) == self.pages.size)
+            for size in (str(PER_PAGE), *SIZES)
+        ]
+
+    @property
     def has_series(self) -> bool:
         return any(row.series for row in self.rows)
 
@@ -206,11 +218,21 @@ def show_events(request: AdminRequest) -> None:
     here = f"{PATH}?{request.req.query_string}"
     asked = asked_in(back_to(request.form.text("back")) if request.form.values else here)
     try:
-        page = page_of(request, TableFilters.read(asked), min(number_in(asked.get("page", "")) or 1, LAST_PAGE))
+        filters = TableFilters.read(asked)
+        page = page_of(request, filters, min(number_in(asked.get("page", "")) or 1, LAST_PAGE))
+        page = widened(request, filters, page)
     except ApiError:  # an address that was typed by hand: the table without its filters
         request.go(PATH)
     else:
         request.answer(page)
+
+
+def widened(request: AdminRequest, filters: TableFilters, page: EventsPage) -> EventsPage:
+    """Where nothing that is to come is found, all dates are searched, and the page says so."""
+    if page.rows or page.pages.number > 1 or not filters.search.strip() or filters.period != UPCOMING:
+        return page
+    found = page_of(request, replace(filters, when=ALL), 1)
+    return replace(found, is_widened=True) if found.rows else page
 
 
 def asked_in(address: str) -> dict[str, str]:
@@ -221,7 +243,7 @@ def asked_in(address: str) -> dict[str, str]:
 def page_of(request: AdminRequest, filters: TableFilters, number: int) -> EventsPage:
     calendar, caller, language = request.calendar, request.caller, request.language
     counts = counts_of(request, filters)
-    sent = filters.sent(caller, request.now) | {"page": str(number), "per_page": str(PER_PAGE)}
+    sent = filters.sent(caller, request.now) | {"page": str(number), "per_page": str(filters.rows(PER_PAGE))}
     found, rows = calendar.read(
         caller,
         series_rows.find_rows,
@@ -239,7 +261,7 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> Events
         rows=[row_of(row, visibility, language, now) for row in rows],
         filters=filters,
         counts=counts,
-        pages=Pages(request.root_path + PATH, number, total, PER_PAGE, filters.query(), more),
+        pages=Pages(request.root_path + PATH, number, total, filters.rows(PER_PAGE), filters.query(), more),
         categories=calendar.read(caller, labels.category_choices),
         linked={name: [(one.id, one.name) for one in found] for name, found in choices.items()},
         authors=authors(request),
@@ -273,7 +295,10 @@ def authors(request: AdminRequest) -> list[tuple[int, str]]:
 def act(request: AdminRequest, form: Form) -> None:
     """Does the same with the chosen rows."""
     back, action = back_to(form.text("back")), ACTIONS.get(form.text("action"))
-    chosen = [*rows_in(form, "event"), *rows_in(form, "series")]
+    if form.is_checked("all"):
+        chosen = every_row(request, TableFilters.read(asked_in(back)))
+    else:
+        chosen = [*rows_in(form, "event"), *rows_in(form, "series")]
     change = action.change(form) if action else None
     if action is None or change is None or not chosen:
         form.refuse(GENERAL, N_("Choose events and an action."))
@@ -288,6 +313,28 @@ def act(request: AdminRequest, form: Form) -> None:
             kind="done" if outcome.changed else "problem",
             text=in_words(action.done, outcome, request.language),
         )
+
+
+def every_row(request: AdminRequest, filters: TableFilters) -> list[Chosen]:
+    """All rows of a list, whichever page was shown; one more than can be changed at once where there are so many."""
+    found: list[Chosen] = []
+    while len(found) <= bulk.MOST:
+        number = len(found) // AT_ONCE + 1
+        sent = filters.sent(request.caller, request.now) | {"page": str(number), "per_page": str(AT_ONCE)}
+        page, rows = request.calendar.read(
+            request.caller,
+            series_rows.find_rows,
+            read_query(EVENT_FILTERS, sent),
+            series_filter(request, filters),
+            each_date=filters.shows_each_date,
+        )
+        found += [
+            Chosen(row.event.id if row.series is None else row.series.id, row.rev, row.series is not None)
+            for row in rows
+        ]
+        if len(rows) < AT_ONCE or len(found) >= page.total:
+            break
+    return found
 
 
 def rows_in(form: Form, name: str) -> list[Chosen]:

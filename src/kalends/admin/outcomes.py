@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from kalends.calendar.editing.bulk import (
     CHANGED_SINCE,
     GONE,
+    LINK_GONE,
     NOT_IN_TRASH,
     NOT_YOURS,
     SAME,
@@ -29,6 +30,7 @@ LEFT = {
     SAME: N_("No change needed: {count}."),
     NOT_YOURS: N_("Left as they are, because you cannot change them: {count}."),
     GONE: N_("No longer there: {count}."),
+    LINK_GONE: N_("Not wholly back, because what they showed is deleted: {names}."),
     TOO_MANY: N_("Too many at once, and left as they are: {count}."),
 }
 MOST_NAMES, LONGEST_NAME = 5, 60

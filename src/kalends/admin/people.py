@@ -103,7 +103,7 @@ def invite(request: AdminRequest, form: Form) -> None:
             request.calendar.background.wake()
             request.go(PEOPLE, N_("The invitation is on its way to {address}."), address=email)
         else:
-            show_link(request, key, note)
+            show_link(request, key, note, one_time_links.JOIN)
 
 
 def withdraw(request: AdminRequest, form: Form) -> None:
@@ -175,7 +175,7 @@ def reset(request: AdminRequest, form: Form, id: int) -> None:
             request.calendar.background.wake()
             tell(request, user, N_("A link is on its way to {name}."))
         else:
-            show_link(request, request.write(one_time_links.reset, id), user.name)
+            show_link(request, request.write(one_time_links.reset, id), user.name, one_time_links.PASSWORD)
 
 
 def end_sessions(request: AdminRequest, form: Form, id: int) -> None:
@@ -211,7 +211,7 @@ def successor(request: AdminRequest, form: Form) -> int:
     return 0
 
 
-def show_link(request: AdminRequest, key: str, name: str) -> None:
+def show_link(request: AdminRequest, key: str, name: str, purpose: str) -> None:
     """The link, which is shown only now."""
-    page = LinkPage(f"{request.base_url}/admin/link?key={key}", one_time_links.LIFETIME.days)
+    page = LinkPage(f"{request.base_url}/admin/link?key={key}", one_time_links.LIFETIMES[purpose].days)
     request.answer(page, title=request.say(N_("A link for {name}"), name=name))

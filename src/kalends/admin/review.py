@@ -20,6 +20,7 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import FUTURE
 from kalends.languages import N_, translate
+from kalends.present import conventions
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
 from kalends.site.forms.event_form import PICKED
@@ -88,6 +89,7 @@ class Card:
     with_it: Sequence[Companion]
     who: str
     email: str
+    hears: bool  # whether who sent it gets the note
     since: str
     picture: str
     categories: str
@@ -116,13 +118,16 @@ def card(pending: PendingRow, context: CardContext) -> Card:
         version=pending.version,
         title=event.name,
         when=", ".join(part for part in (when.days, when.hours) if part),
-        repeats="" if row.series is None else series_in_words(row.series, language, row.dates),
+        repeats=""
+        if row.series is None
+        else series_in_words(row.series, language, row.dates, region=conventions.current().region),
         dates=dates_label(row, language),
         where=", ".join(venue.name for venue in row.bundle.linked["venue"]),
         text=_shortened(event.long_text),
         with_it=[_companion(kind, record, context) for kind, record in pending.comes_with],
         who=pending.sender.name if pending.sender else people.get(event.author, ""),
         email=pending.sender.email if pending.sender else "",
+        hears=pending.sender is None or bool(pending.sender.confirmed_utc) or not pending.sender.email,
         since=context.since,
         picture=context.picture,
         categories=", ".join(category.name for category in row.bundle.linked["category"]),

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
-from kalends.calendar.access import FollowUp
+from kalends.calendar.access import FollowUp, UnitOfWork
 from kalends.store.engine.store import Session, Store
 from kalends.store.rows import history
 from kalends.store.rows.records import Media
@@ -42,6 +42,7 @@ class Joint:
         self.rehearses = False  # nothing is written: it is found out what has to be fetched
         # Before something waits for a network while the transaction is open: ends it, or raises.
         self.give_way: Act = self.commit
+        self._changed: tuple[UnitOfWork, Callable[[UnitOfWork], None]] | None = None
         self._is_in_item = False
         self._has_savepoint = False
         self._when_committed: list[Act] = []
@@ -95,6 +96,9 @@ class Joint:
             return
         try:
             self.end_item()
+            if self._changed is not None:
+                (work, tell), self._changed = self._changed, None
+                tell(work)
             if self.forget_before is not None:
                 history.prune(self.session, self.forget_before)
             self._end(None)
@@ -110,11 +114,19 @@ class Joint:
         acts, self._when_committed, self._when_undone = self._when_undone, [], []
         self._kept_acts = (0, 0)
         self.follow_ups.clear()
+        self._changed = None
         self._is_in_item = self._has_savepoint = False
         try:
             self._end(_Undone())
         finally:
             _run(acts)
+
+    def tell_at_commit(self, work: UnitOfWork, tell: Callable[[UnitOfWork], None]) -> None:
+        """Before the commit, tells once what all writes together have changed: what one has done and another undoes
+        is told to nobody."""
+        if self._changed is not None:
+            work.changed_events[:0] = self._changed[0].changed_events
+        self._changed = (work, tell)
 
     def when_committed(self, act: Act) -> None:
         self._when_committed.append(act)

@@ -6,6 +6,7 @@ posted, and no page promises any. How a letter is written is declared by a featu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from kalends.calendar.access import UnitOfWork
@@ -28,15 +29,18 @@ class LetterKind:
     write: Write
     switch: str = ""
     is_for_many: bool = False  # it waits until letters to single people are sent
+    # One address gets at most one within this time; what comes in between is gathered into the next one. Its facts
+    # have `entries`, each with a `key`, and maybe what it was `before`.
+    gathered: timedelta | None = None
 
 
 def letter(
-    label: str, sample: Facts, *, switch: str = "", is_for_many: bool = False
+    label: str, sample: Facts, *, switch: str = "", is_for_many: bool = False, gathered: timedelta | None = None
 ) -> Callable[[Write], LetterKind]:
     """Declares a kind of letter above the function that writes it, and whose name it has."""
 
     def declare(write: Write) -> LetterKind:
-        return LetterKind(write.__name__, label, sample, write, switch, is_for_many)
+        return LetterKind(write.__name__, label, sample, write, switch, is_for_many, gathered)
 
     return declare
 

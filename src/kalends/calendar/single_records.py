@@ -209,12 +209,20 @@ def copy_event(calendar: Transactions, caller: Caller, id: int, reading: Reading
 
 
 def view_event(
-    calendar: Transactions, caller: Caller, key: posts.Key, password: str | None = None, address: str = ""
+    calendar: Transactions,
+    caller: Caller,
+    key: posts.Key,
+    password: str | None = None,
+    address: str = "",
+    remembered: Sequence[str] = (),
 ) -> EventView:
-    """The page of an event. `password` unmasks a protected one; wrong ones from an address are throttled."""
+    """The page of an event. `password` unmasks a protected one, and so does what a browser remembers of it
+    (`protected_events.remembered_password`); wrong ones from an address are throttled."""
     if password is not None:
         shown = protected_events.read_with_password(calendar, caller, key, password, address)
         return calendar.read(caller, event_view.around, cast(BundledEvent, shown))
+    if remembered and (known := protected_events.read_remembered(calendar, caller, key, remembered)) is not None:
+        return calendar.read(caller, event_view.around, cast(BundledEvent, known))
     return calendar.read(caller, event_view.of_event, key)
 
 

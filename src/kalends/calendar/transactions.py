@@ -74,7 +74,8 @@ class Transactions:
         with joint.part() as session:
             work = self._work(session, caller, base_url)
             yield work
-            self.call_hooks(work)
+            if work.changed_events:
+                joint.tell_at_commit(work, self.call_hooks)
         joint.follow_ups |= work.follow_ups
         joint.forget_before = _oldest_version_time(work)
 

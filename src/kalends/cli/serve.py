@@ -1,5 +1,6 @@
 """`kalends serve`: runs the service."""
 
+import fcntl
 import os
 import resource
 import signal
@@ -7,8 +8,12 @@ import socket
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
-from tempfile import TemporaryDirectory
+from contextlib import closing, contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory, gettempdir
+from threading import Thread
 from typing import Any
 
 import click
@@ -33,6 +38,8 @@ from kalends.settings import TABLE, SettingError, Settings, current_key
 WINDOW = 60.0  # seconds for which the death of a worker counts
 FIRST_DELAY, LONGEST_DELAY = 0.25, 10.0
 CHECK_SECONDS = 0.05
+COUNTER_FOLDER, COUNTER_LOCK = "kalends-counters-", "lock"  # where workers share their counters
+JUST_MADE = 10.0  # seconds in which another service may not have its lock yet
 
 
 class Supervisor(Granian):  # type: ignore[misc,valid-type]
@@ -116,7 +123,7 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
         fill(calendar, Console(highlight=False, soft_wrap=True))
     key = first_link(calendar)
     calendar.store.close()
-    welcome(settings, host, port, first, key)
+    Thread(target=welcome_when_ready, args=(settings, host, port, first, key), daemon=True).start()
     # The workers are separate processes that read their settings from the environment.
     for key, value in overrides.items():
         if value is not None:
@@ -172,12 +179,25 @@ def shared_counter_folder(settings: Settings) -> Iterator[None]:
         yield
         return
     try:
-        folder = TemporaryDirectory(prefix="kalends-")
+        remove_left_folders(Path(gettempdir()))
+        folder = TemporaryDirectory(prefix=COUNTER_FOLDER)
+        lock = os.open(Path(folder.name, COUNTER_LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
     except OSError as error:
         raise SettingError(f"there is no folder to count in for /metrics: {error.strerror}") from None
     with folder:
         os.environ[COUNTS] = folder.name
         yield
+    os.close(lock)
+
+
+def remove_left_folders(among: Path) -> None:
+    """Removes such folders of services that were killed: nobody has their lock, which a process has until it ends."""
+    for lock in among.glob(f"{COUNTER_FOLDER}*/{COUNTER_LOCK}"):
+        with suppress(OSError), lock.open("rb") as file:
+            if time.time() - lock.stat().st_mtime > JUST_MADE:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                rmtree(lock.parent, ignore_errors=True)
 
 
 def check_port(host: str, port: int) -> None:
@@ -189,6 +209,21 @@ def check_port(host: str, port: int) -> None:
             probe.bind(family[4])
     except OSError as error:
         raise SettingError(f"cannot listen on {host} port {port}: {error.strerror}") from None
+
+
+def welcome_when_ready(settings: Settings, host: str, port: int, first: FirstStart | None, key: str | None) -> None:
+    """Says that it is ready when it answers."""
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    while True:
+        try:
+            with closing(HTTPConnection(reached, port, timeout=10)) as connection:
+                connection.request("GET", "/healthz")
+                if connection.getresponse().status < 500:
+                    break
+        except (OSError, HTTPException):
+            pass
+        time.sleep(CHECK_SECONDS)
+    welcome(settings, host, port, first, key)
 
 
 def welcome(settings: Settings, host: str, port: int, first: FirstStart | None, key: str | None = None) -> None:

@@ -159,11 +159,6 @@ INVALID_KEY = ErrorType(
 KEY_REUSED = ErrorType(
     "idempotency_key_reused", 422, N_("Another request was sent with this Idempotency-Key; choose a new one.")
 )
-SECRET_NOT_REPEATED = ErrorType(
-    "idempotency_secret_not_repeated",
-    409,
-    N_("This was done when it was sent first. Its answer had a secret that is shown only once, and is not repeated."),
-)
 TOO_LARGE = ErrorType("too_large", 413, N_("The body is larger than the {limit} bytes this service takes."))
 IMAGE_TOO_LARGE = ErrorType("too_large", 413, N_("The image has too many pixels, or takes too long to read."))
 WRONG_MEDIA_TYPE = ErrorType("unsupported_media_type", 415, N_("The body must be one of: {accepted}."))

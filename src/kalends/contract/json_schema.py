@@ -16,7 +16,7 @@ FLAG: Schema = {"type": "boolean"}
 DATE: Schema = {"type": "string", "pattern": DATE_TIME_PATTERN}
 URL: Schema = {"type": "string", "format": "uri"}
 EMPTY_LIST: Schema = {"type": "array", "items": {}, "maxItems": 0}
-OBJECT: Schema = {"type": "object"}
+OBJECT: Schema = {"type": "object", "additionalProperties": True}
 
 
 def ref(name: str) -> Schema:

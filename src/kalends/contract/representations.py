@@ -47,6 +47,14 @@ EMBEDDED_TERM = Representation(
     N_("A category or a tag as an event shows it."),
     tuple(key for key in CATEGORY_KEYS if key.name not in NOT_EMBEDDED),
 )
+REPEATED_WRITE = Representation(
+    "RepeatedWrite",
+    N_("The answer to a repeated write whose first answer had a secret that is shown only once."),
+    (
+        Key("repeated", {"type": "boolean", "const": True}, N_("It was done when it was sent first.")),
+        Key("url", URL, N_("The address of the record.")),
+    ),
+)
 TERM_URLS = Representation(
     "TermUrls",
     N_("The addresses of a term."),
@@ -241,6 +249,7 @@ _OF_THE_CORE = (
     *COMPANION_OF.values(),
     TERM,
     EMBEDDED_TERM,
+    REPEATED_WRITE,
     TERM_URLS,
     IMAGE,
     IMAGE_SIZE,

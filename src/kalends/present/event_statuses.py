@@ -2,13 +2,14 @@
 
 from functools import cache
 
-from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SCHEDULED, SOLD_OUT
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, RESCHEDULED, SCHEDULED, SOLD_OUT
 from kalends.languages import LANGUAGES, N_, translate
 
 LABELS = {
     SCHEDULED: N_("As planned"),
     CANCELLED: N_("Cancelled"),
     POSTPONED: N_("Postponed"),
+    RESCHEDULED: N_("New date"),
     MOVED_ONLINE: N_("Moved online"),
     SOLD_OUT: N_("Sold out"),
 }

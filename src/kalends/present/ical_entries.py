@@ -7,16 +7,18 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta, tzinfo
 from functools import lru_cache
+from typing import NamedTuple, cast
 
 from icalendar import Parameters
 
-from kalends.contract.kinds import EVENT, TERMS
+from kalends.contract.kinds import CATEGORY, EVENT, TERMS, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
-from kalends.contract.statuses import CANCELLED, DRAFT, PENDING, POSTPONED, SCHEDULED, TRASH
+from kalends.contract.statuses import CANCELLED, DRAFT, MOVED_ONLINE, PENDING, POSTPONED, SCHEDULED, TRASH
+from kalends.languages import N_, translate
 from kalends.present import event_statuses, ical_zones
 from kalends.present.addresses import RenderContext
 from kalends.store.rows.records import Bundle, Companion, Event, Venue
-from kalends.values import dates, markup, zones
+from kalends.values import cost, dates, markup, zones
 
 # Of events that are not published; all others are confirmed.
 EVENT_STATUSES = {CANCELLED: "CANCELLED", POSTPONED: "TENTATIVE"}
@@ -32,6 +34,10 @@ BETWEEN_PLACES = "; "
 MAILED = [link for link in EVENT_LINKS if link.ical]
 ONCE = ("ORGANIZER",)  # properties of which an entry has one
 FOLD = b"\r\n "
+ONLINE = N_("Online")
+JOIN, WEBSITE, COST = N_("Join online: {address}"), N_("Website: {address}"), N_("Cost: {cost}")
+PARAGRAPH, NEW_LINE = "\\n\\n", "\\n"  # in a value
+_IMAGE = re.compile(rb"^IMAGE;[^:]*?(FMTTYPE=[^:;]+)[^:]*")
 
 
 class Escaped(str):
@@ -40,14 +46,40 @@ class Escaped(str):
     __slots__ = ()
 
 
+class Footer(NamedTuple):
+    """What readers find below the description of an event: most programs show nothing else that they could open."""
+
+    website: str
+    cost: str
+    is_free: bool
+    page: str
+
+    @classmethod
+    def of(cls, record: Event, render_context: RenderContext) -> "Footer":
+        amount, details = cost.describe(record.cost, render_context.currency)
+        is_free = not {"0", "free"}.isdisjoint(cast(list[str], details["values"]))
+        return cls(record.website, amount, is_free, render_context.addresses.page(EVENT, record.slug))
+
+    def written(self, language: str, *, is_moved: bool) -> str:
+        lines = []
+        if self.website:
+            lines.append(text(translate(JOIN if is_moved else WEBSITE, language).format(address=self.website)))
+        if self.cost:
+            amount = self.cost.replace(cost.FREE, translate(cost.FREE, language)) if self.is_free else self.cost
+            lines.append(text(translate(COST, language).format(cost=amount)))
+        return NEW_LINE.join([*lines, self.page])
+
+
 class Entries:
     """How the entries of a calendar are named, and what they say of their changes: those of feeds."""
 
-    def __init__(self, site_id: str, language: str = "") -> None:
+    def __init__(self, site_id: str, language: str = "", *, as_reference: bool = False) -> None:
         """`language`: that of readers, who are told first of what does not take place as planned; without one, titles
-        are those of the events."""
+        are those of the events. `as_reference`: for its clients, which take CATEGORIES for categories alone, and
+        pictures from ATTACH."""
         self.site_id = site_id
         self.language = language
+        self.as_reference = as_reference
 
     def uid(self, record: Event) -> str:
         return f"event-{record.id}@{self.site_id}"
@@ -60,6 +92,17 @@ class Entries:
         if not self.language:
             return text(record.name)
         return text(event_statuses.titled(record.name, record.event_status, self.language, masked=masked))
+
+    def is_moved(self, record: Event) -> bool:
+        """Whether readers are told of another place than that of its venue."""
+        return bool(self.language) and record.event_status == MOVED_ONLINE
+
+    def description(self, record: Event, footer: Footer) -> "Escaped":
+        own = text(markup.text_of(record.long_text))
+        if not self.language:
+            return own
+        foot = footer.written(self.language, is_moved=self.is_moved(record))
+        return Escaped(f"{own}{PARAGRAPH}{foot}" if own else foot)
 
     def changes(self, record: Event) -> Iterator[bytes]:
         """When it was changed, so that programs know which of two entries is the newer one."""
@@ -114,28 +157,37 @@ def times(record: Event, zone: tzinfo | None) -> Iterator[bytes]:
 def _about(record: Event, bundle: Bundle, entries: Entries, render_context: RenderContext) -> Iterator[bytes]:
     yield from event_lines(record, entries, render_context, masked=bundle.masked)
     if not bundle.masked:
-        yield from linked_lines(bundle)
-        yield from image_lines(record, bundle, render_context)
+        if entries.is_moved(record):
+            yield online_line(record.website, entries.language)
+        terms = [CATEGORY] if entries.as_reference else TERMS
+        yield from linked_lines(bundle, terms, with_place=not entries.is_moved(record))
+        for image_line in image_lines(record, bundle, render_context):
+            yield from (attached(image_line), image_line) if entries.as_reference else (image_line,)
 
 
 def event_lines(record: Event, entries: Entries, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
     """What an entry tells of the event itself."""
     yield line("SUMMARY", entries.summary(record, masked=masked))
     yield line("CREATED", stamp(record.date_utc))
-    yield line("URL", render_context.addresses.page(EVENT, record.slug))
+    is_moved = entries.is_moved(record) and not masked
+    yield line("URL", (is_moved and record.website) or render_context.addresses.page(EVENT, record.slug))
     planned = SCHEDULED if masked else record.event_status
     yield line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
-    description = "" if masked else markup.text_of(record.long_text)
-    if description:
-        yield line("DESCRIPTION", text(description))
+    if not masked and (description := entries.description(record, Footer.of(record, render_context))):
+        yield line("DESCRIPTION", description)
 
 
-def linked_lines(bundle: Bundle) -> Iterator[bytes]:
-    """What an entry tells of the records that the event is linked to."""
-    if bundle.linked["venue"]:
+def online_line(website: str, language: str) -> bytes:
+    """Where an event takes place that has moved online."""
+    return line("LOCATION", text(website or translate(ONLINE, language)))
+
+
+def linked_lines(bundle: Bundle, terms: Iterable[Kind], *, with_place: bool = True) -> Iterator[bytes]:
+    """What an entry tells of the records that the event is linked to. `terms`: those that CATEGORIES names."""
+    if with_place and bundle.linked["venue"]:
         yield line("LOCATION", text(BETWEEN_PLACES.join(location_line(venue) for venue in bundle.linked["venue"])))
         yield geo_line(bundle.linked["venue"][0])
-    names = [term.name for kind in TERMS for term in bundle.linked[kind.name]]
+    names = [term.name for kind in terms for term in bundle.linked[kind.name]]
     if names:
         yield line("CATEGORIES", texts(names))
     for link in MAILED:
@@ -161,6 +213,11 @@ def image_lines(record: Event, bundle: Bundle, render_context: RenderContext) ->
     if image is not None:
         address = render_context.addresses.media(image.file)
         yield line("IMAGE", address, value="URI", display="BADGE", fmttype=image.mime_type)
+
+
+def attached(image_lines: bytes) -> bytes:
+    """The image as an attachment, in the line that most programs read."""
+    return _IMAGE.sub(rb"ATTACH;\1", image_lines.replace(FOLD, b""))
 
 
 def zone_of(record: Event) -> tzinfo | None:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kalends.contract.kinds import TERMS, VENUE
+from kalends.contract.kinds import CATEGORY, TERMS, VENUE
 from kalends.contract.kinds.events import LINK_OF
+from kalends.contract.statuses import MOVED_ONLINE
 from kalends.present import event_statuses, ical_entries
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (
@@ -19,12 +20,16 @@ from kalends.present.ical_entries import (
     LONGEST_PART,
     MAILED,
     ONCE,
+    PARAGRAPH,
     Entries,
     Escaped,
+    Footer,
+    attached,
     folded,
     geo_line,
     location_line,
     mail_line,
+    online_line,
     text,
 )
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
@@ -32,11 +37,14 @@ from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
 from kalends.store.rows.records import Bundle, Companion, Event, Post, Term, Venue, kind_of
 
 NEW_LINE = b"\r\n"
+DESCRIPTION = b"DESCRIPTION:"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
 STATE = "\x05"  # around the state of an event, before its title: no text has this character
+FOOT, BETWEEN = "\x06", "\x07"  # around what readers find below a description, and between its parts
 # Where `EventLinks` has the keys of venues, of terms, and of whom to write to, with how many of them an entry names.
 _PLACES = [*LINK_OF].index(VENUE.name)
 _TERMS = [[*LINK_OF].index(kind.name) for kind in TERMS]
+_CATEGORIES = [[*LINK_OF].index(CATEGORY.name)]
 _MAILED = [([*LINK_OF].index(link.kind.name), 1 if link.ical in ONCE else None) for link in MAILED]
 _BASE_URL = PLACEHOLDER_ADDRESSES.base_url.encode()
 
@@ -48,9 +56,15 @@ class _TemplateEntries(Entries):
         state = event_statuses.visible_status(record.event_status, masked=masked)
         return Escaped(f"{STATE}{state}{STATE}{text(record.name)}") if state else text(record.name)
 
+    def description(self, record: Event, footer: Footer) -> Escaped:
+        told = BETWEEN.join((footer.website, footer.cost, "1" if footer.is_free else "", footer.page))
+        return Escaped(f"{FOOT}{told}{FOOT}{super().description(record, footer)}")
+
 
 _ENTRIES = _TemplateEntries("")
-_STATE = STATE.encode()
+_STATE, _FOOT = STATE.encode(), FOOT.encode()
+_MOVED = f"{STATE}{MOVED_ONLINE}{STATE}".encode()
+_URL = re.compile(rb"^URL:[^\r]*", re.MULTILINE)
 _STATED = re.compile(f"{STATE}([a-z_]+){STATE}(.*)".encode())
 
 
@@ -122,13 +136,14 @@ class EntryParts:
             known = parts.views[cls.__name__] = EntryParts(parts)
         return known
 
-    def lines(self, links: EventLinks) -> bytes:
-        """The lines of what an event is linked to. Raises KeyError for a record that is not prerendered."""
+    def lines(self, links: EventLinks, terms: Sequence[int] = _TERMS, *, with_place: bool = True) -> bytes:
+        """The lines of what an event is linked to. Raises KeyError for a record that is not prerendered. `terms`:
+        where the keys of those are that CATEGORIES names."""
         keys = links.linked
         venues = self._venues.get(keys[_PLACES])
         if venues is None:
             venues = self._venues[keys[_PLACES]] = self._location_lines(keys[_PLACES])
-        lines = [venues, self._names(*[keys[position] for position in _TERMS])]
+        lines = [venues if with_place else b"", self._names(*[keys[position] for position in terms])]
         for position, most in _MAILED:
             mailed = self._mailed.get((position, keys[position]))
             if mailed is None:
@@ -164,23 +179,46 @@ class JoinedEntries:
     def __init__(self, entries: Entries, addresses: Addresses) -> None:
         self._uid = f"@{entries.site_id}\r\n".encode()
         self._language = entries.language
+        self._as_reference = entries.as_reference
         self._base = addresses.base_url.encode()
 
     def entry(self, found: PrerenderedEntry) -> bytes:
         own, _, image = found.template[found.template.index(SEPARATOR) + 1 :].partition(PLACEHOLDER)
+        is_moved = bool(self._language) and _MOVED in own
+        place = b""
         if _STATE in own:
             own = _STATED.sub(self._titled, own)
+        if _FOOT in own:
+            before, told, description = own.split(_FOOT)
+            website, cost, is_free, page = told.decode().split(BETWEEN)
+            footer = Footer(website, cost, bool(is_free), page)
+            if is_moved:
+                place = _in_one_piece(online_line(footer.website, self._language))
+                if footer.website:
+                    before = _URL.sub(lambda _: b"URL:" + footer.website.encode(), before)
+            own = before.removesuffix(DESCRIPTION) + self._description(footer, description, is_moved=is_moved)
+        if self._as_reference and image:
+            image = attached(image) + image
+        terms = _CATEGORIES if self._as_reference else _TERMS
         joined = b"".join(
             (
                 b"BEGIN:VEVENT\r\nUID:event-%d" % found.id,
                 self._uid,
                 own.replace(BASE, self._base),
-                EntryParts.of(found.parts).lines(found.links),
+                place,
+                EntryParts.of(found.parts).lines(found.links, terms, with_place=not is_moved),
                 image.replace(BASE, self._base),
                 b"END:VEVENT\r\n",
             )
         )
         return NEW_LINE.join([folded(line) if len(line) > LONGEST_PART else line for line in joined.split(NEW_LINE)])
+
+    def _description(self, footer: Footer, own: bytes, *, is_moved: bool) -> bytes:
+        """What is left of the entry: the description, which is last."""
+        text = own.removesuffix(NEW_LINE)
+        if self._language:
+            text += (PARAGRAPH.encode() if text else b"") + footer.written(self._language, is_moved=is_moved).encode()
+        return DESCRIPTION + text + NEW_LINE if text else b""
 
     def _titled(self, found: re.Match[bytes]) -> bytes:
         """The state and the title, which is escaped already."""

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 
@@ -14,6 +14,8 @@ STEP = timedelta(days=4)  # no clock was changed twice in so few days
 WEEK = timedelta(weeks=1)
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 LAST = -1
+NEGATIVE = "NEGATIVE"  # daylight saving
+A_YEAR = timedelta(days=366)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def component(name: str, first_year: int) -> bytes:
     """A VTIMEZONE that holds from the beginning of a year."""
     lines = ["BEGIN:VTIMEZONE", f"TZID:{name}"]
     by_observance: dict[Observance, list[Change]] = {}
-    for change in _changes(zones.zone(name), max(first_year, FIRST_YEAR)):
+    for change in _without_negative_saving([*_changes(zones.zone(name), max(first_year, FIRST_YEAR))]):
         by_observance.setdefault(change.observance, []).append(change)
     for observance, changes in by_observance.items():
         rule, since = _yearly(changes)
@@ -74,6 +76,19 @@ def _changes(zone: tzinfo, first_year: int) -> Iterator[Change]:
         at, stood = at + STEP, stands
 
 
+def _without_negative_saving(changes: list[Change]) -> Iterator[Change]:
+    """Ireland and Morocco define their winter time as negative daylight saving, which many programs do not know. Told
+    to them, it is the standard time, and the time between is the daylight saving."""
+    for position, change in enumerate(changes):
+        around = changes[max(position - 1, 0) : position + 2]
+        kind = change.observance.kind
+        if kind == NEGATIVE:
+            kind = "STANDARD"
+        elif any(one.observance.kind == NEGATIVE for one in around) and around[-1].onset - change.onset < A_YEAR:
+            kind = "DAYLIGHT"
+        yield replace(change, observance=replace(change.observance, kind=kind))
+
+
 def _first_other(at: datetime, zone: tzinfo) -> int:
     """The first second of a step in which the clocks stand otherwise than at its beginning."""
     stood = _offset_at(at, zone)
@@ -84,7 +99,9 @@ def _first_other(at: datetime, zone: tzinfo) -> int:
 def _offset_at(moment: datetime, zone: tzinfo) -> tuple[timedelta, str, str]:
     """How the clocks stand: their offset, its name and its kind."""
     local = moment.astimezone(zone)
-    return local.utcoffset() or timedelta(), local.tzname() or "", "DAYLIGHT" if local.dst() else "STANDARD"
+    saving = local.dst() or timedelta()
+    kind = "STANDARD" if not saving else "DAYLIGHT" if saving > timedelta() else NEGATIVE
+    return local.utcoffset() or timedelta(), local.tzname() or "", kind
 
 
 def _yearly(changes: list[Change]) -> tuple[str, int]:

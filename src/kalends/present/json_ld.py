@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.events import EVENT_LINKS
-from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, SOLD_OUT, TRASH
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, RESCHEDULED, SOLD_OUT, TRASH
 from kalends.present.addresses import RenderContext
 from kalends.store.rows.records import Bundle, Event, Post, Series, Venue, kind_of
 from kalends.values import cost, dates, markup, recurrence, zones
@@ -19,9 +20,15 @@ from kalends.values.recurrence.rules import WEEKDAYS
 Json = dict[str, Any]
 
 SCHEMA = "https://schema.org"
-EVENT_STATUSES = {CANCELLED: "EventCancelled", POSTPONED: "EventPostponed", MOVED_ONLINE: "EventMovedOnline"}
+EVENT_STATUSES = {
+    CANCELLED: "EventCancelled",
+    POSTPONED: "EventPostponed",
+    RESCHEDULED: "EventRescheduled",
+    MOVED_ONLINE: "EventMovedOnline",
+}
 CONTACT = {"phone": "telephone", "email": "email", "website": "sameAs"}  # roles, by column
 SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF", "zł": "PLN"}
+PRICES = ("price", "lowPrice", "highPrice")
 UNITS = {"DAILY": "D", "WEEKLY": "W", "MONTHLY": "M", "YEARLY": "Y"}
 DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -55,6 +62,56 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
             "additionalProperty": custom_properties(bundle.custom),
         }
     )
+
+
+def on_page(about: Json, website: str = "", *, is_online: bool = False, is_free: bool = False) -> Json:
+    """The event as search engines want it on a page; `event` is as The Events Calendar has it. `website`: where to
+    join an event that takes place online, besides its venue if it has one, unless it has moved."""
+    shown = {name: value for name, value in about.items() if name != "performer"}
+    places = shown.pop("location", [])
+    places = [_addressed(place) for place in (places if isinstance(places, list) else [places])]
+    is_moved = shown["eventStatus"] == f"{SCHEMA}/{EVENT_STATUSES[MOVED_ONLINE]}"
+    if is_moved or is_online:
+        virtual = {"@type": "VirtualLocation", "url": website or shown["url"]}
+        places = [virtual] if is_moved else [*places, virtual]
+        mode = "Online" if len(places) == 1 else "Mixed"
+        shown["eventAttendanceMode"] = f"{SCHEMA}/{mode}EventAttendanceMode"
+    if places:
+        shown["location"] = _one_or_many(places)
+    if is_free:
+        shown["isAccessibleForFree"] = True
+    if "offers" in shown:
+        offers = shown["offers"] if isinstance(shown["offers"], list) else [shown["offers"]]
+        offers = [_with_numbers(offer) for offer in offers]
+        shown["offers"] = _one_or_many(offers)
+        prices = [offer.get("highPrice", offer.get("price")) for offer in offers]
+        if None not in prices:
+            shown["isAccessibleForFree"] = not any(prices)
+    return shown
+
+
+def _addressed(place: Json) -> Json:
+    return place if "address" in place else place | {"address": place["name"]}
+
+
+def _with_numbers(offer: Json) -> Json:
+    """Prices are numbers, or are not there."""
+    shown = dict(offer)
+    for name in PRICES:
+        if name in shown:
+            number = _number(str(shown.pop(name)))
+            shown |= {} if number is None else {name: number}
+    return shown
+
+
+def _number(written: str) -> float | int | None:
+    try:
+        number = Decimal(written)
+    except InvalidOperation:
+        return None
+    if not number.is_finite():
+        return None
+    return int(number) if number == number.to_integral_value() else float(number)
 
 
 def custom_properties(found: Iterable[tuple[CustomField, Value]]) -> list[Json] | None:

@@ -28,7 +28,7 @@ from kalends.contract.headers import (
     Header,
 )
 from kalends.contract.interfaces import CORE, Interface
-from kalends.contract.json_schema import Key, ref
+from kalends.contract.json_schema import Key, either, ref
 from kalends.contract.operations.model import JSON_TYPE, SLUG, WRITE, Address, Operation
 from kalends.contract.types.numbers import Whole
 from kalends.languages import N_, translate
@@ -67,7 +67,8 @@ def _made(site_name: str, language: str, interface: Interface) -> Json:
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": f"Kalends: {interface.name}",  # generators name what they make after it
+            # Generators name what they make after it.
+            "title": "Kalends" if interface is CORE else f"Kalends: {interface.name}",
             "x-site-name": site_name,
             "version": __version__,
             "summary": translate(interface.summary, language),
@@ -157,7 +158,7 @@ def _generals(address: Address, operation: Operation, method: str) -> Iterator[G
         yield IDEMPOTENCY_KEY
     if PRECONDITION_FAILED in operation.error_types:
         yield IF_MATCH
-    if ETAG in operation.headers:
+    if ETAG in operation.headers and method == "GET":
         yield IF_NONE_MATCH
 
 
@@ -174,6 +175,8 @@ def _parameter(field: Field, location: str, language: str) -> Json:
         "description": translate(field.meaning, language),
         "schema": schema,
     }
+    if location == "query" and schema.get("type") == "object":  # `custom[name]=value`
+        json |= {"style": "deepObject", "explode": True}
     return marked(json, field.extension)
 
 
@@ -183,6 +186,8 @@ def general_parameter(general: General, language: str) -> Json:
 
 OK = N_("The response.")
 CREATED = N_("The new record.")
+REPEATED = N_("The same request was sent before with this Idempotency-Key: where its record is.")
+TOO_LONG = N_("The address is longer than 65,534 bytes: the server refuses it, without a body.")
 UNCHANGED = N_("Not modified: the client's copy is up to date.")
 
 
@@ -201,11 +206,23 @@ def responses(interface: Interface, operation: Operation, found: Iterable[ErrorT
     if operation.may_create:
         responses["201"] = {
             "description": translate(CREATED, language),
-            "headers": _headers((LOCATION, *replayed, ALLOW)),
+            "headers": _headers((LOCATION, ETAG, *replayed, ALLOW)),
             "content": {operation.media_type: {"schema": operation.response}},
         }
-    if ETAG in operation.headers:
+    if operation.shows_secret:
+        repeated = {"schema": ref("RepeatedWrite")}
+        if operation.status == 200:
+            repeated["schema"] = either(operation.response, repeated["schema"])
+            responses["200"]["content"][operation.media_type] |= repeated
+        else:
+            responses["200"] = {
+                "description": translate(REPEATED, language),
+                "headers": _headers((LOCATION, *replayed, ALLOW)),
+                "content": {operation.media_type: repeated | {"example": response_of("repeated")}},
+            }
+    if ETAG in operation.headers and operation.methods[0] == "GET":
         responses["304"] = {"description": translate(UNCHANGED, language), "headers": _headers([ETAG])}
+    responses["414"] = {"description": translate(TOO_LONG, language)}
     for of_status in _by_status(interface, found):
         responses[str(of_status[0].status)] = {
             "$ref": f"#/components/responses/{_response_name(interface, of_status)}"

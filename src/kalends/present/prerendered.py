@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import compress
 from operator import attrgetter, getitem
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -29,10 +29,11 @@ from kalends.present.placeholders import (
     encode,
 )
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
-from kalends.values.custom_fields import NONE, CustomFields, filled
+from kalends.values.custom_fields import NONE, CustomField, CustomFields, Value, Values
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 MAX_JOINED = 2000  # of one kind that are kept
+LARGEST_VALUES = 16 * 1024  # bytes of the custom fields of one event that are kept
 LARGEST_JOINED = 4096  # bytes of several records together that are kept
 LARGEST_LIST = 32 * 1024 * 1024  # bytes of the records of a list
 CHECKED_TOGETHER = 10  # events; what one of them can show is limited
@@ -57,6 +58,8 @@ WHO = ("@type", "name", "url", "address")  # keys of JSON-LD
 _decoded = msgspec.json.Decoder(list[Json]).decode
 LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
 FillIn = Callable[[bytes], bytes]
+FilledFields = tuple[tuple[CustomField, Value], ...]
+_values = msgspec.json.Decoder(Values).decode
 
 
 @lru_cache(64)
@@ -130,6 +133,49 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         return embedded
 
 
+class JoinedValues(dict[bytes, bytes]):
+    """What events show of the values of their custom fields, by the values as JSON, for the next request."""
+
+    def __init__(self, fields: Sequence[CustomField], render: Callable[[FilledFields], bytes]) -> None:
+        self._fields = {field.key: field for field in fields}
+        self._render = render
+
+    def __missing__(self, values: bytes) -> bytes:
+        found = _values(values)
+        shown = self._render(tuple((field, found[key]) for key, field in self._fields.items() if key in found))
+        if len(shown) > LARGEST_VALUES:
+            return shown
+        if len(self) >= MAX_JOINED:
+            self.clear()
+        self[values] = shown
+        return shown
+
+
+class JoinedFields(NamedTuple):
+    """Of one definition of custom fields."""
+
+    listed: JoinedValues
+    about: JoinedValues  # in the JSON-LD of an event
+
+
+def joined_values(fields: CustomFields) -> JoinedFields:
+    """Those of the fields as they are defined now, kept with the definition."""
+    kept = vars(fields)
+    if "joined" not in kept:
+        public = fields.public()
+        kept["joined"] = JoinedFields(JoinedValues(public, _listed), JoinedValues(public, _about))
+    return cast(JoinedFields, kept["joined"])
+
+
+def _listed(found: FilledFields) -> bytes:
+    return encode(custom_json(found))
+
+
+def _about(found: FilledFields) -> bytes:
+    properties = custom_properties(found)
+    return PROPERTIES + encode(properties) if properties else b""
+
+
 def check_size(size: int) -> None:
     if size > LARGEST_LIST:
         raise ListTooLarge
@@ -161,12 +207,12 @@ def events(
     prerendered, and ListTooLarge."""
     values, templates = [before], [template for template, _ in found]
     size = sum(map(len, templates))
-    listed = embedded.listed
+    listed, custom = embedded.listed, joined_values(custom_fields).listed
     for first in range(0, len(found), CHECKED_TOGETHER):
         for _, links in found[first : first + CHECKED_TOGETHER]:
             values += map(getitem, listed, links.linked)
-            if links.custom:
-                values.append(encode(custom_json(filled(custom_fields.public(), links.custom))))
+            if links.custom_values:
+                values.append(custom[links.custom_values])
             values += _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
         check_size(size + sum(map(len, values)))
     values.append(after)
@@ -194,11 +240,9 @@ def events_alone(
         named = tuple(map(getitem, embedded.alone, links.linked))
         above = _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
         about = tuple(map(getitem, embedded.about, compress(links.linked, _HAS_ROLE)))
-        if links.custom:
-            custom = filled(custom_fields.public(), links.custom)
-            properties = custom_properties(custom)
-            named += (encode(custom_json(custom)),)
-            about += (PROPERTIES + encode(properties) if properties else b"",)
+        if links.custom_values:
+            named += (joined_values(custom_fields).listed[links.custom_values],)
+            about += (joined_values(custom_fields).about[links.custom_values],)
         whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
         joined.append(fill_in(whole) % (named + above + about))
     return joined
@@ -217,9 +261,8 @@ def briefly(
     for (_, links), detail in zip(found, details, strict=True):
         if detail:
             about = tuple(map(getitem, embedded.brief, compress(links.linked, _HAS_ROLE)))
-            if links.custom:
-                properties = custom_properties(filled(custom_fields.public(), links.custom))
-                about += (PROPERTIES + encode(properties) if properties else b"",)
+            if links.custom_values:
+                about += (joined_values(custom_fields).about[links.custom_values],)
             joined.append(fill_in(detail) % about)
     return _decoded(b"[" + b",".join(joined) + b"]")
 

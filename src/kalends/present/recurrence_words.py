@@ -3,8 +3,10 @@
 Whatever a language inflects is a sentence of the catalogs of its own: weekdays and ordinals have a gender in some.
 """
 
+import re
 from dataclasses import replace
 from datetime import date, datetime
+from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
 from babel import Locale
@@ -15,6 +17,8 @@ from kalends.languages import N_, regional_locale, translate
 from kalends.store.rows.records import Series
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence, Rule, last_day
+from kalends.values.recurrence.occurrences import walk
+from kalends.values.recurrence.parsing import local_times
 
 EVERY: Final = {
     "DAILY": (N_("Every day"), N_("Every second day"), N_("Every {number} days")),
@@ -113,6 +117,8 @@ IN_MONTH: Final = (
 )
 UNTIL: Final = N_("{rule} until {date}")
 TIMES: Final = N_("{rule}, {number} times")
+THESE_DATES: Final = N_("{rule}, {number} dates")
+NOT_ON: Final = N_("{rule}, not on {days}")
 FURTHER: Final = N_("{rule}, and on further dates")
 IN_ONE_MONTH: Final = N_("{rule} {in_month}")
 IN_MONTHS: Final = N_("{rule} ({months})")
@@ -130,6 +136,9 @@ DATES_UNTIL: Final = N_("On {number} dates until {date}")
 
 WORKING_DAYS: Final = tuple((0, weekday) for weekday in range(5))
 MOST_NAMED: Final = 4  # days of a month or a year; a longer list is no easier to read than the dates themselves
+MOST_LOOKED_AT: Final = 1000  # dates
+_BEGINNING: Final = re.compile(r"\d+\.?")  # the day of `21. Dez.`
+_ENDING: Final = re.compile(r"\d+\D*$")  # and of `Dec 21`, `12月21日`
 
 
 class Reader(NamedTuple):
@@ -168,13 +177,41 @@ def in_words(
     rule = recurrence.rule
     if words is None or rule is None or rule.count == 1:
         return _dates_words(rule, number, last_start, reader)
-    if rule.count is not None:
+    taken_out = _taken_out(recurrence, first_start, zone)
+    if rule.count is not None and taken_out:
+        words = _said(THESE_DATES, reader, rule=words, number=rule.count - len(taken_out))
+    elif rule.count is not None:
         words = _said(TIMES, reader, rule=words, number=rule.count)
     elif (last := last_day(rule, first_start, zone)) is not None:
         words = _said(UNTIL, reader, rule=words, date=_long_date(last, reader))
+    if 0 < len(taken_out) <= MOST_NAMED:
+        words = _said(NOT_ON, reader, rule=words, days=_short_dates(taken_out, reader))
     if recurrence.dates:
         words = _said(FURTHER, reader, rule=words)
     return words
+
+
+def _taken_out(told: Recurrence, first_start: datetime, zone: str) -> list[date]:
+    """The days on which the rule has a date that is taken out."""
+    if not told.exceptions or told.rule is None:
+        return []
+    exceptions = {*local_times(told.exceptions, first_start, zone)}
+    last = max(exceptions)
+    starts = islice(walk(Recurrence(told.rule), first_start, zone), MOST_LOOKED_AT)
+    return sorted({start.date() for start in takewhile(lambda start: start <= last, starts) if start in exceptions})
+
+
+def _short_dates(days: list[date], reader: Reader) -> str:
+    """`Dec 21 and 28`, `21 and 28 Dec`; the month of each where it is not the same."""
+    named = [format_skeleton("MMMd", day, locale=reader.locale) for day in days]
+    if len({(day.year, day.month) for day in days}) > 1:
+        return _listed(named, reader)
+    if is_day_first := named[0].startswith(str(days[0].day)):
+        shorter = [_BEGINNING.match(name) for name in named[:-1]]
+    else:
+        shorter = [_ENDING.search(name) for name in named[1:]]
+    numbers = [found[0] for found in shorter if found]
+    return _listed([*numbers, named[-1]] if is_day_first else [named[0], *numbers], reader)
 
 
 def _dates_words(rule: Rule | None, number: int, last_start: datetime | None, reader: Reader) -> str:

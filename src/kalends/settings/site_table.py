@@ -147,7 +147,13 @@ class SiteSettings:
     home_view: str = setting(
         "month",
         value_types.choice(
-            {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")},
+            {
+                "month": N_("Month"),
+                "week": N_("Week"),
+                "day": N_("Day"),
+                "list": N_("List"),
+                "front": N_("Highlights: today, this weekend, and what is featured"),
+            },
             N_("Choose a view from the list."),
         ),
         "What `/events/` shows, the first page of the calendar.",

@@ -33,8 +33,12 @@ SHEETS = (
 
 SENTENCES = {
     "all_day": times.ALL_DAY,
+    "city_and_here": times.CITY_AND_HERE,
+    "offset_and_here": times.OFFSET_AND_HERE,
     "featured": calendar_selection.FEATURED,
+    "free": calendar_selection.FREE,
     **{word: label for word, label in event_statuses.LABELS.items() if word != SCHEDULED},
+    "online": listed_events.ONLINE,
     "upcoming": calendar_list.UPCOMING,
     **{f"previous_{view}": words for view, words in calendar_views.BEFORE.items()},
     **{f"next_{view}": words for view, words in calendar_views.AFTER.items()},

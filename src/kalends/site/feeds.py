@@ -96,7 +96,7 @@ class Feeds(Resource):
         def pieces() -> Iterator[bytes]:
             shown = exports.feed_events(calendar, caller, export)
             gone = [] if is_plain else calendar.read(caller, exports.recently_trashed, export)
-            entries = Entries(calendar.read(ANONYMOUS, site_id), language)
+            entries = Entries(calendar.read(ANONYMOUS, site_id), language, as_reference=is_plain)
             found = ical.feed(name, source, entries, render_context, islice(shown, skipped, None), gone)
             return gathered(ical.unfolded(found) if is_plain else found)
 

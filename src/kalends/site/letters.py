@@ -7,11 +7,12 @@ from datetime import timedelta
 from babel.dates import format_timedelta
 
 from kalends.calendar.letters import Facts
-from kalends.contract.statuses import SCHEDULED
+from kalends.contract.statuses import MOVED_ONLINE, SCHEDULED
 from kalends.languages import N_, translate
-from kalends.present.event_statuses import LABELS, visible_status
+from kalends.present.event_statuses import LABELS, titled
 from kalends.settings import Settings
 from kalends.site import times
+from kalends.site.events.listed_events import ONLINE
 from kalends.site.times import Span
 
 END = N_("Stop these messages")
@@ -84,14 +85,28 @@ class Reader:
         locale = times.locale(self.language)
         return str(format_timedelta(remaining, granularity="minute", threshold=1, add_direction=True, locale=locale))
 
-    def item(self, event: Facts) -> Item:
-        """An event: its title, path, times, venue and status."""
+    def item(self, event: Facts, *more: str) -> Item:
+        """An event: its title after its state, path, times and venue, and `more` lines below them."""
         lines = [self.when(event)]
-        if event.get("venue"):
+        if event.get("status") == MOVED_ONLINE:
+            lines.append(self.say(ONLINE))
+        elif event.get("venue"):
             lines.append(str(event["venue"]))
-        if status := visible_status(str(event.get("status") or SCHEDULED), masked=False):
-            lines.insert(0, translate(LABELS[status], self.language))
-        return Item(str(event["title"]), self.address(str(event["path"])), [line for line in lines if line])
+        title = titled(str(event["title"]), str(event.get("status") or SCHEDULED), self.language)
+        return Item(title, self.address(str(event["path"])), [line for line in (*lines, *more) if line])
+
+    def changes(self, before: Facts, after: Facts) -> list[str]:
+        """What changed of an event, each as it was and as it is."""
+        told = [
+            (N_("Title: {before} → {after}"), str(before["title"]), str(after["title"])),
+            (N_("When: {before} → {after}"), self.when(before), self.when(after)),
+            (N_("Where: {before} → {after}"), str(before["venue"]) or "–", str(after["venue"]) or "–"),
+            (N_("Takes place: {before} → {after}"), *(self._state(event) for event in (before, after))),
+        ]
+        return [self.say(words, before=old, after=new) for words, old, new in told if old != new]
+
+    def _state(self, event: Facts) -> str:
+        return translate(LABELS.get(str(event["status"] or SCHEDULED), ""), self.language)
 
     def when(self, event: Facts) -> str:
         if not event.get("start_local"):
@@ -105,5 +120,5 @@ class Reader:
             bool(event["all_day"]),
         )
         told = times.when(span, self.language)
-        zone = times.foreign_zone(span, self.settings.timezone)
+        zone = times.foreign_zone(span, self.settings.timezone, self.language)
         return " ".join(filter(None, (", ".join(filter(None, (told.days, told.hours))), zone)))

@@ -9,12 +9,12 @@ from kalends.contract.operations.record_addresses import FEED
 from kalends.http.api import media
 from kalends.http.request_context import prefixes
 from kalends.http.service import Service
-from kalends.site import discovery, embedding, feeds, seo, static_files, submitting, subscribing, web_app
+from kalends.site import discovery, embedding, feeds, seo, static_files, submitting, subscribing, suggesting, web_app
 from kalends.site.calendar import calendar_pages
 from kalends.site.calendar.calendar_days import VIEWS
 from kalends.site.docs import api_reference
 from kalends.site.layout.appearance import PATH as APPEARANCE
-from kalends.site.layout.frame import DIRECTORIES, QR_CODE, SUBMIT
+from kalends.site.layout.frame import DIRECTORIES, QR_CODE, SUBMIT, SUGGESTIONS
 from kalends.site.records import event_pages, record_pages
 
 
@@ -52,6 +52,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(web_app.TOUCH_ICON, web_app.TouchIcon(service))
     app.add_route(web_app.SCRIPT, web_app.ServiceWorker(service))
     app.add_route(web_app.OFFLINE, web_app.Offline(service))
+    app.add_route(SUGGESTIONS, suggesting.Suggestions(service))
     app.add_route("/events", calendar_pages.FirstPage(service))
     for view in VIEWS:
         page = calendar_pages.CalendarHandler(service, view)

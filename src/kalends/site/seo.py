@@ -16,14 +16,17 @@ from kalends.calendar.lists import page_views
 from kalends.calendar.posts import old_slugs
 from kalends.contract.errors import NO_ROUTE, NOT_FOUND, ApiError, ErrorType
 from kalends.contract.kinds import EVENT, KIND_OF
+from kalends.contract.statuses import MOVED_ONLINE
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages import responses
 from kalends.http.request_context import context_of, keep_until
 from kalends.http.service import NO_PARAMETERS, Resource
 from kalends.languages import N_
+from kalends.present import event_statuses
 from kalends.present import json as representation
 from kalends.site import times
 from kalends.site.escaping import escaped
+from kalends.site.events.listed_events import ONLINE
 from kalends.site.pages.page_responses import send_bytes
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -143,10 +146,13 @@ class OEmbed(SeoResource):
         )
         when = times.when(times.span_of(event), language, settings.timezone)
         page = render_context.addresses.page(EVENT, event.slug)
+        title = event_statuses.titled(event.name, event.event_status, language, masked=bundle.masked)
         where = ", ".join(venue.name for venue in bundle.linked["venue"])
+        if event.event_status == MOVED_ONLINE:
+            where = languages.translate(ONLINE, language)
         html = CARD.format(
             page=page,
-            title=event.name,
+            title=title,
             when=" · ".join(part for part in (when.days, when.hours) if part),
             where=f" · {where}" if where else "",
             site=settings.site_name,
@@ -154,7 +160,7 @@ class OEmbed(SeoResource):
         card: dict[str, Any] = {
             "version": "1.0",
             "type": "rich",
-            "title": event.name,
+            "title": title,
             "provider_name": settings.site_name,
             "provider_url": f"{render_context.addresses.base_url}/",
             "cache_age": settings.cache_age,

@@ -1,7 +1,7 @@
 """Dates and times of events as text in the language of the page."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from datetime import time as clock_time
 from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
@@ -21,6 +21,7 @@ LAST_SECOND = "23:59:59"
 
 
 ALL_DAY = N_("All day")
+CITY_AND_HERE, OFFSET_AND_HERE = N_("in {city}, {here} here"), N_("{city}, {here} here")
 
 
 class Span(NamedTuple):
@@ -105,10 +106,9 @@ class When:
 
 
 def when(span: Span, language: str, site_zone: str = "") -> When:
-    """`Wednesday, March 10, 2027`, `7:30 – 9:00 PM`, `Central European Standard Time`. `site_zone`: where the clock
-    of the event is that of the site, the zone need not be said."""
-    is_named = not span.all_day and not (site_zone and not foreign_zone(span, site_zone))
-    zone = zone_name(span, language) if is_named else ""
+    """`Wednesday, March 10, 2027`, `7:30 – 9:00 PM`, `in Vancouver, 4:30 AM here`. `site_zone`: where the clock of
+    the event is that of the site, the zone need not be said."""
+    zone = foreign_zone(span, site_zone, language) if site_zone else ""
     if not span.is_one_evening and not span.all_day:
         return When(f"{_moment(span.first, language)} – {_moment(span.last, language)}", "", zone)
     days = day(span.first, language) if span.is_one_evening else days_between(span.first, span.last_day, language)
@@ -127,19 +127,28 @@ def short_when(span: Span, language: str, site_zone: str = "") -> str:
         return day_range(span, language)
     if span.all_day:
         return translate(ALL_DAY, language)
-    zone = foreign_zone(span, site_zone) if site_zone else ""
+    zone = foreign_zone(span, site_zone, language) if site_zone else ""
     return f"{hours(span, language)} {zone}".rstrip()
 
 
-def foreign_zone(span: Span, site_zone: str) -> str:
-    """The abbreviation of the zone, if its offset differs from the site's."""
+def foreign_zone(span: Span, site_zone: str, language: str) -> str:
+    """`in Vancouver, 1:00 AM here`: after hours of a zone whose offset differs from the site's; else empty."""
     if (
         span.all_day
         or span.timezone == site_zone
         or zones.offset(span.first, span.timezone) == zones.offset(span.first, site_zone)
     ):
         return ""
-    return zones.abbreviation(span.first, span.timezone)
+    try:
+        here = zones.to_local(dates.from_text(span.start_utc), site_zone)
+    except zones.OutOfRange:
+        return zone_city(span.timezone, language, _region())
+    words = time(here, language)
+    if here.date() != span.first.date():
+        words = f"{short_weekday(here, language)} {words}"
+    sentence = CITY_AND_HERE if "/" in span.timezone else OFFSET_AND_HERE
+    city = zone_city(span.timezone, language, _region())
+    return translate(sentence, language).format(city=city, here=words)
 
 
 def day(moment: date, language: str) -> str:
@@ -209,9 +218,21 @@ def hours(span: Span, language: str) -> str:
         return time(span.first, language)
     if not span.is_one_day:
         return f"{time(span.first, language)} – {time(span.last, language)} ({short_weekday(span.last, language)})"
+    if language == "ja":  # whose intervals are spelled out in Unicode's data, and times are not
+        return f"{time(span.first, language)}～{time(span.last, language)}"
     if span.last.date() != span.first.date():
         return f"{time(span.first, language)} – {time(span.last, language)}"
     return _between("hm" if _uses_12_hours(language) else "Hm", span.first, span.last, language)
+
+
+def hour_cycle(language: str) -> str:
+    """The clock of the page, as scripts name it."""
+    return "h12" if _uses_12_hours(language) else "h23"
+
+
+def is_day_first(language: str) -> bool:
+    """Whether a date begins with its day: `18 Nov`, not `Nov 18`."""
+    return _skeleton("MMMd", SOME_MONDAY, language, _region()).startswith("1")
 
 
 def moment(local: str, language: str) -> str:
@@ -227,17 +248,21 @@ def site_moment(utc: str, timezone: str, language: str) -> str:
     return joined
 
 
-def zone_name(span: Span, language: str) -> str:
-    """`Central European Standard Time`, or the zone's own text when it is an offset."""
-    if "/" not in span.timezone:
-        return span.timezone
-    at = dates.from_text(span.start_utc).replace(tzinfo=UTC).astimezone(zones.zone(span.timezone))
-    # Compare offsets instead of asking for DST: Ireland defines its summer time as standard time.
-    lowest = min(at.replace(month=month, day=1).utcoffset() or timedelta(0) for month in (1, 7))
-    is_summer = (at.utcoffset() or timedelta(0)) > lowest
-    return wording.get_timezone_name(
-        at, "long", locale=locale(language), zone_variant="daylight" if is_summer else "standard"
-    )
+def on_clock(span: Span, timezone: str) -> Span:
+    """The same hours on the clock of another zone."""
+    try:
+        local = [dates.text(zones.to_local(dates.from_text(utc), timezone)) for utc in (span.start_utc, span.end_utc)]
+    except zones.OutOfRange:
+        return span
+    return span._replace(start_local=local[0], end_local=local[1], timezone=timezone)
+
+
+@lru_cache(1024)
+def zone_city(timezone: str, language: str, region: str) -> str:
+    """How people call a zone: by a town, `Vancouver`, or the zone's own text when it is an offset."""
+    if "/" not in timezone:
+        return timezone
+    return str(wording.get_timezone_location(timezone, locale=regional_locale(language, region), return_city=True))
 
 
 def iso(local: str, utc: str, all_day: bool) -> str:

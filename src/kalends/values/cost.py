@@ -26,10 +26,26 @@ LONGEST_PART = 100
 LONGEST_WRITTEN = 1000  # with its markup
 FREE = "Free"
 # How people write that something costs nothing, as the whole of a cost.
-FREE_WORDS = ("free", "gratis", "kostenlos", "eintritt frei", "gratuit", "gratuito", "grátis", "無料", "مجانًا")
+# fmt: off
+FREE_WORDS = (
+    "free", "free entry", "free admission", "free entrance", "free of charge", "no charge", "no cover", "gratis",
+    "kostenlos", "kostenfrei", "eintritt frei", "freier eintritt", "gratuit", "entrée libre", "entrée gratuite",
+    "gratuito", "entrada libre", "entrada gratuita", "ingresso libero", "ingresso gratuito", "grátis",
+    "entrada franca", "gratis toegang", "toegang gratis", "無料", "入場無料", "مجانًا", "مجاني", "الدخول مجاني",
+)
+# Nobody has to pay anything.
+DONATION_WORDS = (
+    "donation", "donations", "by donation", "donations welcome", "free, donations welcome", "pay what you can",
+    "pay what you want", "pay what you wish", "spende", "spenden", "auf spendenbasis",
+    "eintritt frei, spenden erbeten", "spende erbeten", "don libre", "prix libre", "participation libre",
+    "donativo", "donación", "la voluntad", "taquilla inversa", "offerta libera", "donazione", "doação",
+    "contribuição voluntária", "donatie", "vrije gift", "vrijwillige bijdrage", "カンパ制", "投げ銭", "تبرع",
+)
+# fmt: on
 _ZEROS = ("0", "0.00", "0,00")
 FREE_COSTS = (
     *FREE_WORDS,
+    *DONATION_WORDS,
     *_ZEROS,
     *(f"{symbol}{zero}" for symbol in ("$", "€", "£") for zero in _ZEROS),
     *(f"{zero}{symbol}" for symbol in (" €", "€", " eur", " usd", " gbp", " chf") for zero in _ZEROS),

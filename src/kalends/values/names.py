@@ -158,7 +158,7 @@ def _cut(slug: str, longest: int) -> str:
 # - Apostrophes and characters that nobody sees are left out: *New Year’s* is `new years`.
 # - Other punctuation, signs and white space are a blank: *Ice-Hockey* is `ice hockey`. Emoji are like letters.
 # - Four signs stay where they belong to a word: & and @ inside of one (*R&B*, *box@example*), + and # behind one
-#   (*C++*).
+#   (*C++*). Between two lone letters blanks around & do not count: *R & B* is *R&B*.
 
 _OTHER_LETTERS = re.compile(f"[{''.join(_LETTERS)}]")  # ß is ss in either case anyway
 _APOSTROPHES = "'`’‘‛ʼʻʹʽ′‵՚׳ꞌ"
@@ -172,7 +172,8 @@ _ACCENTS = re.compile(
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670\u06d6-\u06dc]"
 )
 _SIGNS_OF_WORDS = "&@+#"
-_NOT_IN_A_WORD = re.compile(r"(?<!\w)[&@]|[&@](?!\w)|(?<!\w)(?<!\w\+)\+|(?<!\w)#")
+_NOT_IN_A_WORD = re.compile(r"(?<![\w\x00])[&@]|[&@](?![\w\x00])|(?<!\w)(?<!\w\+)\+|(?<!\w)#")
+_AMPERSAND = re.compile(r"(?<=\b\w) *& *(?=\w\b)")  # between two letters, with the blanks around it
 _HAS_SIGN = re.compile(f"[{_SIGNS_OF_WORDS}]")
 _NOTHING = "\x00"
 _SIGNS = ("Cc", "Cs", "Sc", "Sk", "Sm")  # categories, beside those of punctuation and white space
@@ -209,7 +210,7 @@ def searched(text: str) -> str:
         found = text.lower().translate(_PLAIN_ASCII)
     else:
         found = "".join([_plain_piece(piece) for piece in pieces(text)])
-    return " ".join(_without_lone_signs(found).split())
+    return " ".join(_without_lone_signs(found).replace(_NOTHING, "").split())
 
 
 def searched_with_positions(text: str) -> tuple[str, list[int]]:
@@ -224,7 +225,7 @@ def searched_with_positions(text: str) -> tuple[str, list[int]]:
     kept, last = list[int](), " "
     spread = _without_lone_signs(spread)
     for at, char in enumerate(spread):
-        if not char == last == " ":
+        if char != _NOTHING and not char == last == " ":
             kept.append(at)
             last = char
     return "".join([spread[at] for at in kept]), [places[at] for at in kept]
@@ -259,4 +260,9 @@ _plain_letter = lru_cache(4096)(_plain_piece)
 
 
 def _without_lone_signs(text: str) -> str:
-    return _NOT_IN_A_WORD.sub(" ", text) if _HAS_SIGN.search(text) else text
+    """A text of the same length, in which nothing stands for the blanks around an & between lone letters."""
+    if not _HAS_SIGN.search(text):
+        return text
+    if "&" in text:
+        text = _AMPERSAND.sub(lambda found: found[0].replace(" ", _NOTHING), text)
+    return _NOT_IN_A_WORD.sub(" ", text)

@@ -286,3 +286,9 @@ def test_what_has_changed_is_followed_with_small_results(world: World) -> None:
     (gone,) = done(world, "changes", since=since)["changes"]
     assert (gone["id"], gone["change"]) == (made[3]["id"], "gone")
     assert "without since" in refused(world, "changes", since="nonsense.1")
+
+
+def test_descriptions_say_more_than_the_title(world: World) -> None:
+    tools = request(world, "tools/list", who="administrator").json()["result"]["tools"]
+    for tool in tools:
+        assert len(tool["description"]) > len(tool["title"]) + 40, tool["name"]

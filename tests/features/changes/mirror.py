@@ -27,6 +27,7 @@ class Mirror:
     who: str = "anonymous"
     limit: int = 100
     token: str = ""
+    show_hidden: bool = False
     records: Copy = field(default_factory=dict)
     pages: int = 0
     told: list[dict[str, Any]] = field(default_factory=list)  # of the last time
@@ -42,6 +43,7 @@ class Mirror:
         """Whether there is more."""
         since = f"&since={self.token}" if self.token else ""
         path = f"/changes?include=records&expand=events&limit={self.limit}{since}"
+        path += "&show_hidden=true" if self.show_hidden else ""
         answer = self.world.get(path, self.who)
         assert answer.status_code == 200, answer.text
         page = answer.json()
@@ -84,8 +86,9 @@ def caller_of(world: World, who: str) -> Caller:
     return Caller(world.ids[who], who, Role[role.upper()])
 
 
-def everything(world: World, who: str = "anonymous") -> Copy:
-    """Every record, as its own address shows it to somebody; what is masked as lists show it."""
+def everything(world: World, who: str = "anonymous", *, show_hidden: bool = False) -> Copy:
+    """Every record, as its own address shows it to somebody; what is masked as lists show it. Events that are hidden
+    from lists only with `show_hidden`, and if they may change them."""
     calendar = world.calendar
     addresses = Addresses(BASE_URL, f"{BASE_URL}/api", f"{BASE_URL}/api/{NAMESPACE}")
     calendar.revision()
@@ -101,6 +104,9 @@ def everything(world: World, who: str = "anonymous") -> Copy:
             else:
                 known = posts.find_many(work.session, kind.name, ids).values()
                 readable = [post for post in known if work.visibility.can_read(post)]
+                if kind.name == "event":
+                    own = work.visibility.can_edit if show_hidden else lambda post: False
+                    readable = [post for post in readable if not post.hide_from_listings or own(post)]
                 for post, bundle in bundle_posts(work, readable):
                     found[kind.name, post.id] = representation.post(post, bundle, context, single=True)
     return {key: without_count(msgspec.json.decode(msgspec.json.encode(json))) for key, json in found.items()}

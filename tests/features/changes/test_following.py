@@ -1,17 +1,24 @@
 """The invariant of contract §14: who follows changes has what a read of every record gives, whoever it is and
-whatever others do meanwhile."""
+whatever others do meanwhile; and nobody is told that something is gone which he never could read."""
+
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
-from hypothesis.stateful import invariant, run_state_machine_as_test
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 from tests.conftest import World, build, close
 from tests.effort import effort
 from tests.features.changes.mirror import Mirror, difference, everything
-from tests.features.consistency.machine import CalendarMachine
+from tests.features.consistency.machine import SCOPES, CalendarMachine, numbers
 from tests.stores import Template
 
 READERS = ("anonymous", "contributor", "author", "other_author", "editor", "subscriber")
+SHOWN_HIDDEN = ("contributor", "other_author", "editor")  # the others do not ask for what is hidden from lists
 LIMITS = (1, 3, 1000)
+# What the requests of a batch do with one of a few records.
+ACTS = ("publish", "draft", "private", "rename", "hide", "show", "hand over", "trash", "delete", "create")
+acts = st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 1)), min_size=2, max_size=6)
 
 
 class FollowedMachine(CalendarMachine):
@@ -27,16 +34,56 @@ class FollowedMachine(CalendarMachine):
     def the_calendar_agrees_with_itself(self) -> None:
         """Other tests look for that."""
 
+    @rule(
+        kind=st.sampled_from(("event", "venue")),
+        some=st.tuples(numbers, numbers),
+        acts=acts,
+        scope=st.sampled_from(SCOPES),
+        atomic=st.booleans(),
+    )
+    def change_in_one_transaction(
+        self, kind: str, some: tuple[int, int], acts: list[tuple[str, int]], scope: str, atomic: bool
+    ) -> None:
+        known = {who: set(mirror.follow()) for who, mirror in self.mirrors.items()}
+        ids = [self.chosen(kind, number) for number in some]
+        requests = [self.request(kind, ids[which], act, scope) for act, which in acts]
+        answer = self.world.post("/batch", "administrator", json={"requests": requests, "atomic": atomic})
+        assert answer.status_code == 207, answer.text
+        assert all(one["status"] < 500 for one in answer.json()["responses"]), answer.text
+        for who, mirror in self.mirrors.items():
+            mirror.follow()
+            gone = {(one["kind"], one["id"]) for one in mirror.told if one["change"] == "gone"}
+            assert gone <= known[who], who
+
+    def request(self, kind: str, id: int, act: str, scope: str) -> dict[str, Any]:
+        self.number += 1
+        path, word = f"/{kind}s/{id}", f"only-within-{self.number}"
+        scoped = f"?scope={scope}" if kind == "event" else ""
+        if act in ("trash", "delete"):
+            force = "force=true" if act == "delete" else "force=false"
+            return {"method": "DELETE", "path": f"{path}{scoped or '?'}{'&' if scoped else ''}{force}"}
+        if act == "create":
+            title = {"title": word, "start_date": "2026-11-20 10:00:00"} if kind == "event" else {"venue": word}
+            return {"method": "POST", "path": f"/{kind}s", "body": title}
+        body = {"rename": {"slug": word}, "hand over": {"author": self.world.ids.get("other_author", 1)}}
+        if kind == "event":
+            body |= {"hide": {"hide_from_listings": True}, "show": {"hide_from_listings": False}}
+        else:
+            body |= {"hide": {"status": "draft"}, "show": {"status": "publish"}}
+        return {"method": "PUT", "path": f"{path}{scoped}", "body": body.get(act, {"status": act})}
+
     @invariant()
     def copies_are_exact(self) -> None:
         self.number += 1
         for position, who in enumerate(READERS):
             if who not in self.mirrors or self.accounts_of[who] != self.world.ids.get(who, 0):
-                self.mirrors[who] = Mirror(self.world, who, LIMITS[position % len(LIMITS)])
+                hidden = who in SHOWN_HIDDEN
+                self.mirrors[who] = Mirror(self.world, who, LIMITS[position % len(LIMITS)], show_hidden=hidden)
                 self.accounts_of[who] = self.world.ids.get(who, 0)
             if (self.number + position) % 3 == 0:
                 copy = self.mirrors[who].follow()
-                assert not (found := difference(copy, everything(self.world, who))), (who, found)
+                expected = everything(self.world, who, show_hidden=who in SHOWN_HIDDEN)
+                assert not (found := difference(copy, expected)), (who, found)
 
 
 @pytest.mark.both_stores

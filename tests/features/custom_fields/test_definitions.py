@@ -139,3 +139,16 @@ def test_a_change_is_seen_at_once_by_another_process(world: Any) -> None:
     world.put("/custom-fields/_ecp_custom_1", json={"label": "Doors"})
     assert other.get(f"{world.ns}/custom-fields").json()["custom_fields"][0]["label"] == "Doors"
     assert keys(world) == ["_ecp_custom_1"]
+
+
+def test_a_type_stays_while_a_series_gives_later_dates_a_value(world: Any) -> None:
+    """Even if no event has one: what is filled later would have a value of another type."""
+    key = define(world, label="Seats")["key"]
+    series = world.make("events", recurrence="FREQ=WEEKLY", custom_fields={key: "many"})
+    with world.calendar.store.write() as session:
+        session.run("UPDATE event SET custom_fields = '{}'")
+        session.run("DELETE FROM event_custom")
+    refused = world.put(f"/custom-fields/{key}", json={"type": "number"})
+    assert (refused.status_code, "1 series" in refused.text) == (400, True), refused.text
+    world.delete(f"/events/{series['id']}?scope=all&force=true")
+    assert world.put(f"/custom-fields/{key}", json={"type": "number"}).status_code == 200

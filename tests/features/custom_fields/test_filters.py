@@ -86,7 +86,8 @@ def test_a_list_has_the_events_that_fit(calendar: Any, query: str, expected: str
 )
 def test_a_filter_that_means_nothing_is_refused(calendar: Any, query: str) -> None:
     refused = calendar.get(f"/events?{query}")
-    assert (refused.status_code, list(refused.json()["data"]["params"])) == (400, ["custom"])
+    assert refused.status_code == 400
+    assert [name.partition("[")[0] for name in refused.json()["data"]["params"]] == ["custom"]
 
 
 def test_a_field_that_is_not_public_is_found_by_editors_only(calendar: Any) -> None:

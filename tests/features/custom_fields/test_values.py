@@ -82,9 +82,19 @@ def test_a_value_that_does_not_fit_names_its_field(world: Any, type_: str, value
     within = world.post("/events", json=event(custom_fields={"_ecp_custom_1": value}))
     beside = world.post("/events", json=event(_ecp_custom_1=value))
     assert (within.status_code, beside.status_code) == (400, 400)
-    assert list(within.json()["data"]["params"]) == ["custom_fields"]
-    assert "_ecp_custom_1" in within.json()["data"]["params"]["custom_fields"]
+    assert list(within.json()["data"]["params"]) == ["custom_fields[_ecp_custom_1]"]
     assert list(beside.json()["data"]["params"]) == ["_ecp_custom_1"]
+
+
+def test_all_that_is_wrong_is_told_at_once_by_the_name_that_was_sent(world: Any) -> None:
+    for label, type_ in (("Price", "number"), ("Doors", "date"), ("Site", "url")):
+        define(world, label, type=type_, name=label.lower())
+    wrong = {"price": "much", "_ecp_custom_2": "soon", "site": "https://ok.example", "parking": "yes"}
+    refused = world.post("/events", json=event(custom_fields=wrong, _ecp_custom_3="x"))
+    named = ["custom_fields[price]", "custom_fields[_ecp_custom_2]", "custom_fields[parking]", "_ecp_custom_3"]
+    assert (refused.status_code, sorted(refused.json()["data"]["params"])) == (400, sorted(named))
+    listed = world.get("/events?custom[price]=much&custom[parking]=yes")
+    assert sorted(listed.json()["data"]["params"]) == ["custom[parking]", "custom[price]"]
 
 
 def test_an_unknown_field_is_refused_within_and_ignored_beside(world: Any) -> None:

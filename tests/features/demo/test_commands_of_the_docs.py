@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.clusters import free_port
 from tests.deploy.smoke import wait_for
+from tests.pictures import png
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = Path(sys.executable).with_name("kalends")
@@ -44,12 +45,15 @@ def test_they_run_on_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             check=True,
         )
         environ |= {"NS": f"{address}/api/calendar/events/v1", "TOKEN": token.stdout.strip(), "PASSWORD": PASSWORD}
+        (tmp_path / "poster.png").write_bytes(png(600, 400))
         wrong = []
         for step in (step for question in QUESTIONS for step in question.steps):
             command = re.sub(
                 r"^curl", f"curl -sS -D {tmp_path}/head -o {tmp_path}/body -w '%{{http_code}}'", step.command
             )
-            told = subprocess.run(["bash", "-c", command], env=environ, capture_output=True, text=True, check=False)
+            told = subprocess.run(
+                ["bash", "-c", command], env=environ, cwd=tmp_path, capture_output=True, text=True, check=False
+            )
             if told.stdout != str(step.status):
                 wrong.append((step.command, told.stdout, told.stderr))
             elif step.gives is not None:

@@ -50,6 +50,19 @@ def test_a_choice_is_told_in_words(world: World) -> None:
         assert text in page
 
 
+def test_what_a_record_belongs_to_is_told_by_its_name(world: World) -> None:
+    festival, fair = (world.make("events", title=title)["id"] for title in ("Festival", "Fair"))
+    world.post(f"/events/{fair}", json={"post_parent": festival})
+    music, jazz = (world.make("categories", name=name)["id"] for name in ("Music", "Jazz"))
+    world.post(f"/categories/{jazz}", json={"parent": music})
+    admin = AdminClient(world, "administrator")
+    for path, name in ((f"events/{fair}", "Festival"), (f"categories/{jazz}", "Music")):
+        rows = re.findall(r'<th scope="row">.*?</tr>', admin.get(f"/admin/{path}/history").text)
+        assert len(rows) == 1
+        assert name in rows[0]
+        assert not re.search(r">#?\d+<|>0<", rows[0])
+
+
 @pytest.mark.parametrize(("plural", "name"), [("venues", "venue"), ("organizers", "organizer"), ("tags", "name")])
 def test_other_records_have_a_history_too(world: World, plural: str, name: str) -> None:
     path = f"/{plural}/{world.make(plural, **{name: 'Old'})['id']}"

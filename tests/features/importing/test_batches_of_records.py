@@ -120,3 +120,13 @@ def test_pictures_of_a_batch_that_was_stopped_stay_with_what_is_stored(
     import_into(world, KalendsJson(source))
     for one in events_by_title(world).values():
         assert world.calendar.files.read(one["image"]["url"].partition("/media/")[2])
+
+
+def test_a_venue_of_many_events_is_counted_once(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing_run, "LARGEST", 1)
+    rows = "".join(f"Event {number},2027-01-01,Hall {number % 2}\n" for number in range(6))
+    table = save("a.csv", "Event Name,Start Date,Venue Name\n" + rows)
+    first = import_into(world, CsvTable(table, "UTC"))
+    assert first.sentences() == ["8 created: 6 events, 2 venues"]
+    again = import_into(world, CsvTable(table, "UTC"))
+    assert again.sentences() == ["8 unchanged: 6 events, 2 venues"]

@@ -97,3 +97,28 @@ def test_a_copy_is_the_same_and_stays_it(world: World, make_other: Any) -> None:
         public = copied(other, url)
         assert [outcome.name for outcome in public.remarkable] == ["Sealed"]
     assert administrator(copy).user
+
+
+@pytest.mark.both_stores
+def test_custom_fields_come_along_as_they_are(world: World, make_other: Any) -> None:
+    level = {"label": "Level", "type": "choice", "options": ["Easy", "Hard"], "name": "grade", "filter": True}
+    world.post("/custom-fields", json=level)
+    world.post("/custom-fields", json={"label": "Seats", "type": "number", "position": 3})
+    world.post("/custom-fields", json={"label": "Secret", "type": "date", "public": False})
+    world.make("events", title="A", custom_fields={"grade": "Hard", "seats": 40, "_ecp_custom_3": "2027-01-01"})
+    other = make_other()
+    with served(world) as url:
+        for _ in range(2):
+            assert copied(other, url, user="administrator", password=PASSWORD).is_complete
+            here, there = (one.get("/custom-fields", "administrator").json() for one in (world, other))
+            assert there == here
+        anonymous = make_other()
+        copied(anonymous, url)
+    [event] = other.get("/events", "administrator").json()["events"]
+    assert {key: one["value"] for key, one in event["custom_fields"].items()} == {
+        "_ecp_custom_1": "Hard",
+        "_ecp_custom_2": 40,
+        "_ecp_custom_3": "2027-01-01",
+    }
+    public = anonymous.get("/custom-fields", "administrator").json()["custom_fields"]
+    assert [(one["label"], one["type"]) for one in public] == [("Level", "choice"), ("Seats", "number")]

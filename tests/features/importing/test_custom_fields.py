@@ -13,7 +13,7 @@ from tests.features.importing.conftest import import_into
 from kalends.calendar.access import SERVICE, Caller
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
-from kalends.features.exporting import json_export
+from kalends.features.exporting import csv_export, json_export
 from kalends.features.exporting.selection import Selection
 from kalends.features.importing.records.custom_values import from_site
 from kalends.features.importing.records.record import Item, Record, Ref, SourceError
@@ -177,3 +177,21 @@ class OneRecord:
 
     def items(self, start: str) -> Iterator[Item]:
         yield self._record
+
+
+def test_a_table_that_we_wrote_has_its_custom_fields(calendars: Any, tmp_path: Path) -> None:
+    here, there = calendars
+    define(here, "Doors open")
+    define(here, "=Sum")
+    create(here, custom_fields={"_ecp_custom_1": "18:30", "_ecp_custom_2": "ten"})
+    table = tmp_path / "events.csv"
+    table.write_bytes(b"".join(csv_export.write(Selection(here.calendar, SERVICE, {}), None)))
+    for _ in range(2):
+        source = CsvTable(table, "UTC", defined=there.calendar.settings.custom_fields)
+        assert import_into(there, source).is_complete
+        assert list(by_label(there)) == ["Doors open", "=Sum"]
+        assert sorted(values(only_event(there)).values()) == ["18:30", "ten"]
+    foreign = tmp_path / "foreign.csv"
+    foreign.write_text("Title,Start,Doors\nFair,2027-01-01,9:00\n")
+    import_into(there, CsvTable(foreign, "UTC"))
+    assert list(by_label(there)) == ["Doors open", "=Sum"], "columns of others are none by themselves"

@@ -31,7 +31,7 @@ def test_digests_are_made_once_and_in_bounded_memory(mailing: World) -> None:
     with mailing.calendar.store.write() as session:
         for number in range(FOLLOWERS):
             follow = Follow(0, f"reader{number}@example.org", "en", WEEKLY, "{}", "All", "/events/list/", None, "",
-                            past, past, past, "2026-11-15 12:00:00")  # fmt: skip
+                            past, past, 0, "2026-11-15 12:00:00")  # fmt: skip
             follows.insert(session, follow)
     kind = mailing.calendar.background.kinds[digests.TASK]
     tracemalloc.start()

@@ -38,9 +38,9 @@ def begin(world: World, event: int, address: str) -> None:
     """Somebody follows an event, as after the button was pressed."""
     asked = "2026-11-01 12:00:00"
     with world.calendar.writing(SERVICE) as work:
-        follow = Follow(0, address, "en", EVENT, "{}", "", "/", event, "", asked, "", "", rows.NEVER)
+        follow = Follow(0, address, "en", EVENT, "{}", "", "/", event, "", asked, "", 0, rows.NEVER)
         id = rows.insert(work.session, follow)
-        assert rules.confirm(work, rules.key_of(work, rules.CONFIRM, id))
+        assert rules.confirm(work, rules.key_of(work.session, rules.CONFIRM, id))
 
 
 def change(world: World, event: dict[str, Any], **values: Any) -> None:
@@ -129,6 +129,7 @@ def test_one_that_is_gone_is_told_by_the_name_that_its_followers_know(
     else:
         change(mailing, fair, status=ending, title="Secret")
         change(mailing, fair, title="Another secret")
+    mailing.clock.move(minutes=10)
     run_all(mailing)
     assert subjects(office) == [["No longer announced: Great fair"]] * FOLLOWERS
     assert "ecret" not in "".join(message.as_string() + text_of(message) for message in office.messages)
@@ -157,6 +158,8 @@ def test_a_change_between_two_steps_reaches_everybody(
 
     monkeypatch.setattr(Run, "pause", pause_and_change)
     change(mailing, fair, title="Great fair")
+    run_all(mailing)
+    mailing.clock.move(minutes=10)
     run_all(mailing)
     gone = "No longer announced:"
     told = [["Changed: Great fair", f"{gone} Great fair"]] * 2 + [[f"{gone} Fair"]] * (FOLLOWERS - 2)
@@ -218,3 +221,54 @@ def test_news_wait_while_no_mail_is_sent(mailing: World, office: PostOffice, mon
     mailing.clock.move(minutes=10)
     run_all(mailing)
     assert [message["Subject"] for message in office.messages] == ["Changed: Great fair"]
+
+
+def test_the_mail_says_what_changed(mailing: World, office: PostOffice) -> None:
+    event = mailing.make("events", title="Fair", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00",
+                         venue={"venue": "Hall"})  # fmt: skip
+    follow(mailing, office, f"?event={event['id']}")
+    change(mailing, event, title="Market", venue={"venue": "Barn"}, start_date="2026-12-21 12:00:00",
+           end_date="2026-12-21 14:00:00", event_status="postponed")  # fmt: skip
+    run_all(mailing)
+    text = " ".join(text_of(office.last()).split())
+    for said in ("Title: Fair → Market", "When: Sunday, December 20", "→ Monday, December 21", "Where: Hall → Barn",
+                 "Takes place: As planned → Postponed"):  # fmt: skip
+        assert said in text
+
+
+def test_several_changes_within_ten_minutes_are_one_mail(mailing: World, office: PostOffice) -> None:
+    event = mailing.make("events", title="Fair", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00")
+    follow(mailing, office, f"?event={event['id']}")
+    for number in range(5):
+        change(mailing, event, title=f"Fair {number}")
+        run_all(mailing)
+    assert [message["Subject"] for message in office.messages] == ["Changed: Fair 0"]
+    mailing.clock.move(minutes=10)
+    run_all(mailing)
+    assert [message["Subject"] for message in office.messages] == ["Changed: Fair 0", "Changed: Fair 4"]
+    assert "Title: Fair 0 → Fair 4" in text_of(office.last())
+    for title in ("Fair 5", "Fair 4"):
+        change(mailing, event, title=title)
+        run_all(mailing)
+    mailing.clock.move(minutes=10)
+    run_all(mailing)
+    assert len(office.messages) == 2
+
+
+def test_who_follows_many_dates_gets_one_mail_and_one_click_ends_all(mailing: World, office: PostOffice) -> None:
+    event = mailing.make("events", title="Choir", start_date="2026-12-20 12:00:00", end_date="2026-12-20 14:00:00",
+                         recurrence="FREQ=WEEKLY;COUNT=8")  # fmt: skip
+    ids = [one["id"] for one in mailing.get(f"/events?series={event['series']}&per_page=50").json()["events"]]
+    for id in ids:
+        begin(mailing, id, "anna@example.org")
+    mailing.put(f"/events/{ids[0]}", json={"scope": "all", "title": "Orchestra"})
+    run_all(mailing)
+    mailing.clock.move(minutes=10)
+    run_all(mailing)
+    assert len(office.messages) <= 2
+    assert sum(text_of(message).count("Title: Choir → Orchestra") for message in office.messages) == len(ids)
+    link = office.last()["List-Unsubscribe"].strip("<>")
+    assert mailing.client.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+    with mailing.calendar.store.read() as session:
+        left = session.value("SELECT count(*) FROM follow")
+    assert left == len(ids) - text_of(office.last()).count("Title: Choir → Orchestra")

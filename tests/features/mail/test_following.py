@@ -306,9 +306,11 @@ def test_news_of_a_change_and_of_cancellation(mailing: World, office: PostOffice
     )
     run_all(mailing)
     mailing.post(f"/events/{event['id']}", json={"event_status": "cancelled"})
+    mailing.clock.move(minutes=10)
     run_all(mailing)
     assert [message["Subject"] for message in office.to(ANNA)] == ["Changed: Fair", "Cancelled: Fair"]
     mailing.post(f"/events/{event['id']}", json={"status": "draft", "title": "Secret title"})
+    mailing.clock.move(minutes=10)
     run_all(mailing)
     assert office.last()["Subject"] == "No longer announced: Fair"
     mailing.post(f"/events/{event['id']}", json={"title": "Another secret"})
@@ -423,3 +425,32 @@ def test_an_old_filter_can_be_followed(mailing: World, office: PostOffice) -> No
     mailing.post(f"/categories/{made['id']}", json={"slug": "swing", "name": "Swing"})
     assert "Swing" in client_of(mailing.front).get(f"{BASE_URL}/follow?categories=jazz").text
     follow(mailing, office, "?categories=jazz")
+
+
+def test_the_page_behind_a_message_changes_the_rhythm_and_says_when_the_next_one_comes(
+    mailing: World, office: PostOffice
+) -> None:
+    mailing.make("events", title="Every day", start_date="2026-11-16 10:00:00", end_date="2026-11-16 12:00:00",
+                 recurrence="FREQ=DAILY;COUNT=60")  # fmt: skip
+    assert ask(mailing).status_code == 200
+    run_all(mailing)
+    client = client_of(mailing.front)
+    confirmed = client.post(link_in(office.last(), "/mail/confirm")).text
+    assert "The next message comes on" in confirmed
+    assert "Every message has a link" in confirmed
+    office.messages.clear()
+    mailing.clock.move(days=7)
+    run_all(mailing)
+    link = link_in(office.last(), "/mail/end")
+    shown = client.get(link).text
+    assert ("Every day instead" in shown, "Nov 29" in shown) == (True, True)
+    shown = client.post(link, data={"rhythm": "daily"}).text
+    assert ("Once a week instead" in shown, "Nov 23" in shown) == (True, True)
+    assert "Once a week instead" in client.post(link, data={"rhythm": "hourly"}).text
+    office.messages.clear()
+    for _ in range(3):
+        mailing.clock.move(days=1)
+        run_all(mailing)
+    assert len(office.messages) == 3
+    assert client.post(link).status_code == 200
+    assert client.post(link, data={"rhythm": "weekly"}).status_code == 404

@@ -77,7 +77,7 @@ def test_only_what_can_be_ended_has_the_header(settings: Settings) -> None:
 
 def test_markup_in_a_title_is_text(settings: Settings) -> None:
     event = samples.EVENT | {"title": '<script>alert("1")</script>{site}\u2028Bcc: x@y.org'}
-    message = sent(rendering.write("event_published", {"events": [event], "total": 1}, "en", settings))
+    message = sent(rendering.write("event_published", {"entries": [{"event": event}]}, "en", settings))
     assert "<script" not in message.get_body(("html",)).get_content()
     assert message["Subject"] == 'Published: <script>alert("1")</script>{site} Bcc: x@y.org'
     assert message["Bcc"] is None

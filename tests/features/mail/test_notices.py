@@ -1,5 +1,6 @@
 """Who hears of events: authors, reviewers and nobody else."""
 
+import re
 from typing import Any
 
 import pytest
@@ -70,6 +71,7 @@ def test_an_author_hears_of_publication_by_another(people: World, office: PostOf
     assert sent(people, office) == {"contributor": ["Published: Fair"]}
     people.post(f"/events/{event['id']}", "editor", json={"title": "Market"})
     assert sent(people, office) == {"contributor": ["Changed: Market"]}
+    people.clock.move(hours=1)
     people.post(f"/events/{event['id']}", "editor", json={"title": "Market"})
     assert sent(people, office) == {}
 
@@ -127,3 +129,92 @@ def test_a_draft_is_told_to_nobody(people: World, office: PostOffice) -> None:
 def test_a_webhook_that_failed_for_a_day(people: World, office: PostOffice) -> None:
     people.calendar.write(SERVICE, delivering.tell, *FAILURE)
     assert sent(people, office) == {"administrator": ["A webhook has failed for a day"]}
+
+
+def text_of(office: PostOffice) -> str:
+    message: Any = office.messages[-1]
+    return str(message.get_body(("plain",)).get_content())
+
+
+def test_the_first_at_once_and_what_follows_within_the_hour_as_one(people: World, office: PostOffice) -> None:
+    events = [people.make("events", "author", title=f"Fair {number}") for number in range(40)]
+    requests = [
+        {"method": "PUT", "path": f"/events/{event['id']}", "body": {"title": f"Market {number}"}}
+        for number, event in enumerate(events)
+    ]
+    assert people.post("/batch", "editor", json={"requests": requests}).status_code in (200, 207)
+    assert sent(people, office) == {
+        "author": ["40 of your events were changed"]
+    }  # which a worker had not begun to send
+    for number, event in enumerate(events):
+        people.post(f"/events/{event['id']}", "editor", json={"title": f"Bazaar {number}"})
+        people.clock.move(minutes=1)
+    assert sent(people, office) == {}
+    people.clock.move(minutes=19)
+    assert sent(people, office) == {}
+    people.clock.move(minutes=2)
+    assert sent(people, office) == {"author": ["40 of your events were changed"]}
+    people.clock.move(hours=2)
+    assert sent(people, office) == {}
+
+
+def test_changed_says_what_and_leads_to_a_page_that_can_be_opened(people: World, office: PostOffice) -> None:
+    start = {"start_date": "2026-12-20 12:00:00", "end_date": "2026-12-20 14:00:00"}
+    event = people.make("events", "contributor", title="Fair", status="pending", **start)
+    people.post(f"/events/{event['id']}", "editor", json={"status": "publish"})
+    sent(people, office)
+    body = {"title": "Market", "start_date": "2026-12-21 12:00:00", "end_date": "2026-12-21 14:00:00",
+            "description": "Words", "cost": "5"}  # fmt: skip
+    people.post(f"/events/{event['id']}", "editor", json=body)
+    people.calendar.background.run_due()
+    text = text_of(office)
+    assert "Title: Fair → Market" in text
+    assert "December 20" in text
+    assert "December 21" in text
+    assert "Also changed: Description, Price" in text
+    assert "/admin/events/" not in text  # which a contributor cannot open once it is public
+    path = re.search(r"http://calendar.test(/event/\S+)", text)
+    assert path
+    assert people.client.get(path[0]).status_code == 200
+
+
+def test_what_was_taken_back_within_the_hour_is_not_told(people: World, office: PostOffice) -> None:
+    event, other = (people.make("events", "author", title=title) for title in ("Fair", "Other"))
+    people.post(f"/events/{other['id']}", "editor", json={"title": "Another"})
+    sent(people, office)
+    for title in ("Market", "Bazaar", "Fair"):
+        people.post(f"/events/{event['id']}", "editor", json={"title": title})
+    people.clock.move(hours=1)
+    assert sent(people, office) == {}
+
+
+def test_a_mail_never_tells_what_was_only_within_a_transaction(people: World, office: PostOffice) -> None:
+    event = people.make("events", "author", title="Fair")
+    bodies = ({"title": "Never", "description": "Words"}, {"title": "Fair"})
+    requests = [{"method": "PUT", "path": f"/events/{event['id']}", "body": body} for body in bodies]
+    people.post("/batch", "editor", json={"requests": requests, "atomic": True})
+    people.calendar.background.run_due()
+    text = text_of(office)
+    assert ("Never" in text, "Also changed: Description" in text) == (False, True)
+    sent(people, office)
+    people.clock.move(hours=2)
+    bodies = ({"title": "Never", "status": "draft"}, {"title": "Fair", "status": "publish"})
+    requests = [{"method": "PUT", "path": f"/events/{event['id']}", "body": body} for body in bodies]
+    people.post("/batch", "editor", json={"requests": requests, "atomic": True})
+    people.clock.move(hours=2)
+    assert sent(people, office) == {}
+
+
+def test_several_that_were_sent_back_keep_their_notes(people: World, office: PostOffice) -> None:
+    editor = AdminClient(people, "editor")
+    events = [people.make("events", "contributor", title=f"Fair {n}", status="pending") for n in range(3)]
+    sent(people, office)
+    for number, event in enumerate(events):
+        editor.post("/admin/review", {"event": str(event["id"]), "action": "send_back", "note": f"Why {number}?"})
+        people.calendar.background.run_due()
+    assert sent(people, office)["contributor"] == ["Sent back: Fair 0"]
+    people.clock.move(hours=1)
+    people.calendar.background.run_due()
+    text = next(str(one) for one in office.to("contributor@example.org"))
+    assert ("Why 1?" in text, "Why 2?" in text, "Why 0?" in text) == (True, True, False)
+    assert sent(people, office)["contributor"] == ["2 of your events were sent back"]

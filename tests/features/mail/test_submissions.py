@@ -57,14 +57,14 @@ def test_received_confirmed_and_published(open_world: World, office: PostOffice)
     confirm(open_world, office)
     open_world.post(f"/events/{id}", json={"status": "publish"})
     run(open_world)
-    assert subjects(office) == ["We have your event: Fair", "Published: Fair"]
+    assert subjects(office) == ["We have your event", "Published: Fair"]
 
 
 def test_an_address_that_was_not_confirmed_gets_nothing_more(open_world: World, office: PostOffice) -> None:
     id = submit(open_world)
     open_world.post(f"/events/{id}", json={"status": "publish"})
     run(open_world)
-    assert subjects(office) == ["We have your event: Fair"]
+    assert subjects(office) == ["We have your event"]
 
 
 def test_returned_with_its_note(open_world: World, office: PostOffice) -> None:
@@ -85,3 +85,46 @@ def test_one_address_is_not_flooded(open_world: World, office: PostOffice) -> No
         open_world.clock.move(minutes=20)
     run(open_world)
     assert len(office.messages) == 5
+
+
+def test_no_mail_quotes_what_a_stranger_typed(open_world: World, office: PostOffice) -> None:
+    submit(open_world, "URGENT: sign in at http://evil.example")
+    run(open_world)
+    (message,) = office.to(ANNA)
+    text = message.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    whole = message["Subject"] + message.as_string() + text
+    assert ("URGENT" in whole, "evil" in whole, "Anna" in text) == (False, False, False)
+
+
+def test_the_review_offers_to_send_back_what_has_an_address(open_world: World, office: PostOffice) -> None:
+    submit(open_world)
+    run(open_world)
+    editor = AdminClient(open_world, "editor")
+    unconfirmed = "Die Adresse wurde nicht bestätigt"
+    shown = editor.get("/admin/review").text
+    assert ('name="note"' in shown, unconfirmed in shown) == (True, True)
+    confirm(open_world, office)
+    shown = editor.get("/admin/review").text
+    assert ('name="note"' in shown, unconfirmed in shown) == (True, False)
+
+
+def test_a_new_author_sees_neither_the_address_nor_earlier_notes(open_world: World, office: PostOffice) -> None:
+    id = submit(open_world)
+    editor, heir = AdminClient(open_world, "editor"), AdminClient(open_world, "contributor")
+    assert ANNA in editor.get("/admin/review").text
+    changed = open_world.post(f"/events/{id}", json={"author": open_world.ids["contributor"]})
+    assert changed.status_code == 200, changed.text
+    shown = heir.get("/admin/review").text
+    assert ("Fair" in shown, ANNA in shown) == (True, False)
+    note = {"event": str(id), "action": "send_back"}
+    editor.post("/admin/review", note | {"note": "To the first"})
+    assert "To the first" in heir.get(f"/admin/events/{id}").text
+    open_world.post(f"/events/{id}", json={"author": open_world.ids["other_contributor"]})
+    second = AdminClient(open_world, "other_contributor")
+    assert "To the first" not in second.get(f"/admin/events/{id}").text + second.get("/admin").text
+    assert "To the first" in editor.get(f"/admin/events/{id}").text
+    open_world.post(f"/events/{id}", json={"status": "pending"})
+    editor.post("/admin/review", note | {"note": "To the second"})
+    assert "To the second" in second.get("/admin").text
+    open_world.post(f"/events/{id}", json={"status": "publish"})
+    assert "To the first" not in editor.get(f"/admin/events/{id}").text

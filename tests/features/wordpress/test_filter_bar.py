@@ -207,7 +207,14 @@ def test_a_window_of_ones_own(town: Any, path: str) -> None:
     own = town.get(f"{BASE_URL}/events.ics?tribe_display=custom&start_date=2030-01-01&end_date=2030-12-31").text
     assert "BEGIN:VEVENT" not in own
     page = town.get(f"{BASE_URL}/events/?tribe_display=custom&start_date=2030-01-01&end_date=2030-12-31")
-    assert 'href="http://calendar.test/events/list/2030-01-01/"' in page.text
+    assert 'href="http://calendar.test/events/list/2030-01-01/?until=2030-12-31"' in page.text
+    shown = town.get(
+        f"{BASE_URL}/events/?tribe_display=custom&start_date={first['start_date'][:10]}&end_date={first['end_date'][:10]}"
+    )
+    assert titles(Reader(shown.text).page) == ["Brunch"]
+    term = filled(town, "/events/category/jazz/?tribe_display=custom&start_date=2027-01-01&end_date=2027-12-31")
+    assert titles(Reader(town.get(BASE_URL + term).text).page) == ["Brunch", "Dinner"]
+    assert town.get(f"{BASE_URL}/events/?tribe_display=custom&start_date=2030-01-01&end_date=x").status_code == 404
 
 
 def test_our_own_feeds_keep_series_together(town: Any) -> None:
@@ -291,7 +298,9 @@ def test_one_date_of_a_series(town: Any) -> None:
             assert town.get(f"{BASE_URL}/event/club/{day}/{ical}").status_code == 404
 
 
-@pytest.mark.parametrize("address", ["/series/no-such/", "/series/clu/", "/event/no-such/all/", "/series/secret/"])
+@pytest.mark.parametrize(
+    "address", ["/series/no-such/", "/series/clu/", "/event/no-such/all/", "/series/secret/", "/series/brunch/"]
+)
 @pytest.mark.parametrize("query", ["", "?ical=1", "?feed=rss2"])
 def test_a_series_that_is_not_there_is_not_found(town: Any, address: str, query: str) -> None:
     assert town.get(f"{BASE_URL}{address}{query}").status_code == 404

@@ -11,6 +11,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT
 from kalends.contract.types.recurrences import RecurrenceType
 from kalends.languages import N_, translate
+from kalends.present import conventions
 from kalends.present.recurrence_words import in_words
 from kalends.site import times
 from kalends.site.forms.event_form import PICKED, TICKET, Choice, EventForm, custom_value, first, sent_by
@@ -120,7 +121,9 @@ def _rule(repeats: Repeats, start: str, zone: str, language: str) -> str:
         read = RecurrenceType().read(recurrence_of(repeats, start[:10]))
         first_start = datetime.fromisoformat(start)
         if isinstance(read, Recurrence):
-            return in_words(read, first_start, zones.canonical_zone(zone), language)
+            return in_words(
+                read, first_start, zones.canonical_zone(zone), language, region=conventions.current().region
+            )
     except (FieldError, ValueError):
         return repeats.rule
     return translate(N_("Does not repeat"), language)

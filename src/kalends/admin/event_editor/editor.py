@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from kalends.admin import conflicts, pictures
 from kalends.admin.conflicts import Edited
+from kalends.admin.event_changes import undo_of_split
 from kalends.admin.event_editor import differences, repeats_preview, series_dates, three_way_merge
 from kalends.admin.event_editor import page as editor
 from kalends.admin.request import ACTIONS, AdminRequest
@@ -179,7 +180,7 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     request.go(
         path_of(event.id),
         "{text}",
-        series_dates.undo_of_split(request, known, saved),
+        undo_of_split(request, known, saved),
         text=f"{sentence} {dates_changed}".strip(),
     )
 

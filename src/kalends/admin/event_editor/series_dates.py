@@ -1,7 +1,7 @@
 """The dates of a series in its editor: each with its state, skipped or brought back with a click; what a change of
 several tells, and the way back from one that has made two series of one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -11,12 +11,15 @@ from kalends.admin.frame import Undo
 from kalends.admin.outcomes import NOTHING
 from kalends.admin.request import AdminRequest
 from kalends.admin.values_in_words import STATUS_NAMES
-from kalends.calendar.posts.posts import BundledPost
-from kalends.calendar.series import operations, rejoining
+from kalends.calendar.posts import labels
+from kalends.calendar.series import rejoining
 from kalends.calendar.series.rejoining import Split
-from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts
+from kalends.calendar.series.shared_fields import TIMES
+from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts, set_state
 from kalends.calendar.series.single_dates import set_date as set_series_date
-from kalends.contract.statuses import SCHEDULED
+from kalends.contract.kinds import EVENT, VENUE
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.statuses import CANCELLED, SCHEDULED
 from kalends.contract.types.recurrences import SCOPES
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
@@ -25,14 +28,17 @@ from kalends.site.forms.form import FILL_IN, Form, number_in
 from kalends.site.records import course_parts
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
+from kalends.values.custom_fields import CustomFields
 
 IS_SKIPPED, IS_TAKEN, IS_ADDED = (
     N_("Skipped: {date}."),
     N_("It takes place again: {date}."),
     N_("Added to the series: {date}."),
 )
+IS_CANCELLED, IS_PLANNED = N_("The date is cancelled, and shown as such."), N_("The date takes place as planned.")
+STATES = (CANCELLED, SCHEDULED)
 NO_DATE = N_("This is not a date.")
-SHOWN = 60  # of those to come, and as many that are over; the table has all of them
+NEXT, SHOWN = 12, 60  # of those to come, and as many that are over; the table has all of them
 SKIPPED, MOVED = N_("Skipped"), N_("Moved from {date}")
 CHANGED = N_("Dates changed: {count}.")
 
@@ -45,8 +51,9 @@ class Row(NamedTuple):
     day: str
     state: str
     status: str
-    note: str  # that it was moved, or is cancelled
+    notes: Sequence[str]  # that it is cancelled or was moved, and what it has of its own
     is_skipped: bool
+    is_cancelled: bool
     is_here: bool
 
 
@@ -58,11 +65,17 @@ class SeriesDates:
     path: str  # where a date is skipped, brought back or added
     to_come: Sequence[Row]
     over: Sequence[Row]
+    later: Sequence[Row]  # those to come, after the next ones
     more: bool  # there are others, in the table
     total: int  # of all dates of the course that are not skipped
     parts: Sequence[
         tuple[str, str]
     ] = ()  # the other series of the course: the rule in words, and the next date of it
+
+    @property
+    def here(self) -> str:
+        """The editor that shows them."""
+        return self.path.removesuffix("/dates")
 
     @property
     def table(self) -> str:
@@ -71,18 +84,19 @@ class SeriesDates:
 
     @classmethod
     def of(
-        cls, found: Sequence[SeriesDate], parts: Sequence[Part], event: Event, now: str, language: str
+        cls, found: Sequence[SeriesDate], parts: Sequence[Part], event: Event, now: str, words: "Words"
     ) -> "SeriesDates":
         over = [date for date in found if (date.ends_utc or date.start) < now]
         to_come = [date for date in found if (date.ends_utc or date.start) >= now]
         return cls(
             series=event.series or 0,
             path=f"/admin/events/{event.id}/dates",
-            to_come=[_row(date, event, language) for date in to_come[:SHOWN]],
-            over=[_row(date, event, language) for date in over[-SHOWN:]],
+            to_come=[words.row(date, event) for date in to_come[:NEXT]],
+            later=[words.row(date, event) for date in to_come[NEXT:SHOWN]],
+            over=[words.row(date, event) for date in over[-SHOWN:]],
             more=len(over) > SHOWN or len(to_come) > SHOWN,
             total=sum(not date.is_skipped for date in found) + sum(len(part.live) for part in parts),
-            parts=[_part(part, language) for part in parts],
+            parts=[_part(part, words.language) for part in parts],
         )
 
 
@@ -92,23 +106,57 @@ def _part(part: Part, language: str) -> tuple[str, str]:
     return words, f"/admin/events/{part.nearest.id}"
 
 
-def _row(date: SeriesDate, event: Event, language: str) -> Row:
-    note = ""
-    if not date.is_skipped and date.event_status not in ("", SCHEDULED):
-        note = translate(event_statuses.LABELS[date.event_status], language)
-    elif date.begins != date.start:
-        note = translate(MOVED, language).format(date=times.short_date(dates.from_text(date.start).date(), language))
-    day = times.day(dates.from_text(date.begins), language)
-    return Row(
-        start=date.start,
-        id=0 if date.is_skipped else date.id,
-        day=day if event.all_day else times.moment(date.begins, language),
-        state=translate(SKIPPED if date.is_skipped else STATUS_NAMES[date.status], language),
-        status=date.status,
-        note=note,
-        is_skipped=date.is_skipped,
-        is_here=date.id == event.id,
-    )
+class Words(NamedTuple):
+    """What the dates are told with: the language, what the site's own fields are called, and names of venues."""
+
+    language: str
+    custom: CustomFields
+    venues: Mapping[str, str]
+
+    def row(self, date: SeriesDate, event: Event) -> Row:
+        day = times.day(dates.from_text(date.begins), self.language)
+        return Row(
+            start=date.start,
+            id=0 if date.is_skipped else date.id,
+            day=day if event.all_day else times.moment(date.begins, self.language),
+            state=self.say(SKIPPED if date.is_skipped else STATUS_NAMES[date.status]),
+            status=date.status,
+            notes=[] if date.is_skipped else self.notes(date),
+            is_skipped=date.is_skipped,
+            is_cancelled=date.event_status == CANCELLED,
+            is_here=date.id == event.id,
+        )
+
+    def say(self, sentence: str, **values: object) -> str:
+        return translate(sentence, self.language).format(**values)
+
+    def notes(self, date: SeriesDate) -> list[str]:
+        """What is special about a date."""
+        found = []
+        if date.event_status not in ("", SCHEDULED):
+            found.append(self.say(event_statuses.LABELS[date.event_status]))
+        if date.begins[:10] != date.start[:10]:
+            moved = times.short_date(dates.from_text(date.start).date(), self.language)
+            found.append(self.say(MOVED, date=moved))
+        elif not set(TIMES).isdisjoint(date.own_fields):
+            found.append(self.say(N_("Other time")))
+        if "name" in date.own_fields:
+            found.append(date.name)
+        if VENUE.name in date.own_fields:
+            names = [self.venues[str(id)] for id in date.venues if str(id) in self.venues]
+            found.append(", ".join(names) or self.say(N_("Without a venue")))
+        if others := [label for name, label in self.labels.items() if name in date.own_fields]:
+            found.append(self.say(N_("Other: {fields}"), fields=", ".join(others)))
+        return found
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Of what a date can have for itself besides, by column, kind or key."""
+        told = {"status", "event_status", "name", "slug", VENUE.name, *TIMES}
+        known = {field.stored: field.label for field in EVENT.fields if field.is_shared and field.stored}
+        known |= {link.kind.name: link.label for link in EVENT_LINKS}
+        found = {name: translate(label, self.language) for name, label in known.items() if name not in told and label}
+        return found | {field.key: field.label for field in self.custom}
 
 
 def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
@@ -117,12 +165,19 @@ def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
         return None
     found = request.read(of_event, event.id)
     parts = request.read(other_parts, event.id)
-    return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), request.language)
+    venues = {id for date in found for id in date.venues}
+    words = Words(
+        request.language, request.settings.custom_fields, request.read(labels.names_of, VENUE.name, sorted(venues))
+    )
+    return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), words)
 
 
 def act(request: AdminRequest, form: Form, id: int) -> None:
     """Skips, brings back or adds one date, as the button says."""
     back = f"/admin/events/{id}"
+    if state := next((state for state in STATES if form.is_checked(state)), ""):
+        _set_state(request, form, id, state)
+        return
     wants_new = form.is_checked("add")
     skips = not wants_new and form.is_checked("skip")
     text = f"{form.text('day')} {form.text('time')}" if wants_new else form.text("skip") or form.text("take")
@@ -145,6 +200,17 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
         request.go(back, "{text}", kind="problem", text=next(iter(form.errors.values())))
 
 
+def _set_state(request: AdminRequest, form: Form, id: int, state: str) -> None:
+    """Cancels one date, which stays in the calendar as such, or takes that back."""
+    back, date = f"/admin/events/{id}", number_in(form.text(state)) or 0
+    before = request.calendar.write(request.caller, set_state, id, date, state)
+    if not before:
+        request.go(back, NOTHING, kind="problem")
+        return
+    undo = Undo(f"{back}/dates", {SCHEDULED if state == CANCELLED else CANCELLED: [str(date)]})
+    request.go(back, IS_CANCELLED if state == CANCELLED else IS_PLANNED, undo)
+
+
 def _moment(text: str) -> datetime | None:
     """A day, or a day and a time of day with or without seconds."""
     day, _, time = text.partition(" ")
@@ -163,18 +229,6 @@ def dates_changed(request: AdminRequest, event: Event, known: Sequence[Series], 
         return ""
     found = request.read(of_event, event.id)
     return request.say(CHANGED, count=sum(not date.is_skipped for date in found))
-
-
-def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: BundledPost) -> Undo | None:
-    """What brings a series back of which a change has made two; not for very many dates, which change in steps."""
-    event, later = saved[0], saved[1].series
-    if not known or later is None or later.id == known[0].id:
-        return None
-    stored = request.calendar.read(request.caller, operations.find_series, later.id)
-    if stored is None or stored.rev != later.rev:
-        return None
-    split = Split(later.id, later.rev, known[0].rev, known[0].recurrence)
-    return Undo(f"/admin/events/{event.id}/rejoin", {name: [str(value)] for name, value in split._asdict().items()})
 
 
 def rejoin(request: AdminRequest, form: Form, id: int) -> None:

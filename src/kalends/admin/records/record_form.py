@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from kalends.admin import conflicts, pictures, setting_fields
 from kalends.admin.conflicts import Control, Edited
+from kalends.admin.frame import Undo
 from kalends.admin.pictures import ChosenPicture
 from kalends.admin.request import ACTIONS, AdminRequest
 from kalends.calendar.access import may_edit, may_edit_others
@@ -232,7 +233,8 @@ def delete(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
         name = request.calendar.write(request.caller, delete_counted, kind, id)[0].name
     else:
         name = request.calendar.write(request.caller, delete_post, kind, id, force=False)[0].name
-    request.go(f"/admin/{kind.plural}", DELETED if kind.is_term else TRASHED, name=name)
+    undo = None if kind.is_term else Undo("/admin/trash", {"action": ["restore"], "item": [f"{kind.name}-{id}"]})
+    request.go(f"/admin/{kind.plural}", DELETED if kind.is_term else TRASHED, undo, name=name)
 
 
 def merge(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:

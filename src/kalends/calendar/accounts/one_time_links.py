@@ -20,7 +20,7 @@ from kalends.values import dates
 from kalends.values.dates import furthest
 
 JOIN, PASSWORD = "join", "password"
-LIFETIME = timedelta(days=7)
+LIFETIMES = {JOIN: timedelta(days=7), PASSWORD: timedelta(days=1)}
 LONGEST_NOTE = 100
 LONGEST_KEY = 100
 
@@ -47,7 +47,7 @@ def invite(work: UnitOfWork, role: str, note: str, email: str = "") -> str:
     account_rules.check_may_give(work.caller, role)
     email = account_rules.checked_email(email)
     key = _make(work, purpose=JOIN, role=role, note=note[:LONGEST_NOTE], email=email)
-    facts = {"author": work.caller.name, "path": path_of(key), "until": dates.text(work.now + LIFETIME)}
+    facts = {"author": work.caller.name, "path": path_of(key), "until": dates.text(work.now + LIFETIMES[JOIN])}
     letters.post(work, "invitation", email, facts)
     return key
 
@@ -73,7 +73,7 @@ def send_reset(work: UnitOfWork, one: users.Person, *, most_per_day: int | None 
 
     def facts() -> letters.Facts:
         key = _make(work, purpose=PASSWORD, user=user.id, note=user.name)
-        return {"name": user.name, "path": path_of(key), "until": dates.text(work.now + LIFETIME)}
+        return {"name": user.name, "path": path_of(key), "until": dates.text(work.now + LIFETIMES[PASSWORD])}
 
     letters.post(work, "password_link", user.email, facts, user=user, most_per_day=most_per_day)
     return user
@@ -107,15 +107,17 @@ def accept(work: UnitOfWork, key: str, name: str, password: str) -> User | None:
 
 
 def _offer(work: UnitOfWork, link: OneTimeLink) -> Offer | None:
-    if link.expires_utc > dates.text(furthest(work.now, LIFETIME)):  # a clock was ahead when it was made
+    if link.purpose not in LIFETIMES:  # that of an address sets no password
+        return None
+    if link.expires_utc > dates.text(
+        furthest(work.now, LIFETIMES[link.purpose])
+    ):  # a clock was ahead when it was made
         return None
     author = _author(work, link)
     if author is None or not may_manage_users(author):
         return None
     if link.purpose == JOIN:
         return Offer(link, author, None) if Role[link.role.upper()] <= author.role else None
-    if link.purpose != PASSWORD:  # that of an address sets no password
-        return None
     user = stored_users.find_user(work.session, link.user or 0)
     return None if user is None or user.disabled else Offer(link, author, user)
 
@@ -141,7 +143,7 @@ def _make(
         note=note,
         author=work.caller.user or None,
         created_utc=work.now_text,
-        expires_utc=dates.text(work.now + LIFETIME),
+        expires_utc=dates.text(work.now + LIFETIMES[purpose]),
         email=email,
     )
     rows.insert(work.session, link)

@@ -30,7 +30,7 @@ from kalends.store.rows import sessions, site
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Session as Row
 from kalends.store.rows.records import User
-from kalends.values import dates
+from kalends.values import dates, mail_addresses, names
 from kalends.values.dates import furthest
 
 MOST_SESSIONS = 50  # of one person; a program may sign in for each of its requests
@@ -84,8 +84,13 @@ class Browser(NamedTuple):
 def sign_in(
     calendar: Transactions, authenticator: Authenticator, name: str, password: str, browser: Browser, *, stay: bool
 ) -> SignedIn | None:
-    """A session for a name and its password; None if they are wrong. Wrong ones are throttled as those of HTTP Basic
-    are, and an application password opens none."""
+    """A session for a name, or an address of mail that nobody else has, and its password; None if they are wrong.
+    Wrong ones are throttled as those of HTTP Basic are, and an application password opens none."""
+    if "@" in name and len(name) <= mail_addresses.LONGEST:
+        with calendar.store.read() as session:
+            found = stored_users.with_name_or_email(session, name)
+        named = [user for user in found if names.fold(user.name) == names.fold(name)] or found
+        name = named[0].name if len(named) == 1 else name
     caller = authenticator.by_password(calendar, name, password, browser.address, application=False)
     if caller is None:
         return None

@@ -21,29 +21,29 @@ from kalends.calendar.lists import series_rows
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import bundle_posts
 from kalends.calendar.series import operations
-from kalends.calendar.storing.first_publication import version
+from kalends.calendar.storing.first_publication import UNPUBLISHED, comes_with, hide_companion, version
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Reading, Values, read_update
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import COMPANIONS, EVENT
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.contract.types.numbers import LARGEST
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, series
+from kalends.store.rows import journal, links, merges, series, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Series
+from kalends.store.rows.records import Companion, Event, Series
 from kalends.values import dates
 from kalends.values.dates import is_undated
 
-MOST = 200  # rows at once
+MOST = 1000  # rows at once
 MOST_BACK = 2000  # events that are taken back
 MOST_DAYS = 3660  # by which events are moved at once
 
 # Why something was left as it is.
-CHANGED_SINCE, NOT_IN_TRASH, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
+CHANGED_SINCE, NOT_IN_TRASH, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY, LINK_GONE = (
     "changed_since",
     "not_in_trash",
     "undated",
@@ -51,8 +51,10 @@ CHANGED_SINCE, NOT_IN_TRASH, UNDATED, NOT_YOURS, GONE, SAME, TOO_MANY = (
     "gone",
     "same",
     "too_many",
+    "link_gone",
 )
 
+COMPANION_KINDS = frozenset(kind.name for kind in COMPANIONS)
 TIMES = frozenset({"start_local", "end_local"})  # that a date of a series may have for itself
 
 Change = Callable[[Event, Bundle], Values]  # what an event is sent; nothing to leave it alone
@@ -77,6 +79,8 @@ class Previous(NamedTuple):
     rev: int = 0
     series: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0
     days: Annotated[int, msgspec.Meta(ge=-MOST_DAYS, le=MOST_DAYS)] = 0
+    # In place of fields, what became public with the event: kind, id and status.
+    companions: tuple[tuple[str, Annotated[int, msgspec.Meta(ge=1, le=LARGEST)], str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +149,23 @@ def change_events(
     return outcome
 
 
-def undo_changes(calendar: Transactions, caller: Caller, parts: Iterable[Previous]) -> int:
+def undo_changes(calendar: Transactions, caller: Caller, parts: Iterable[Previous]) -> Outcome:
     """Takes changes of several events back; how many events or series that concerned. What was changed since stays as
     it is."""
-    named: dict[tuple[int, int], tuple[Previous, int]] = {}
+    named: dict[tuple[int, int, bool], tuple[Previous, int]] = {}
     for one in islice(((part, id) for part in parts for id in part.ids), MOST_BACK):
-        named.setdefault((one[0].series, one[1]), one)
+        named.setdefault((one[0].series, one[1], bool(one[0].companions)), one)
     outcome = Outcome()
 
     def act(work: UnitOfWork, one: tuple[Previous, int]) -> bool:
-        outcome.changed["back"] += _undo_row(work, *one, outcome)
+        if one[0].companions:
+            _hide_companions(work, one[0], outcome)
+        elif _undo_row(work, *one, outcome):
+            outcome.changed["back"] += 1
         return True
 
     do_each(calendar, caller, named.values(), act, outcome)
-    return outcome.changed["back"]
+    return outcome
 
 
 def do_each(
@@ -242,6 +249,8 @@ def _change_row(
     if not wanted:
         return {}
     through = None
+    published = [event for event in events if wanted.get(event.id, {}).get("status") == PUBLISH]
+    came = [(kind.name, record.id, record.status) for kind, record in comes_with(work, published)]
     if found is not None:
         through = operations.change_dates(work, found.id, wanted)
     else:
@@ -259,6 +268,8 @@ def _change_row(
         else:
             alone = {id: values for id, values in before.items() if values != template}
     _remember(outcome.previous, alone, days)
+    if came:
+        outcome.previous.append(Previous({}, [published[0].id], companions=tuple(came)))
     return {event.id: (event.rev, event.name) for event in events if event.id in wanted}
 
 
@@ -287,7 +298,8 @@ def _wanted(
 def _remember(previous: list[Previous], before: Mapping[int, Values], days: int) -> None:
     """Adds what takes changes of single events back, those of one transaction with the same values
     together."""
-    known = {(repr(part.values), part.days): part for part in previous if not (part.series or part.rev)}
+    alone = (part for part in previous if not (part.series or part.rev or part.companions))
+    known = {(repr(part.values), part.days): part for part in alone}
     for id, values in before.items():
         key = repr(values), days
         if key not in known:
@@ -340,7 +352,45 @@ def _undo_row(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> bo
     rev = event.rev if found is None else found.rev
     if not (part.values or part.days) or (rev > part.rev and not outcome.is_of_this_action(rev)):
         return False
-    values = MovedBy(part.days)(event) if part.days else part.values
+    values = MovedBy(part.days)(event) if part.days else _with_known_links(work, part.values, event, outcome)
+    if not values:
+        return False
     scope = operations.ALL if part.series else operations.THIS
     operations.update(work, EVENT, id, read_update(EVENT.fields, values), scope)
     return True
+
+
+def _with_known_links(work: UnitOfWork, values: Values, event: Event, outcome: Outcome) -> Values:
+    """The values without what was deleted since. What was merged is the record that stays; a link of which nothing is
+    left stays as it is now."""
+    found = dict(values)
+    for name, kind in LINKED_KINDS.items():
+        wanted = values.get(name)
+        if not isinstance(wanted, list) or not wanted:
+            continue
+        ids = [id for id in wanted if isinstance(id, int)]
+        merged = merges.merged_into(work.session, kind.name, ids)
+        current = [merged.get(id, id) for id in ids]
+        if kind.is_term:
+            known = {id for id in current if terms.find(work.session, kind.name, id) is not None}
+        else:
+            stored = stored_posts.find_many(work.session, kind.name, current)
+            known = {id for id, one in stored.items() if one.status != TRASH and work.visibility.can_read(one)}
+        if missing := not known.issuperset(current):
+            outcome.leave(LINK_GONE, event.name)
+        found[name] = [id for id in dict.fromkeys(current) if id in known]
+        if missing and not found[name]:
+            del found[name]
+    return found
+
+
+def _hide_companions(work: UnitOfWork, part: Previous, outcome: Outcome) -> None:
+    """What became public with an event waits again, unless another public event shows it by now, or somebody has
+    changed it."""
+    for kind, id, status in part.companions:
+        record = stored_posts.find(work.session, kind, id) if kind in COMPANION_KINDS else None
+        if not isinstance(record, Companion) or record.status != PUBLISH or not may_edit(work.caller, record):
+            continue
+        is_same = record.rev <= part.rev or outcome.is_of_this_action(record.rev)
+        if is_same and status in UNPUBLISHED and not links.has_public_event(work.session, kind, id):
+            hide_companion(work, kind, record, status)

@@ -76,6 +76,7 @@ def overview(work: UnitOfWork) -> Overview:
     drafts = _section(work, "draft", DRAFTS_READ)
     said = reviews.notes_of(work.session, [row.event.id for row in drafts.rows])
     own = [row for row in drafts.rows if row.event.author == work.caller.user and row.event.id in said]
+    own = [row for row in own if said[row.event.id].addressee == work.caller.user]
     return Overview(
         today=today,
         upcoming=upcoming,

@@ -66,7 +66,7 @@ def send_back(work: UnitOfWork, asked: Decision, text: str) -> list[Event]:
         Problems({"note": FieldError(EMPTY, N_("cannot be blank."))}).raise_any()
     found = _set_status(work, dates, DRAFT)
     for event in found:
-        reviews.add_note(work.session, Note(event.id, work.caller.user, work.now_text, note))
+        reviews.add_note(work.session, Note(event.id, work.caller.user, event.author, work.now_text, note))
     return found
 
 
@@ -78,9 +78,11 @@ def decline(work: UnitOfWork, asked: Decision) -> list[Event]:
 
 
 def notes(work: UnitOfWork, id: int) -> list[Note]:
-    """The notes about an event that the caller can edit."""
-    posts.writable(work, EVENT, id)
-    return reviews.notes(work.session, id)
+    """The notes about an event that the caller can edit; those to an earlier author only to people who decide."""
+    event, decides = posts.writable(work, EVENT, id), may_review(work.caller)
+    if event.status == PUBLISH:  # what was asked for was done
+        return []
+    return [note for note in reviews.notes(work.session, id) if decides or note.addressee == work.caller.user]
 
 
 def _if_unchanged(work: UnitOfWork, asked: Decision) -> list[Event]:
@@ -133,7 +135,8 @@ def queue(work: UnitOfWork, series: int | None = None) -> Queue:
     """What waits, that which was sent first before the others; of one series each date."""
     reading = _reading(work, {} if series is None else {"series": str(series), "orderby": "start_date"})
     page, rows = series_rows.find_rows(work, reading, each_date=series is not None)
-    senders = reviews.senders(work.session, [row.event.id for row in rows])
+    # Who has got an event from others does not get the address of who sent it.
+    senders = reviews.senders(work.session, [row.event.id for row in rows]) if may_review(work.caller) else {}
     return Queue(page.total, [_pending_row(work, row, senders.get(row.event.id)) for row in rows])
 
 

@@ -7,15 +7,16 @@ import msgspec
 
 from kalends.calendar.access import Caller, UnitOfWork, may_edit
 from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome, do_each
-from kalends.calendar.series import operations
+from kalends.calendar.series import new_occurrences, operations
 from kalends.calendar.transactions import Transactions
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT, KIND_OF, POSTS, Kind
 from kalends.contract.statuses import DRAFT, TRASH
 from kalends.store.query import editable_records
-from kalends.store.query.editable_records import Trashed
+from kalends.store.query.editable_records import SERIES, Trashed
 from kalends.store.rows import posts, series
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows.records import Event, Post, Series
+from kalends.store.rows.series import DateRow
 
 
 class Listed(NamedTuple):
@@ -25,8 +26,16 @@ class Listed(NamedTuple):
     rev: int | None = None
 
 
-def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post]]]:
-    """The number of records, the number of the page (the last one instead of one after it), and its records."""
+class TrashedSeries(NamedTuple):
+    """A series of which several dates are in the trash, in their order; `is_whole`: all of them."""
+
+    series: Series
+    dates: Sequence[DateRow]
+    is_whole: bool
+
+
+def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple[Kind, Post] | TrashedSeries]]:
+    """The number of rows, the number of the page (the last one instead of one after it), and its rows."""
     total = editable_records.total(work.session, work.visibility)
     number = max(1, min(number, -(-total // size)))
     keys = editable_records.page(work.session, work.visibility, size, (number - 1) * size)
@@ -34,7 +43,47 @@ def page(work: UnitOfWork, number: int, size: int) -> tuple[int, int, list[tuple
         kind.name: posts.find_many(work.session, kind.name, [key.id for key in keys if key.kind == kind.name])
         for kind in POSTS
     }
-    return total, number, [(KIND_OF[key.kind], found[key.kind][key.id]) for key in keys]
+    known = series.find_many(work.session, [key.id for key in keys if key.kind == SERIES])
+    return (
+        total,
+        number,
+        [
+            _trashed_series(work, known[key.id])
+            if key.kind == SERIES
+            else (KIND_OF[key.kind], found[key.kind][key.id])
+            for key in keys
+        ],
+    )
+
+
+def _trashed_series(work: UnitOfWork, found: Series) -> TrashedSeries:
+    dates = series.dates(work.session, work.visibility, found.id)
+    trashed = [date for date in dates if date.status == TRASH]
+    return TrashedSeries(found, trashed, found.status == TRASH and len(trashed) == len(dates))
+
+
+def _each_record(
+    calendar: Transactions, caller: Caller, chosen: Sequence[Listed], outcome: Outcome
+) -> tuple[list[Listed], dict[int, int]]:
+    """The records that the chosen rows stand for; and the dates of series that are in the trash as a whole and were
+    chosen as one, with their series."""
+    found, whole = dict[Trashed, Listed](), dict[int, int]()
+    with calendar.reading_latest(caller) as work:
+        for row in chosen:
+            if row.key.kind != SERIES:
+                found.setdefault(row.key, row)
+                continue
+            of_row = series.find(work.session, row.key.id)
+            group = None if of_row is None else _trashed_series(work, of_row)
+            if group is None or not group.dates:
+                outcome.leave(NOT_IN_TRASH)
+            elif row.rev not in (None, group.series.rev):
+                outcome.leave(CHANGED_SINCE, group.dates[0].name)
+            else:
+                keys = [Trashed(EVENT.name, date.id) for date in group.dates]
+                found |= {key: Listed(key, date.rev) for key, date in zip(keys, group.dates, strict=True)}
+                whole |= {key.id: row.key.id for key in keys if group.is_whole}
+    return list(found.values()), whole
 
 
 def everything(work: UnitOfWork) -> list[Listed]:
@@ -45,9 +94,13 @@ def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[
     """Brings records back that are still in the trash, as they were shown, and that the caller can edit. A series
     that is there as a whole, and was chosen as a whole, comes back as a whole."""
     outcome, back = Outcome(), set[int]()  # dates of series that came back as a whole, in further transactions maybe
-    shown = {row.key.id: row for row in chosen if row.key.kind == EVENT.name}
+    rows, whole = _each_record(calendar, caller, chosen, outcome)
+    skipped = set[int]()  # dates of such series that had been skipped before, and stay so
+    shown = {row.key.id: row for row in rows if row.key.kind == EVENT.name}
 
     def act(work: UnitOfWork, row: Listed) -> bool:
+        if row.key.kind == EVENT.name and row.key.id in skipped:
+            return True
         if row.key.id in back:
             post = posts.find(work.session, row.key.kind, row.key.id)
             if post is not None and post.status != TRASH:
@@ -60,11 +113,12 @@ def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[
             if all(event.id in shown and _is_unchanged(work, shown[event.id], outcome) for event in events):
                 _restore_series(work, events)
                 back.update(event.id for event in events)
+                skipped.update(event.id for event in events if event.id in whole and not _comes_back(work, event))
                 return False  # its own comes then: it may have been cancelled before the others
         outcome.changed[_restore(work, KIND_OF[row.key.kind], post, operations.THIS)] += 1
         return True
 
-    do_each(calendar, caller, chosen, act, outcome)
+    do_each(calendar, caller, rows, act, outcome)
     return outcome
 
 
@@ -82,6 +136,15 @@ def _restore_series(work: UnitOfWork, events: Sequence[Event]) -> None:
     _restore(work, EVENT, through, operations.ALL)
 
 
+def _comes_back(work: UnitOfWork, event: Event) -> bool:
+    """Whether a series that is not in the trash has a date, or is about to get it."""
+    found = series.find(work.session, event.series or 0)
+    if found is None:
+        return False
+    rule = new_occurrences.recurrence_of(found)
+    return bool(new_occurrences.starts_among(rule, found.template.event, [event.original_start]))
+
+
 def _restore(work: UnitOfWork, kind: Kind, post: Post, scope: str) -> str:
     """The status that it has then."""
     sent = read_update(kind.fields, {"status": post.trashed_from or DRAFT})
@@ -94,16 +157,23 @@ def delete_from_trash(
     """Deletes for good what is still in the trash, as it was shown, and what the caller can edit. `whole_series`:
     with a date of a series that is in the trash as a whole go all the others."""
     outcome = Outcome()
+    rows, whole = _each_record(calendar, caller, chosen, outcome)
+    deleted = set[int]()  # series
 
     def act(work: UnitOfWork, row: Listed) -> bool:
+        if row.key.kind == EVENT.name and whole.get(row.key.id) in deleted:
+            return True
         if (post := _if_unchanged(work, row, outcome)) is not None:
-            count = _whole_series(work, post) if whole_series else 0
+            id = whole.get(post.id) if isinstance(post, Event) else None
+            count = _whole_series(work, post) if whole_series or id is not None else 0
             scope = operations.ALL if count else operations.THIS
             operations.delete(work, KIND_OF[row.key.kind], post, force=True, scope=scope)
             outcome.changed[TRASH] += count or 1
+            if count and id is not None:
+                deleted.add(id)
         return True
 
-    do_each(calendar, caller, chosen, act, outcome)
+    do_each(calendar, caller, rows, act, outcome)
     return outcome
 
 

@@ -29,6 +29,7 @@ from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.storing import referring
 from kalends.calendar.transactions import Transactions
+from kalends.contract import rights
 from kalends.contract.errors import (
     FOREIGN_AUTHOR,
     IMAGE_OF_OTHERS,
@@ -43,6 +44,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import POSTS, Kind
+from kalends.contract.roles import Role
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -58,6 +60,7 @@ MEDIA_PATH = "/media/"
 MOST_FETCHES = 10
 LONGEST_STEM = 200
 LONGEST_ALT = 1000
+READERS_OF_ALL = [role.name.lower() for role in Role if role >= rights.READ_OTHERS.least]
 FOCUS = re.compile(r"(?:100|[0-9]{1,2})% (?:100|[0-9]{1,2})%", re.ASCII)
 
 
@@ -71,7 +74,10 @@ def can_see_image(session: Session, visibility: Visibility, user: int, image: Me
 def read(work: UnitOfWork, *, id: int | None = None, file: str = "") -> Media:
     """An image by its id or by the name of one of its files."""
     image = media.find_by_file(work.session, file) if id is None else media.find(work.session, id)
-    if image is None or not can_see_image(work.session, work.visibility, work.caller.user, image):
+    if image is None or not (
+        can_see_image(work.session, work.visibility, work.caller.user, image)
+        or media.is_in_visible_text(work.session, work.visibility, image, READERS_OF_ALL)
+    ):
         raise ApiError(NO_MEDIA)
     return image
 

@@ -159,8 +159,8 @@ def _venues(work: UnitOfWork, visibility: Visibility, part: str, names: Sequence
 
 
 def _dates_of(work: UnitOfWork, visibility: Visibility, slug: str, problems: Problems) -> dict[str, object]:
-    found = _series_named(work, visibility, slug)
-    if found is None:
+    found = _series_named(work, visibility, slug.removesuffix("/"))
+    if found is None or (isinstance(found, Event) and slug.endswith("/")):
         problems.add(ALL_DATES_OF, FieldError(UNKNOWN, N_("is not the number of a series.")))
         return {}
     return {"include": [found.id]} if isinstance(found, Event) else {"series": series.of_course(work.session, found)}

@@ -17,8 +17,10 @@ from kalends.store.query.list_query import END_OF_TIME, Window
 from kalends.store.rows import posts
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import Event
+from kalends.values import dates, zones
 
 MOST_EVENTS = 5000
+NIGHT = timedelta(hours=12)  # an event that ends this soon counts as one evening
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class FullRecords:
     linked: tuple[str, ...] = LINKED  # the kinds of records that are wanted with the events
     # The ids of those that are shown with everything. Of others what is prerendered is enough.
     choose: Callable[[Sequence[DayEvent]], Collection[int]] | None = None
+    timezone: str = ""  # on whose clock an hour is on one of these days; by default each event has its own
 
 
 def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> list[DayEvent]:
@@ -43,7 +46,24 @@ def overlapping(work: UnitOfWork, reading: Reading, first: date, last: date) -> 
 def on_days(found: Sequence[DayEvent], full: FullRecords) -> list[DayEvent]:
     """The first of the events that are on the days of which full records are wanted."""
     start, end = f"{full.first} 00:00:00", f"{full.last} 23:59:59"
-    return [event for event in found if event.start_local <= end and event.end_local >= start][: full.most]
+    shown = []
+    for event in found:
+        begins, ends = _on_clock(event, full.timezone) if full.timezone else (event.start_local, event.end_local)
+        if begins <= end and ends >= start:
+            shown.append(event)
+    return shown[: full.most]
+
+
+def _on_clock(event: DayEvent, timezone: str) -> tuple[str, str]:
+    """When an event with hours is in another zone; what takes days is on the days of its own."""
+    begins, ends = dates.from_text(event.start_local), dates.from_text(event.end_local)
+    if event.all_day or event.timezone == timezone or ends - begins > NIGHT:
+        return event.start_local, event.end_local
+    try:
+        there = zones.to_local(dates.from_text(event.start_utc), timezone)
+    except zones.OutOfRange:
+        return event.start_local, event.end_local
+    return dates.text(there), dates.text(there + (ends - begins))
 
 
 def full_records(work: UnitOfWork, ids: Sequence[int]) -> list[Event]:

@@ -8,7 +8,7 @@ from kalends.calendar.posts import labels, old_slugs
 from kalends.contract.errors import EMPTY, LOG_IN_HOW, NOT_IN_ENUM, UNKNOWN, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.kinds.event_filters import EVERYTHING
+from kalends.contract.kinds.event_filters import ENDINGS, EVERYTHING
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
@@ -168,11 +168,13 @@ def event_search(
         problems.add(
             "orderby", FieldError(NOT_IN_ENUM, N_("can be {value} only together with search."), value=RELEVANCE)
         )
+    if found is not None and ENDINGS in values:
+        found = found.with_endings(str(values[ENDINGS]))
     if found is None or values.get("search_in") != EVERYTHING:
         return found
     if not work.epoch:  # something may be renamed in between
         return named_records.everywhere(work.session, visibility, found)
-    asked = (found.words, visibility)
+    asked = (found.words, values.get(ENDINGS), visibility)
     if asked not in work.searches:
         work.searches[asked] = named_records.everywhere(work.session, visibility, found)
     return work.searches[asked]

@@ -4,10 +4,10 @@ The lists of a page are found first, as ids; then all their events are read toge
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
 from kalends.calendar.access import UnitOfWork
-from kalends.calendar.lists import day_events, filter_choices, pages
+from kalends.calendar.lists import day_events, filter_choices, pages, spelling
 from kalends.calendar.lists.day_events import FullRecords
 from kalends.calendar.lists.filter_choices import FILTER_OF, Choices
 from kalends.calendar.lists.joined_fragments import GatheredFragments, fragment_reader
@@ -20,16 +20,21 @@ from kalends.contract.kinds import CATEGORY, EVENT, KINDS, VENUE, Kind
 from kalends.store.query import all_records
 from kalends.store.query.days import DayEvent
 from kalends.store.query.filter_values import Days
+from kalends.store.query.list_query import RELEVANCE
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Post, Term
-from kalends.values import dates
+from kalends.store.rows.records import Event, Post, Term, Venue
+from kalends.store.search import parsing
+from kalends.values import dates, names, relevance
 
 FIRST_DAY, LAST_DAY = "1900-01-01", "9999-12-31"
+MOST_SUGGESTED, FEW_SUGGESTED = 5, 3  # events, and records of another kind
+MOST_LOOKED_AT = 50  # records of which the best are suggested
 MOST_CHILDREN = 100
 DEEPEST = 50  # categories above a category
+MOST_ON_MAP = 500
 MOST_INSTEAD = 5  # events on the page of one that was deleted
 
 BundledEvent = tuple[Event, Bundle]
@@ -76,6 +81,7 @@ class DirectoryView(NamedTuple):
 
     page: Page
     entries: list[DirectoryEntry]
+    venues: list[Venue]  # of all pages, for a map
     colours: tuple[str, ...]
 
 
@@ -96,6 +102,30 @@ class ListView(NamedTuple):
     counts: FilterCounts
     next_event: Event | None
     colours: tuple[str, ...]
+    corrected: list[str]  # of a search that finds nothing: others that find something
+
+
+class SuggestionsView(NamedTuple):
+    """What somebody may look for who has typed a few letters."""
+
+    events: list[BundledEvent]
+    venues: list[Venue]
+    categories: list[Term]
+
+
+class FrontView(NamedTuple):
+    """The lists of the front view, each series once in all of them."""
+
+    lists: list[list[BundledEvent]]
+    total: int  # of the last list
+    choices: Choices
+    counts: FilterCounts
+    next_event: Event | None
+    colours: tuple[str, ...]
+
+    @property
+    def bundled(self) -> list[BundledEvent]:
+        return [one for events in self.lists for one in events]
 
 
 class DaysView(NamedTuple):
@@ -168,7 +198,11 @@ def of_directory(work: UnitOfWork, kind: Kind, reading: Reading) -> DirectoryVie
         DirectoryEntry(record, bundle, one.total, found[one.ids[0]] if one.ids else None)
         for (record, bundle), one in zip(records, lists, strict=True)
     ]
-    return DirectoryView(page, entries, colours(work))
+    venues: list[Venue] = []
+    if kind is VENUE and work.settings.map_tiles:
+        whole = Reading(reading.values | {"page": 1, "per_page": MOST_ON_MAP}, reading.problems)
+        venues = cast(list[Venue], pages.posts_of(work, kind, pages.find_page(work, kind, whole)))
+    return DirectoryView(page, entries, venues, colours(work))
 
 
 def of_list(
@@ -178,13 +212,16 @@ def of_list(
     counted: Days,
     selected: Reading | None,
     later: Sequence[Reading],
+    filters: Mapping[str, object],
 ) -> ListView:
-    """A page of a list. `later`: the lists to look for the next event in, if there is nothing on this one."""
+    """A page of a list. `later`: the lists to look for the next event in, if there is nothing on this one. `filters`:
+    those of the address."""
     page = pages.find_page(work, EVENT, reading)
     ended = None if over is None else pages.find_page(work, EVENT, over)
     found = bundled_by_id(work, [*page.ids, *(ended.ids if ended else ())])
     shown = [found[id] for id in page.ids]
     choices = filter_choices.choices(work)
+    is_in_vain = not page.total and not (ended and ended.total)
     return ListView(
         page,
         shown,
@@ -193,7 +230,56 @@ def of_list(
         filter_choices.counts(work, choices, counted, selected),
         None if shown else _next_event(work, later),
         colours(work),
+        spelling.corrected(work, filters) if is_in_vain and "search" in filters else [],
     )
+
+
+def of_front(work: UnitOfWork, readings: Sequence[Reading], lengths: Sequence[int]) -> FrontView:
+    """Several lists on one page, each with every series once, and none with what another has. `lengths`: how many
+    events of each there is room for. The first has those with a picture, if need be of the last list."""
+    found = [pages.find_page(work, EVENT, reading) for reading in readings]
+    bundled = bundled_by_id(work, [id for page in found for id in page.ids])
+    lists: list[list[BundledEvent]] = []
+    seen: set[tuple[str, int]] = set()
+    for page, length in zip(found, lengths, strict=True):
+        chosen: list[BundledEvent] = []
+        for event, bundle in (bundled[id] for id in (page.ids if lists else [*page.ids, *found[-1].ids])):
+            key = ("event", event.id) if bundle.series is None else ("series", bundle.series.series_of)
+            is_fit = bool(lists) or (event.password is None and bundle.image_of(event) is not None)
+            if len(chosen) < length and is_fit and key not in seen:
+                seen.add(key)
+                chosen.append((event, bundle))
+        lists.append(chosen)
+    return FrontView(lists, found[-1].total, filter_choices.choices(work), {}, None, colours(work))
+
+
+def of_suggestions(work: UnitOfWork, typed: str) -> SuggestionsView:
+    """The events to come, each series once, and the venues and categories that match best."""
+    search = parsing.parse(typed)
+    if not search.wanted:
+        return SuggestionsView([], [], [])
+    to_come = {"ends_after": yesterday_of(work), "orderby": RELEVANCE, "collapse": "series"}
+    page = _page(work, {**to_come, "search": typed, "per_page": str(MOST_SUGGESTED)})
+    found = bundled_by_id(work, page.ids)
+    asked = {"search": typed, "per_page": str(MOST_LOOKED_AT)}
+    venues = pages.posts_of(work, VENUE, pages.find_page(work, VENUE, read_query(VENUE.filters, asked)))
+    terms = pages.terms_of(work, CATEGORY, pages.find_page(work, CATEGORY, read_query(CATEGORY.filters, asked)))
+    return SuggestionsView(
+        [found[id] for id in page.ids],
+        _best_named(search.wanted, cast(list[Venue], venues)),
+        _best_named(search.wanted, [term for term, _ in terms]),
+    )
+
+
+Named = TypeVar("Named", Venue, Term)
+
+
+def _best_named(words: Sequence[str], records: Sequence[Named]) -> list[Named]:
+    """Those whose names have all the words, the best first."""
+    named = [(names.searched(record.name), record) for record in records]
+    fitting = [(name, record) for name, record in named if all(word in name for word in words)]
+    fitting.sort(key=lambda pair: (relevance.rank(words, [pair[0]]), pair[0]))
+    return [record for _, record in fitting[:FEW_SUGGESTED]]
 
 
 def of_days(

@@ -1,8 +1,9 @@
 """Reads events that a password protects, and throttles clients that guess it."""
 
+from collections.abc import Sequence
 from typing import cast
 
-from kalends.calendar import throttling
+from kalends.calendar import signing, throttling
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.posts import posts
@@ -12,6 +13,8 @@ from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import EVENT
 from kalends.store.rows import events
 from kalends.store.rows.records import Event
+
+PURPOSE = "event password"
 
 
 def read_with_password(
@@ -33,6 +36,28 @@ def read_with_password(
                 raise
     transactions.throttle.record_failure(throttle_keys, work.now)
     raise ApiError(PASSWORD_PROTECTED)
+
+
+def remembered_password(transactions: Transactions, caller: Caller, post: BundledPost) -> str:
+    """What a browser may send instead of the password of an event; nothing can be learned from it."""
+    event = cast(Event, post[0])
+    with transactions.reading(caller) as work:
+        return signing.sign(work.session, PURPOSE, event.password.hex()) if event.password is not None else ""
+
+
+def read_remembered(
+    transactions: Transactions, caller: Caller, key: posts.Key, remembered: Sequence[str]
+) -> BundledPost | None:
+    """The event if one of these stands for its password, which other dates of a series have too."""
+    with transactions.reading(caller) as work:
+        event = cast(Event, posts.find(work, EVENT, key))
+        digest = event.password
+        is_known = digest is not None and any(
+            signing.is_signed(work.session, PURPOSE, digest.hex(), one) for one in remembered
+        )
+        if not is_known:
+            return None
+        return bundle_post(work, posts.read(work, EVENT, key, digest), digest)
 
 
 def digest_for_list(transactions: Transactions, caller: Caller, password: str, address: str) -> bytes:

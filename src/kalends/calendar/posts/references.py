@@ -24,7 +24,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.contract.types.lists import Digits, inside
 from kalends.languages import N_
-from kalends.store.rows import bundles, external, links, media, posts, series, terms, users
+from kalends.store.rows import bundles, external, links, media, merges, posts, series, terms, users
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term, Venue
 from kalends.values import cost, dates, zones
 from kalends.values.recurrence import Recurrence, from_text
@@ -116,7 +116,8 @@ def _image(work: UnitOfWork, value: object) -> object:
 
 def _term(work: UnitOfWork, kind: Kind, element: object) -> object:
     """The id of a term; a name that is not known yet stays a name, but a number never becomes a new name."""
-    known = terms.find(work.session, kind.name, int(element)) if isinstance(element, int) else None
+    id = _current_id(work, kind, element) if isinstance(element, int) else None
+    known = None if id is None else terms.find(work.session, kind.name, id)
     if known is None and isinstance(element, str | Digits):
         name = str(element)
         known = terms.find_by_slug(work.session, kind.name, name) or terms.find_by_name(work.session, kind.name, name)
@@ -125,8 +126,14 @@ def _term(work: UnitOfWork, kind: Kind, element: object) -> object:
     return element if known is None else known.id
 
 
+def _current_id(work: UnitOfWork, kind: Kind, id: int) -> int:
+    """An id that a client remembers of a record that was merged is that of the one that stays."""
+    return merges.merged_into(work.session, kind.name, [int(id)]).get(int(id), int(id))
+
+
 def _linked(work: UnitOfWork, kind: Kind, element: object) -> object:
     if isinstance(element, int):
+        element = _current_id(work, kind, element)
         known = posts.find(work.session, kind.name, element)
         if known is None or not work.visibility.can_read(known):
             raise FieldError(UNKNOWN, N_("has an unknown id: {id}."), id=element)

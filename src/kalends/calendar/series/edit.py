@@ -140,7 +140,7 @@ class SeriesEdit:
         following.follow(self.work, self.template, self.events)
         self._stop_or_go_on()
         work, new = self.work, [event for event in self.events if not event.id]
-        rule_before = series.rule_of(work.session, self.series.id)
+        known = series.find(work.session, self.series.id)
         self._store_series()
         batches.assign_ids(work, new)
         self._set_parents()
@@ -152,8 +152,9 @@ class SeriesEdit:
             and (event != before or event.id in self.linked or event.id in self.changed)
         ]
         series_change.store(work, self.series, changes, self.changed, self._deadline(at_once=at_once))
-        if rule_before not in (None, self.series.recurrence):
-            batches.note_rule(work, self.series.id, public=any(event.status == PUBLISH for event in self.events))
+        if known is not None and known.recurrence != self.series.recurrence:
+            is_public = any(event.status == PUBLISH for event in self.events)
+            batches.note_rule(work, self.series.id, public=is_public, before=known)
         rendering.render_series(work.session, work.settings, self.series)
         if self.is_unfinished:
             filling.ask(work, self.series.id)

@@ -22,7 +22,7 @@ from kalends.contract.kinds import EVENT
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import fragments, redirects, series
+from kalends.store.rows import fragments, history, redirects, series
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import Event, Series
@@ -146,6 +146,7 @@ def remove(work: UnitOfWork, found: Series) -> None:
     """Deletes a series that has no events any more, unless it was never stored."""
     if found.id:
         series.delete(work.session, found.id)
+        history.forget(work.session, history.SERIES, found.id, work.now_text)
         fragments.delete(work.session, found.id)
         redirects.forget(work.session, redirects.SERIES, found.id)
 

@@ -13,9 +13,9 @@ from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts import posts
 from kalends.calendar.series import new_occurrences, operations
 from kalends.contract.fields import read_update
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import EVENT, VENUE
 from kalends.contract.statuses import DRAFT, TRASH
-from kalends.store.rows import series
+from kalends.store.rows import links, series
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.series import DateRow
 from kalends.values import dates
@@ -32,6 +32,9 @@ class SeriesDate(NamedTuple):
     ends_utc: str = ""
     status: str = TRASH
     event_status: str = ""
+    name: str = ""
+    own_fields: Sequence[str] = ()  # by column, kind or key
+    venues: Sequence[int] = ()  # of a date that has others than the series
 
     @property
     def is_skipped(self) -> bool:
@@ -40,17 +43,28 @@ class SeriesDate(NamedTuple):
 
 def of_event(work: UnitOfWork, id: int) -> Sequence[SeriesDate]:
     """The dates of the series that an event belongs to, in the order of its rule; of a single event there are none.
-    Dates that the caller cannot edit are left out."""
+    Dates that the caller cannot edit are left out, and those that were in an earlier rule."""
     event = cast(Event, posts.writable(work, EVENT, id))
     found = series.find(work.session, event.series) if event.series is not None else None
     if found is None:
         return []
-    known = [
-        SeriesDate(row.original_start, row.id, row.start_local, row.end_utc, row.status, row.event_status)
+    exceptions = _exceptions(found)
+    rows = [
+        row
         for row in series.dates(work.session, work.visibility, found.id)
+        if row.status != TRASH or found.status == TRASH or row.original_start in exceptions
+    ]
+    elsewhere = [row.id for row in rows if VENUE.name in row.own_fields]
+    venues = links.targets_of_many(work.session, elsewhere, [VENUE.name])[VENUE.name]
+    known = [
+        SeriesDate(
+            *(row.original_start, row.id, row.start_local, row.end_utc, row.status, row.event_status),
+            *(row.name, row.own_fields, venues.get(row.id, ())),
+        )
+        for row in rows
     ]
     taken = series.original_starts(work.session, found.id)
-    skipped = [SeriesDate(text, begins=text) for text in _exceptions(found) if text not in taken]
+    skipped = [SeriesDate(text, begins=text) for text in exceptions if text not in taken]
     return sorted([*known, *skipped], key=lambda date: (date.start, date.id))
 
 
@@ -96,6 +110,17 @@ def set_date(work: UnitOfWork, id: int, day: datetime, *, takes_place: bool, has
     return dates.text(start) if change(work, found, start, known) else ""
 
 
+def set_state(work: UnitOfWork, id: int, date: int, state: str) -> str:
+    """Says of a date of the series that an event belongs to that it is cancelled, or as planned; what it was before,
+    empty if nothing changed."""
+    event, other = (cast(Event, posts.writable(work, EVENT, one)) for one in (id, date))
+    if event.series is None or other.series != event.series or other.event_status == state or other.status == TRASH:
+        return ""
+    was = other.event_status
+    _send(work, date, operations.THIS, event_status=state)
+    return was
+
+
 def _add_date(work: UnitOfWork, found: Series, start: datetime, known: Sequence[Event]) -> bool:
     """Whether a date takes place now that did not."""
     if any(event.status != TRASH for event in known):
@@ -109,7 +134,7 @@ def _add_date(work: UnitOfWork, found: Series, start: datetime, known: Sequence[
     rule = replace(rule, exceptions=tuple(left))
     if not new_occurrences.starts_among(rule, found.template.event, {text}):
         rule = replace(rule, dates=(*rule.dates, start))
-    _set_rule(work, found, rule)
+    set_rule(work, found, rule)
     return True
 
 
@@ -121,12 +146,12 @@ def _skip(work: UnitOfWork, found: Series, start: datetime, known: Sequence[Even
     if live or known or dates.text(start) in _exceptions(found):
         return bool(live)
     rule = new_occurrences.recurrence_of(found)
-    _set_rule(work, found, replace(rule, exceptions=(*rule.exceptions, start)))
+    set_rule(work, found, replace(rule, exceptions=(*rule.exceptions, start)))
     return True
 
 
-def _set_rule(work: UnitOfWork, found: Series, rule: Recurrence) -> None:
-    """Changes the rule for a time that has no event."""
+def set_rule(work: UnitOfWork, found: Series, rule: Recurrence) -> None:
+    """Changes the rule of a series."""
     through = series.first_event(work.session, found.id)
     assert through is not None
     _send(work, through[0], operations.ALL, recurrence=rule.to_json())

@@ -13,9 +13,9 @@ from kalends.calendar.storing import first_publication, redirecting, rendering
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import journal, links, posts, series, tables
+from kalends.store.rows import history, journal, links, posts, series, tables
 from kalends.store.rows.events import Change, Targets
-from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Series
 from kalends.values import names
 
 READ_AT_ONCE = 100  # records that are due, with their texts
@@ -186,10 +186,12 @@ def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]], first:
         series.record_change(work.session, id, rev)
 
 
-def note_rule(work: UnitOfWork, id: int, *, public: bool) -> None:
+def note_rule(work: UnitOfWork, id: int, *, public: bool, before: Series | None = None) -> None:
     """After the rule of a series was stored that all its events show: those that did not change themselves have
-    changed with it."""
+    changed with it. `before`: the series with the rule that a person has replaced, for its history."""
     rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
+    if before is not None and work.session.keeps_history:
+        history.keep_rule(work.session, before, rev, work.now_text)
     journal.note_cause(work.session, journal.SERIES, id, rev)
 
 

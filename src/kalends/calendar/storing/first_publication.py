@@ -31,6 +31,11 @@ def publish_companions(work: UnitOfWork, events: Iterable[Event]) -> None:
             _change(work, kind, record, status=after, waiting=False)
 
 
+def hide_companion(work: UnitOfWork, kind: str, record: Companion, status: str) -> None:
+    """Takes back that a record became public with an event: it waits for one again."""
+    _change(work, kind, record, status=status, waiting=True)
+
+
 def comes_with(work: UnitOfWork, events: Sequence[Event]) -> list[tuple[Kind, Companion]]:
     """What becomes public with events, of those records that the caller can read."""
     found = _pending_companions(work, [event.id for event in events])

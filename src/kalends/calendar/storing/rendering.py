@@ -38,8 +38,12 @@ def refresh_term(work: UnitOfWork, kind: Kind, term: Term) -> None:
 
 
 def remove(work: UnitOfWork, kind: str, id: int) -> None:
-    """After a record was deleted. An empty fragment stays, for events whose links still name it."""
-    fragments.put(work.session, kind, id, fragments.NOT_PUBLIC, fragments.NOTHING)
+    """After a record was deleted. Of one that events show, an empty fragment stays, as their links still name it, and
+    so do those of the children of an event."""
+    if kind == "event" and not stored_events.had_children(work.session, id):
+        fragments.delete(work.session, fragments.key_of(kind, id))
+    else:
+        fragments.put(work.session, kind, id, fragments.NOT_PUBLIC, fragments.NOTHING)
 
 
 def render_post(session: Session, settings: Settings, kind: str, post: Post) -> None:

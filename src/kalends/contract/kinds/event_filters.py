@@ -130,7 +130,8 @@ NOTHING, ALL_DATES_OF, PLACE, ANY_CUSTOM = "nothing", "all_dates_of", "place", "
 FORGIVING_FILTERS: Sequence[Field] = (
     *(Field(name, Groups(), "") for name in LINKED_TO_ANY),
     Field(PLACE, Line(), ""),  # words of a venue's name or address
-    Field(ALL_DATES_OF, Line(), ""),  # the slug of a series, or of one of its dates: the whole course
+    # The slug of a series, or of one of its dates: the whole course. With a slash after it, a single event is none.
+    Field(ALL_DATES_OF, Line(), ""),
     # Custom fields by their keys: `KEY:VALUE,VALUE;KEY:VALUE`, where keys and values are percent-encoded.
     Field(ANY_CUSTOM, Line(), ""),
     Field(NOTHING, Flag(), ""),
@@ -227,3 +228,6 @@ EVENT_FILTERS = (
 )
 
 PAGE_FILTERS = (*EVENT_FILTERS, *FORGIVING_FILTERS)  # of pages and feeds
+# Of the pages of the calendar, which no address has: the language in which words are found with other endings.
+ENDINGS = "endings"
+VIEW_FILTERS = (*PAGE_FILTERS, Field(ENDINGS, Line(), ""))

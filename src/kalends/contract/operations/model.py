@@ -72,6 +72,7 @@ class Operation:
     headers: Sequence[Header] = ()
     media_type: str = JSON_TYPE
     may_create: bool = False  # answers 201 with a new record where there was none
+    shows_secret: bool = False  # once: a repetition is answered with the address of the record
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ def operation(
     *possible: ErrorType,
     headers: Sequence[Header] = (),
     restricted: bool = False,
+    shows_secret: bool = False,
 ) -> Operation:
     """An operation; its methods, its status and how any of its kind may fail are decided by what it does. `possible`
     are its own errors; `restricted`: a read that needs a right, as writes do."""
@@ -121,6 +123,7 @@ def operation(
         ),
         201 if verb == "create" else 200,
         headers,
+        shows_secret=shows_secret,
     )
 
 

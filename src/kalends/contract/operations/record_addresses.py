@@ -40,7 +40,7 @@ def collection(kind: Kind) -> Address:
                 *(errors.INVALID_PARAM, *no_page),
                 headers=(*READ_HEADERS, LINK, *TOTALS),
             ),
-            _operation("create", kind, "", kind.fields, *_write_errors(kind), headers=(LOCATION, WARNING)),
+            _operation("create", kind, "", kind.fields, *_write_errors(kind), headers=(LOCATION, ETAG, WARNING)),
         ),
         kind.plural,
         response_keys=_response_keys(kind),
@@ -89,7 +89,7 @@ def item_by_external(kind: Kind) -> Address:
     named = tuple(replace(field, required=True) for field in common.EXTERNAL)
     fields = tuple(field for field in optional(kind.fields) if field.name not in ("source", "external_id"))
     possible = (*_write_errors(kind), *_precondition(kind))
-    put = _operation("put", kind, "_by_external", (*named, *fields), *possible, headers=(WARNING,))
+    put = _operation("put", kind, "_by_external", (*named, *fields), *possible, headers=(ETAG, WARNING))
     return Address(
         rf"/{kind.plural}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)",
         (replace(put, may_create=True),),
@@ -116,7 +116,7 @@ def _read(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
 
 def _update(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
     possible = (errors.NOT_FOUND[kind.name], *_write_errors(kind), *_precondition(kind))
-    return _operation("update", kind, suffix, parameters, *possible, headers=(WARNING,))
+    return _operation("update", kind, suffix, parameters, *possible, headers=(ETAG, WARNING))
 
 
 def _delete(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:

@@ -49,7 +49,8 @@ TOKENS = extension(
         N_("Create a token, shown only once"),
         (ID, *TOKEN_FIELDS),
         _TOKEN,
-        *(errors.NO_USER, errors.BAD_USER, errors.SECRET_NOT_REPEATED),
+        *(errors.NO_USER, errors.BAD_USER),
+        shows_secret=True,
     ),
 )
 _NUMBER = Field("token", Reference(1), N_("The id of the token."), required=True)

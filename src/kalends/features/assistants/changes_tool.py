@@ -12,7 +12,7 @@ from kalends.features.changes import json, polling
 from kalends.features.changes.contract import CHANGE, CHANGES_KEYS, CHANGES_PARAMETERS
 from kalends.features.changes.pages import ALL_KINDS, Wanted
 
-TAKEN = ("since", "kinds", "limit", "expand")
+TAKEN = ("since", "kinds", "limit", "expand", "show_hidden")
 FIELDS = (*(field for field in CHANGES_PARAMETERS if field.name in TAKEN), CURSOR, MOST_BYTES)
 USUAL = 25
 KEPT = ("rev", "kind", "id", "change", "at", "slug", "because")
@@ -40,6 +40,7 @@ def _page(assistant: Assistant, values: Values, since: str | None, limit: int) -
         limit=limit,
         has_records=False,
         shows_events=bool(values.get("expand")),
+        show_hidden=bool(values.get("show_hidden")),
     )
     page, epoch = polling.read_changes(assistant.calendar, assistant.caller, since, wanted, assistant.render_context)
     found: Json = msgspec.json.decode(json.page(page, epoch))

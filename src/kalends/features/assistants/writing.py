@@ -11,7 +11,7 @@ from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series.operations import THIS
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
 from kalends.contract.fields import Field, Reading, read_update
-from kalends.contract.kinds import EVENT, Kind, common
+from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind, common
 from kalends.contract.operations.model import ID, optional
 from kalends.contract.statuses import CANCELLED, DRAFT, SCHEDULED, TRASH
 from kalends.contract.types.scalars import is_web_address
@@ -102,6 +102,14 @@ def creator(kind: Kind) -> Tool:
         " recurrence, such as FREQ=WEEKLY;BYDAY=TU;COUNT=10: every date becomes an event of its own. A venue or"
         " organizer is an id (find_venues, find_organizers) or an object of a new one. It is public at once unless"
         " status is draft.",
+        VENUE: " Look with find_venues first whether it is there. Events link to it by its id. It is public at once"
+        " unless status is draft. image is the address of a picture, which is fetched.",
+        ORGANIZER: " Look with find_organizers first whether it is there. Events link to it by its id. It is public"
+        " at once unless status is draft. image is the address of a picture, which is fetched.",
+        CATEGORY: " Look with find_categories first: a second one of the same name and parent is refused. parent is"
+        " the id of the category above it. Everybody sees it at once. Events have it by its id or slug.",
+        TAG: " Look with find_tags first: a second one of the same name is refused. Everybody sees it at once. Events"
+        " have it by its id or slug.",
     }
     return Tool(
         f"create_{kind.name}",

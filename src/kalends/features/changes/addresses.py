@@ -8,7 +8,7 @@ from kalends.contract import errors
 from kalends.contract.errors import NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
 from kalends.contract.fields import Field
 from kalends.contract.headers import ETAG
-from kalends.contract.json_schema import OBJECT, TEXT, WHOLE, Key, Schema, many, ref
+from kalends.contract.json_schema import OBJECT, TEXT, WHOLE, Key, Schema, either, many, ref
 from kalends.contract.operations.model import envelope, extension, operation
 from kalends.contract.types import Type, repeated
 from kalends.contract.types.numbers import Flag
@@ -80,7 +80,7 @@ class Requests(Type):
             "properties": {
                 "method": {"type": "string", "enum": list(METHODS)},
                 "path": {"type": "string", "pattern": "^/", "maxLength": LONGEST_PATH},
-                "body": {"type": ["object", "null"]},
+                "body": either(OBJECT, {"type": "null"}),
                 "headers": {"type": "object", "properties": {"If-Match": TEXT}},
             },
             "required": ["path"] if self.method else ["method", "path"],
@@ -124,7 +124,7 @@ _SENT = operation(
     N_("Send several writes in one request"),
     (_REQUESTS, _ATOMIC),
     envelope((Key("responses", many(ANSWER), N_("The answers, in the order of the requests.")),)),
-    *(BATCH_TOO_LARGE, errors.SECRET_NOT_REPEATED),
+    BATCH_TOO_LARGE,
 )
 BATCH = extension("/batch", replace(_SENT, status=207))
 SCHEMAS = {"BatchRequest": Requests().schema()["items"], "BatchAnswer": ANSWER}

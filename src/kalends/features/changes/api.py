@@ -89,6 +89,7 @@ def wanted(values: Values) -> Wanted:
         limit=int(str(values.get("limit", USUAL_CHANGES))),
         has_records=bool(values.get("include")),
         shows_events=bool(values.get("expand")),
+        show_hidden=bool(values.get("show_hidden")),
     )
 
 

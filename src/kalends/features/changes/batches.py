@@ -17,7 +17,7 @@ import msgspec
 from kalends.calendar import single_records
 from kalends.calendar.admission import WORKER
 from kalends.calendar.joint_transaction import Joint
-from kalends.contract.errors import INTERNAL, SECRET_NOT_REPEATED, UNKNOWN, ApiError, ErrorType, FieldError, Problems
+from kalends.contract.errors import INTERNAL, UNKNOWN, ApiError, ErrorType, FieldError, Problems
 from kalends.contract.kinds import EVENT
 from kalends.features.changes import idempotency_keys as repetition
 from kalends.features.changes.addresses import METHODS, ItemRequest
@@ -26,6 +26,7 @@ from kalends.features.changes.idempotency import Progress
 from kalends.http.api.resources import Collection
 from kalends.http.app import escaped
 from kalends.http.messages import bodies, responses
+from kalends.http.messages.responses import WithoutSecret
 from kalends.http.middleware.logs import log, request_id
 from kalends.http.middleware.request_middleware import check_address, check_path_length, override_method
 from kalends.http.request_context import MORE_REQUESTS, REQUEST_ID, Environ, addresses_for, context_of
@@ -61,7 +62,7 @@ class ItemAnswer(msgspec.Struct):
     status: int
     headers: dict[str, str]
     body: msgspec.Raw
-    has_secret: bool = False  # that is shown once
+    repeated: "ItemAnswer | None" = None  # what a repetition is told instead, where this has a secret
 
     @property
     def is_refused(self) -> bool:
@@ -152,10 +153,7 @@ class Batch:
             def commit() -> None:
                 nonlocal committed
                 if request is not None and joint.session is not None:
-                    stored = [
-                        self._refused(item.request, SECRET_NOT_REPEATED) if answer.has_secret else answer
-                        for item, answer in zip(items, answers, strict=False)
-                    ]
+                    stored = [answer.repeated or answer for answer in answers]
                     progress = Progress(len(answers), msgspec.json.encode(stored))
                     request.repetition.keep_progress(joint, request.parts(), progress)
                 joint.commit()
@@ -314,14 +312,24 @@ class Batch:
 
 def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswer | None], **more: str) -> None:
     """The answer to a batch: those to its requests, and what is to be told besides."""
-    told = [one and {"status": one.status, "headers": one.headers, "body": one.body} for one in answers]
-    with_secret = any(one is not None and one.has_secret for one in answers)
-    responses.send(req, resp, {**more, "responses": told}, status=207, items="responses", with_secret=with_secret)
+
+    def send_some(some: Sequence[ItemAnswer | None]) -> None:
+        told = [one and {"status": one.status, "headers": one.headers, "body": one.body} for one in some]
+        responses.send(req, resp, {**more, "responses": told}, status=207, items="responses")
+
+    if any(one is not None and one.repeated for one in answers):
+        send_some([one and (one.repeated or one) for one in answers])
+        resp.context.without_secret = WithoutSecret(207, {}, resp.data or b"")
+    send_some(answers)
 
 
 def _item_answer(resp: falcon.Response) -> ItemAnswer:
     headers = {TOLD[name]: value for name, value in resp.headers.items() if name in TOLD}
-    return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"), responses.has_secret(resp))
+    repeated = None
+    if (safe := responses.without_secret(resp)) is not None:
+        location = {"Location": safe.headers["location"]}
+        repeated = ItemAnswer(safe.status, headers | location, msgspec.Raw(safe.body))
+    return ItemAnswer(resp.status_code, headers, msgspec.Raw(resp.data or b"null"), repeated)
 
 
 def _size(answers: Iterable[ItemAnswer]) -> int:

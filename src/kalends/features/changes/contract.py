@@ -8,7 +8,7 @@ from kalends.contract.json_schema import DATE, FLAG, TEXT, WHOLE, Key, Represent
 from kalends.contract.kinds import COMPANIONS, KIND_OF
 from kalends.contract.types import Type, text
 from kalends.contract.types.lists import StatusFilter
-from kalends.contract.types.numbers import Whole
+from kalends.contract.types.numbers import Flag, Whole
 from kalends.contract.types.texts import Choice
 from kalends.languages import N_
 
@@ -36,6 +36,11 @@ CHANGES_PARAMETERS = extensions(
         "expand",
         Choice(("events",)),
         N_("events: also the events that show a venue, organizer, category, tag or series that has changed."),
+    ),
+    Field(
+        "show_hidden",
+        Flag(),
+        N_("Include events that are hidden from lists; only for users who can edit them."),
     ),
     Field(
         "wait",

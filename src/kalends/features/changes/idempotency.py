@@ -1,8 +1,8 @@
 """Answers to writes that a client may repeat: stored in the transaction of the write, under the key that it sent.
 
-The row is found by a digest of the caller and the key. The answer is stored as it is, for 24 hours; one with a secret
-that is shown once is not, and a repetition is told that it was done. The key is part of the digest of the request, in
-which a password may be.
+The row is found by a digest of the caller and the key. The answer is stored as it is, for 24 hours; instead of one
+with a secret that is shown once, the address of the record is. The key is part of the digest of the request, in which
+a password may be.
 
 There is no row for a request that is under way, so none is left by a crash. Two requests with one key, on whichever
 nodes, go on side by side until one of them has the writers' lock; the other finds the answer when it stores its own,
@@ -22,7 +22,7 @@ from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.joint_transaction import Joint
 from kalends.calendar.transactions import Transactions
-from kalends.contract.errors import KEY_REUSED, SECRET_NOT_REPEATED, ApiError
+from kalends.contract.errors import KEY_REUSED, ApiError
 from kalends.features.changes import key_rows
 from kalends.features.changes.key_rows import WHOLE, StoredAnswer
 from kalends.languages import N_
@@ -30,7 +30,6 @@ from kalends.values import dates
 
 KEPT = timedelta(hours=24)
 NO_STEP = -2  # of `done`: no row has it
-NOT_STORED = b""  # instead of an answer with a secret
 FORGOTTEN_AT_ONCE = 500
 REST = 3600.0  # seconds between two looks for what is old
 
@@ -69,21 +68,17 @@ class Repetition:
             return key_rows.find(session, self._id, _since(self._transactions.clock()))
 
     def opened(self, stored: StoredAnswer, parts: Iterable[bytes]) -> Answer | Progress:
-        """What was stored, or how far it is. Raises ApiError where it was the answer to another request, or had a
-        secret."""
+        """What was stored, or how far it is. Raises ApiError where it was the answer to another request."""
         if stored.request != self._digest(parts):
             raise ApiError(KEY_REUSED)
-        if stored.answer == NOT_STORED:
-            raise ApiError(SECRET_NOT_REPEATED)
         if stored.done == WHOLE:
             return msgspec.msgpack.decode(stored.answer, type=Answer)
         self._done = stored.done
         return Progress(stored.done, stored.answer)
 
-    def keep(self, joint: Joint, parts: Iterable[bytes], answer: Answer | None) -> None:
-        """Stores the answer with what the joint transaction has written; None for one with a secret. Raises
-        AnsweredMeanwhile."""
-        self._put(joint, parts, NOT_STORED if answer is None else msgspec.msgpack.encode(answer), WHOLE)
+    def keep(self, joint: Joint, parts: Iterable[bytes], answer: Answer) -> None:
+        """Stores the answer with what the joint transaction has written. Raises AnsweredMeanwhile."""
+        self._put(joint, parts, msgspec.msgpack.encode(answer), WHOLE)
 
     def keep_progress(self, joint: Joint, parts: Iterable[bytes], progress: Progress) -> None:
         """Stores how far a request is. Raises AnsweredMeanwhile when another one with its key is as far."""

@@ -103,10 +103,10 @@ def _replay(service: Service, req: falcon.Request, resp: falcon.Response, reques
     return True
 
 
-def _answer(resp: falcon.Response) -> Answer | None:
-    if responses.has_secret(resp):
-        return None
+def _answer(resp: falcon.Response) -> Answer:
     headers = {name: value for name, value in resp.headers.items() if name not in NOT_KEPT}
+    if (safe := responses.without_secret(resp)) is not None:
+        return Answer(safe.status, headers | dict(safe.headers), safe.body)
     return Answer(resp.status_code, headers, resp.data or b"")
 
 

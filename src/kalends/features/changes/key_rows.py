@@ -8,8 +8,7 @@ WHOLE = -1  # of `done`: everything that the request asks for is done
 
 
 class StoredAnswer(NamedTuple):
-    """What was answered; empty where that had a secret. `request` is the digest of the request; `done` of its steps
-    are."""
+    """What was answered. `request` is the digest of the request; `done` of its steps are."""
 
     request: bytes
     answer: bytes

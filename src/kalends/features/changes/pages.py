@@ -19,7 +19,7 @@ from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.changes import query as changes
 from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.changes.positions import Position
-from kalends.features.changes.query import CAUSE, CHANGED, Bounds, ChangeRow, Range
+from kalends.features.changes.query import CAUSE, CHANGED, Bounds, ChangeRow, Range, Reader
 from kalends.features.changes.query import EVENT as PARENT
 from kalends.store.rows.journal import SERIES
 from kalends.store.rows.links import LINKED
@@ -42,6 +42,7 @@ class Wanted(Struct, frozen=True):
     limit: int = 100
     has_records: bool = False  # each entry carries its record
     shows_events: bool = False  # also the events that show what has changed
+    show_hidden: bool = False  # also events that are hidden from lists, as far as the reader may change them
 
 
 class Because(Struct, frozen=True):
@@ -198,12 +199,16 @@ class _Reading:
         """What changed next, by number; each record before what shows it."""
         work, wanted = self.work, self.wanted
         kinds = wanted.kinds | frozenset(self._causes & set(LINKED))
-        found = changes.find(work.session, work.visibility, kinds, changed, gone_after=known, most=self._most)
+        found = changes.find(work.session, self._reader, kinds, changed, gone_after=known, most=self._most)
         if SERIES in self._causes and changed.to > known:
             shown = Range(max(changed.after, known), changed.to)
             found += changes.causes(work.session, work.visibility, shown, self._most)
             found.sort(key=lambda one: (one.rev, one.what == CAUSE))
         return found[: self._most]
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(self.work.visibility, self.wanted.show_hidden)
 
     @property
     def _most(self) -> int:
@@ -238,7 +243,7 @@ class _Reading:
         work = self.work
         while True:
             ids = changes.showing(work.session, cause.kind, cause.id, after, AT_ONCE)
-            for found in changes.as_changed(work.session, work.visibility, ids, cause, to=self.to):
+            for found in changes.as_changed(work.session, self._reader, ids, cause, to=self.to):
                 if not self._add(found, Because(cause.kind, cause.id), found.id):
                     return False
             if len(ids) < AT_ONCE:
@@ -265,12 +270,12 @@ class _Reading:
             return
         for kind in POST_TYPES:
             if kind in self.wanted.kinds:
-                for found in changes.named(work.session, work.visibility, kind, due, self.to, work.now_text):
+                for found in changes.named(work.session, self._reader, kind, due, self.to, work.now_text):
                     self.entries[kind, found.id] = Entry(*found)
             for id in due if kind in self._causes else ():
                 cause = ChangeRow(self.to + 1, kind, id, CAUSE, work.now_text)
                 ids = changes.showing(work.session, kind, id, 0, AT_ONCE)
-                for found in changes.as_changed(work.session, work.visibility, ids, cause, to=self.to + 1):
+                for found in changes.as_changed(work.session, self._reader, ids, cause, to=self.to + 1):
                     told = found._replace(rev=self.to)
                     self.entries.setdefault((EVENT.name, found.id), Entry(*told, Because(kind, id)))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kalends.store.engine.store import Condition, Ids, Query, Session, placeholders
 from kalends.store.rows.journal import KNOWN_AFTER, SERIES, USER, know_after
 from kalends.store.rows.records import POST_TYPES
-from kalends.store.rows.visibility import UNEDITABLE_STATUSES, Visibility
+from kalends.store.rows.visibility import UNEDITABLE_STATUSES, Visibility, not_hidden
 
 EVENT = "event"
 READS_ALL, EVERYBODY = -1, 0  # readers of `change_gone` who are no user
@@ -33,6 +33,21 @@ class ChangeRow(NamedTuple):
     external_id: str = ""
 
 
+class Reader(NamedTuple):
+    """Who asks: `show_hidden` also for events that are hidden from lists and that they may change."""
+
+    visibility: Visibility
+    show_hidden: bool = False
+
+    def where_told(self, kind: str, t: str) -> Condition:
+        """The condition that a post is one that the reader is told of, as lists do."""
+        readable, parameters = self.visibility.where_readable(t)
+        if kind != EVENT:
+            return readable, parameters
+        listed, more = self.visibility.where_listed(t) if self.show_hidden else (not_hidden(t), [])
+        return f"({readable} AND {listed})", [*parameters, *more]
+
+
 class Range(NamedTuple):
     """The changes after one, up to another."""
 
@@ -41,16 +56,16 @@ class Range(NamedTuple):
 
 
 def find(
-    session: Session, visibility: Visibility, kinds: Collection[str], changed: Range, *, gone_after: int, most: int
+    session: Session, reader: Reader, kinds: Collection[str], changed: Range, *, gone_after: int, most: int
 ) -> list[ChangeRow]:
     """The first of what changed, by number: records of these kinds, and what is gone of them after a change."""
     lost = Range(max(changed.after, gone_after), changed.to)
-    queries = [_records(session, visibility, kind, changed, most) for kind in sorted(kinds)]
-    queries.append(_gone(visibility, sorted(kinds), lost, most))
+    queries = [_records(session, reader, kind, changed, most) for kind in sorted(kinds)]
+    queries.append(_gone(reader, sorted(kinds), lost, most))
     *records, gone = session.all_of(*queries)
     found = [ChangeRow._make(row) for rows in records for row in rows]
-    for rev, kind, id, at, slug, source, external_id, reader, status, is_protected in gone:
-        is_shown = not is_protected or _could_unmask(visibility, reader, status)
+    for rev, kind, id, at, slug, source, external_id, whose, status, is_protected in gone:
+        is_shown = not is_protected or _could_unmask(reader.visibility, whose, status)
         found.append(ChangeRow(rev, kind, id, GONE, at, slug, *((source, external_id) if is_shown else ("", ""))))
     found.sort(key=itemgetter(0))
     return found[:most]
@@ -60,12 +75,12 @@ def causes(session: Session, visibility: Visibility, changed: Range, most: int) 
     """What else has changed what events show: rules of series, and whether the parents of events can be read. Of
     parents that the reader could never read nothing is told."""
     readable, parameters = visibility.where_readable("e")
-    reader, more = _reader(visibility)
+    whose, more = _whose(visibility)
     rows = session.all(
         "SELECT c.rev, c.kind, c.id, coalesce(j.at, '') FROM change_cause c LEFT JOIN journal j ON j.rev = c.rev"
         " WHERE c.rev > ? AND c.rev <= ? AND (c.kind = 'series' OR c.kind = 'event' AND ("
         f" EXISTS (SELECT 1 FROM event e WHERE e.id = c.id AND {readable})"
-        f" OR EXISTS (SELECT 1 FROM change_gone g WHERE g.kind = 'event' AND g.id = c.id AND {reader})"
+        f" OR EXISTS (SELECT 1 FROM change_gone g WHERE g.kind = 'event' AND g.id = c.id AND {whose.format('g')})"
         ")) ORDER BY c.rev LIMIT ?",
         (*changed, *parameters, *more, most),
     )
@@ -87,16 +102,14 @@ def showing(session: Session, kind: str, id: int, after: int, most: int) -> list
     )
 
 
-def as_changed(
-    session: Session, visibility: Visibility, ids: Sequence[int], cause: ChangeRow, *, to: int
-) -> list[ChangeRow]:
+def as_changed(session: Session, reader: Reader, ids: Sequence[int], cause: ChangeRow, *, to: int) -> list[ChangeRow]:
     """Those of some events that the reader can read and that show him a change, by id. One that has changed itself
     after it is found by that change. What an event with a password hides is not told by its being here."""
-    readable, parameters = visibility.where_readable("e")
+    readable, parameters = reader.where_told(EVENT, "e")
     if cause.kind not in (SERIES, EVENT):
-        unmasked, more = visibility.where_unmasked("e")
+        unmasked, more = reader.visibility.where_unmasked("e")
         readable, parameters = f"{readable} AND {unmasked}", [*parameters, *more]
-    origin, more = _origin(visibility, EVENT, "e")
+    origin, more = _origin(reader.visibility, EVENT, "e")
     rows = session.all(
         f"SELECT e.id, e.slug, {origin} FROM event e"
         f" WHERE e.id {session.dialect.in_ids} AND (e.rev < ? OR e.rev > ?) AND {readable} ORDER BY e.id",
@@ -105,12 +118,10 @@ def as_changed(
     return [ChangeRow(cause.rev, EVENT, id, CHANGED, cause.at, *shown) for id, *shown in rows]
 
 
-def named(
-    session: Session, visibility: Visibility, kind: str, ids: Collection[int], rev: int, at: str
-) -> list[ChangeRow]:
+def named(session: Session, reader: Reader, kind: str, ids: Collection[int], rev: int, at: str) -> list[ChangeRow]:
     """Some posts that the reader can read, as if they had changed at a time."""
-    readable, parameters = visibility.where_readable("t")
-    origin, more = _origin(visibility, kind, "t")
+    readable, parameters = reader.where_told(kind, "t")
+    origin, more = _origin(reader.visibility, kind, "t")
     rows = session.all(
         f"SELECT t.id, t.slug, {origin} FROM {kind} t"
         f" WHERE t.id {session.dialect.in_ids} AND {readable} ORDER BY t.id",
@@ -156,6 +167,7 @@ def prune(session: Session, before: str) -> bool:
         return False
     for table in ("change_gone", "change_unlinked"):
         session.run(f"DELETE FROM {table} WHERE rev <= ?", (last,))
+    session.run("DELETE FROM change_before WHERE began <= ?", (last,))
     session.run("DELETE FROM change_cause WHERE rev <= ? AND kind <> ?", (last, KNOWN_AFTER))
     know_after(session, last)
     return len(oldest) == PRUNED
@@ -171,10 +183,10 @@ def _oldest(session: Session) -> list[tuple[int, str]]:
     ]
 
 
-def _records(session: Session, visibility: Visibility, kind: str, changed: Range, most: int) -> Query:
+def _records(session: Session, reader: Reader, kind: str, changed: Range, most: int) -> Query:
     """The columns are those of `ChangeRow`."""
-    readable, parameters = visibility.where_readable("t") if kind in POST_TYPES else ("TRUE", [])
-    origin, more = _origin(visibility, kind, "t")
+    readable, parameters = reader.where_told(kind, "t") if kind in POST_TYPES else ("TRUE", [])
+    origin, more = _origin(reader.visibility, kind, "t")
     return (
         f"SELECT t.rev, '{kind}', t.id, '{CHANGED}', coalesce(j.at, ''), t.slug, {origin}"
         f" FROM {kind} t{session.dialect.index_hint(f'{kind}_rev')} LEFT JOIN journal j ON j.rev = t.rev"
@@ -183,24 +195,25 @@ def _records(session: Session, visibility: Visibility, kind: str, changed: Range
     )
 
 
-def _gone(visibility: Visibility, kinds: Sequence[str], changed: Range, most: int) -> Query:
-    reader, parameters = _reader(visibility)
-    conditions = [f"g.rev > ? AND g.rev <= ? AND g.kind IN ({placeholders(kinds)}) AND {reader}"]
-    parameters = [*changed, *kinds, *parameters]
-    if not visibility.everything:
-        # It may be the reader's own, or public by the clock.
-        for kind in POST_TYPES:
-            readable, more = visibility.where_readable("t")
-            conditions.append(
-                f"NOT EXISTS (SELECT 1 FROM {kind} t WHERE g.kind = '{kind}' AND t.id = g.id AND {readable})"
-            )
-            parameters += more
-    if visibility.owner is not None:
+def _gone(reader: Reader, kinds: Sequence[str], changed: Range, most: int) -> Query:
+    visibility, (whose, parameters) = reader.visibility, _whose(reader.visibility)
+    if not reader.show_hidden:
+        whose += " AND {0}.is_hidden = 0"
+    elif not visibility.everything and not visibility.edits_published:
+        whose += " AND ({0}.is_hidden = 0 OR {0}.status NOT IN ('publish', 'future'))"
+    conditions = [f"g.rev > ? AND g.rev <= ? AND g.kind IN ({placeholders(kinds)}) AND {whose.format('g')}"]
+    newer, parameters = parameters, [*changed, *kinds, *parameters]
+    # It may be there again, be the reader's own or one that they may change, or public by the clock.
+    for kind in (EVENT,) if visibility.everything else POST_TYPES:
+        told, more = reader.where_told(kind, "t")
+        conditions.append(f"NOT EXISTS (SELECT 1 FROM {kind} t WHERE g.kind = '{kind}' AND t.id = g.id AND {told})")
+        parameters += more
+    if visibility.owner is not None or reader.show_hidden:
         conditions.append(
-            "NOT EXISTS (SELECT 1 FROM change_gone n WHERE n.kind = g.kind AND n.id = g.id AND n.reader IN (0, ?)"
-            " AND (n.rev > g.rev OR (n.rev = g.rev AND n.reader > g.reader)))"
+            f"NOT EXISTS (SELECT 1 FROM change_gone n WHERE n.kind = g.kind AND n.id = g.id AND {whose.format('n')}"
+            " AND (n.rev, n.reader, n.is_hidden) > (g.rev, g.reader, g.is_hidden))"
         )
-        parameters.append(visibility.owner)
+        parameters += newer
     return (
         "SELECT g.rev, g.kind, g.id, coalesce(j.at, ''), g.slug, g.source, g.external_id,"
         " g.reader, g.status, g.is_protected"
@@ -210,13 +223,13 @@ def _gone(visibility: Visibility, kinds: Sequence[str], changed: Range, most: in
     )
 
 
-def _reader(visibility: Visibility) -> Condition:
-    """The rows of `change_gone` that are about a reader."""
+def _whose(visibility: Visibility) -> Condition:
+    """The rows of `change_gone`, with {0} for its alias, that are about a reader."""
     if visibility.everything:
-        return f"g.reader = {READS_ALL}", []
+        return f"{{0}}.reader = {READS_ALL}", []
     if visibility.owner is None:
-        return f"g.reader = {EVERYBODY}", []
-    return f"g.reader IN ({EVERYBODY}, ?)", [visibility.owner]
+        return f"{{0}}.reader = {EVERYBODY}", []
+    return f"{{0}}.reader IN ({EVERYBODY}, ?)", [visibility.owner]
 
 
 def _origin(visibility: Visibility, kind: str, t: str) -> Condition:

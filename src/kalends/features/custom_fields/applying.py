@@ -12,7 +12,6 @@ from kalends.contract.errors import EMPTY, UNKNOWN, WRONG_TYPE, FieldError, Prob
 from kalends.contract.fields import Values
 from kalends.contract.kinds.event_filters import ANY_CUSTOM
 from kalends.contract.statuses import DRAFT
-from kalends.contract.types.lists import inside
 from kalends.features.custom_fields.contract import Day, Quantity, value_type
 from kalends.features.custom_fields.filters import NAME, CustomFilters
 from kalends.languages import N_
@@ -52,7 +51,7 @@ def apply_fields(work: UnitOfWork, event: Event, values: Values, problems: Probl
             if read == "" and field.required and event.status != DRAFT:
                 raise FieldError(EMPTY, N_("cannot be empty."))
         except FieldError as invalid:
-            problems.add(name, invalid if name == field.key else inside(field.key, invalid))
+            problems.add(name, invalid)
             continue
         if isinstance(read, str | int | float) and read != "":
             found[field.key] = read
@@ -65,19 +64,24 @@ def apply_fields(work: UnitOfWork, event: Event, values: Values, problems: Probl
 def _sent(
     defined: CustomFields, event: Event, values: Values, problems: Problems
 ) -> Iterator[tuple[str, CustomField, object]]:
-    """The parameter, the field and the value of each. An unknown field beside the others is none; within them it is
-    wrong."""
+    """The name that was sent, the field and the value of each. An unknown field beside the others is none; within
+    them it is wrong."""
     given = values.get(FIELD)
     for name, value in given.items() if isinstance(given, dict) else ():
         if not name:  # all of them
-            yield from ((FIELD, field, "") for field in defined if field.key in event.custom_fields)
+            yield from ((_within(field.key), field, "") for field in defined if field.key in event.custom_fields)
         elif (field := defined.find(name)) is not None:
-            yield FIELD, field, value
+            yield _within(name), field, value
         else:
-            problems.add(FIELD, FieldError(UNKNOWN, N_("has an unknown field: {name}."), name=name[:60]))
+            problems.add(_within(name[:60]), FieldError(UNKNOWN, N_("is no field of this calendar.")))
     for name in values:
         if name.startswith(PREFIX) and (field := defined.find(name)) is not None:
             yield name, field, values[name]
+
+
+def _within(name: str) -> str:
+    """A field as a form names it among the others."""
+    return f"{FIELD}[{name}]"
 
 
 def apply_filters(work: UnitOfWork, query: ListQuery, values: Values, problems: Problems) -> ListQuery:
@@ -94,12 +98,12 @@ def _asked(work: UnitOfWork, asked: object, problems: Problems) -> Iterator[Cust
     for name, wanted in cast(CustomFilters, asked).items() if isinstance(asked, dict) else ():
         field = _known(work, name)
         if field is None:
-            problems.add(NAME, FieldError(UNKNOWN, N_("has an unknown field: {name}."), name=name[:60]))
+            problems.add(f"{NAME}[{name[:60]}]", FieldError(UNKNOWN, N_("is no field of this calendar.")))
             continue
         try:
             yield _condition(field, wanted)
         except FieldError as invalid:
-            problems.add(NAME, inside(name, invalid))
+            problems.add(f"{NAME}[{name[:60]}]", invalid)
 
 
 def _forgiving(work: UnitOfWork, written: str) -> CustomCondition | None:

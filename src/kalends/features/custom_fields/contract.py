@@ -23,6 +23,7 @@ from kalends.contract.types import NOTHING, Type, is_position, single, text
 from kalends.contract.types.numbers import Flag, Number, Whole
 from kalends.contract.types.scalars import OpenUrl
 from kalends.contract.types.texts import Choice, Line, Name, Slug
+from kalends.features.custom_fields.filters import RANGE
 from kalends.languages import N_
 from kalends.values import custom_fields as values
 from kalends.values import dates
@@ -300,5 +301,6 @@ SCHEMAS: dict[str, Schema] = {
     "CustomValuesToSet": _TO_SET,
     "CustomValueToSet": _object_of(_TO_SET["additionalProperties"]),
     "CustomValues": {"type": "object", "additionalProperties": ref("CustomValue")},
+    "CustomRange": RANGE,
     "CustomFieldType": {"type": "string", "enum": list(values.TYPES)},
 }

@@ -12,6 +12,11 @@ from kalends.values.custom_fields import MOST
 NAME = "custom"
 BOUNDS = ("from", "to")
 MOST_VALUES = 100
+RANGE = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in BOUNDS},
+    "additionalProperties": False,
+}
 
 CustomFilters = dict[str, list[str] | dict[str, str]]  # by key or name: any of these values, or the bounds of a range
 
@@ -29,7 +34,8 @@ class CustomFilter(Type):
         return {str(name): _asked(one) for name, one in value.items()}
 
     def schema(self) -> dict[str, Any]:
-        values = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+        several = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+        values = {"anyOf": [{"type": "string"}, several, RANGE]}
         return {"type": "object", "additionalProperties": values}
 
 

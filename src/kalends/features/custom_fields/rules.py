@@ -150,6 +150,9 @@ def change(work: UnitOfWork, key: str, reading: Reading) -> CustomField:
         if values:
             sentence = N_("cannot change while {values} events have a value.")
             reading.problems.add("type", FieldError(OUT_OF_BOUNDS, sentence, values=values))
+        elif found := series.with_custom_field(work.session, before.key):
+            sentence = N_("cannot change while {values} series give later dates a value.")
+            reading.problems.add("type", FieldError(OUT_OF_BOUNDS, sentence, values=len(found)))
     field = _changed(known, before, reading)
     if "public" in reading.values:
         field = msgspec.structs.replace(field, hiding=False)

@@ -13,6 +13,8 @@ from kalends.contract.roles import Role
 from kalends.features.demo.filling import Filling, has_events
 from kalends.settings import SettingError
 
+QUARTERS = 4
+
 
 @click.command()
 @click.option("--if-empty", is_flag=True, help="Leave a calendar that has events alone, and call that a success.")
@@ -43,8 +45,18 @@ def fill_if_empty(calendar: Calendar, console: Console) -> None:
 def build_town(calendar: Calendar, console: Console) -> None:
     """Fills an empty calendar that has an administrator."""
     filling = Filling(calendar, administrator(calendar))
-    with progress("Building a town", len(filling)) as advance:
-        filling.run(lambda: advance(1))
+    total, done = len(filling), 0
+    console.print(f"Filling the calendar with a made-up town, {total} steps.")
+
+    def advance_all() -> None:
+        nonlocal done
+        done += 1
+        advance(1)
+        if not console.is_terminal and done * QUARTERS // total > (done - 1) * QUARTERS // total and done < total:
+            console.print(f"{done * 100 // total} %")  # the bar is for terminals
+
+    with progress("Building a town", total) as advance:
+        filling.run(advance_all)
     console.print(
         f"[bold]Merrowhaven[/] is in the calendar: {len(filling.events)} events, {len(filling.venues)} venues, "
         f"{len(filling.organizers)} organizers, {len(filling.images)} images."

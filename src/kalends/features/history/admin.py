@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 from markupsafe import Markup
 
-from kalends.admin import conflicts
+from kalends.admin import conflicts, pictures
 from kalends.admin.navigation import EARLIER, Entry, may_write
 from kalends.admin.record_names import NAMES, PLURALS, address
 from kalends.admin.request import ACTIONS, REVIEWED, AdminRequest
@@ -18,7 +18,7 @@ from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.types.texts import Line
-from kalends.features.history import restoring
+from kalends.features.history import restoring, series_rules
 from kalends.features.history.restoring import Restored
 from kalends.features.history.versions import NOT_TOLD, Edit, changes, edits, since_public
 from kalends.languages import N_, translate
@@ -35,6 +35,8 @@ NAVIGATION = {EARLIER: (ENTRY,)}
 KIND_OF = {kind.plural: kind for kind in KINDS}
 DONE = {"create": N_("added"), "update": N_("changed"), "delete": N_("deleted")}
 LONGEST = 300
+ABOVE = ("post_parent", "parent")  # fields that name a record of the same kind
+MEDIA = "media"
 
 
 class Difference(NamedTuple):
@@ -45,7 +47,7 @@ class Difference(NamedTuple):
     after: str
 
 
-VersionRow = tuple[int, str, str, Sequence[Difference]]  # number, when, who, what
+VersionRow = tuple[Edit, str, str, Sequence[Difference]]  # when, who, what
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +106,14 @@ def field_of(kind: Kind, name: str, custom: CustomFields) -> RecordField:
     return kind.field(name)
 
 
-def _text(field: RecordField, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
+def _text(kind: Kind, field: RecordField, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
     if value is NOT_TOLD:
         return translate(N_("It belonged to somebody else then"), language)
     if isinstance(field, Link) and isinstance(value, list):
         return ", ".join(names.get((field.kind.name, id), f"#{id}") for id in value)
+    if field.name in ABOVE or field.display == "image":
+        named = MEDIA if field.display == "image" else kind.name
+        return names.get((named, int(str(value))), f"#{value}") if value else ""
     if field.display == "choice":
         return choice(str(value), language)
     if isinstance(value, bool):
@@ -136,26 +141,31 @@ def show_record(request: AdminRequest, plural: str, id: int) -> None:
 
     def version_row(edit: Edit) -> VersionRow:
         when, who = request.frame.day_and_time(edit.at), request.who(edit.actor)
-        return edit.rev, when, who, differences(request, kind, edit)
+        return edit, when, who, differences(request, kind, edit)
 
-    view = RecordHistory(
-        name, f"/admin/{plural}/{id}", [version_row(edit) for edit in page.edits], page.before, page.rev
-    )
+    lines = [line for line in map(version_row, page.edits) if line[-1]]
+    view = RecordHistory(name, f"/admin/{plural}/{id}", lines, page.before, page.rev)
     request.answer(view, title=f"{request.say(N_('History'))}: {name}" if name else "")
 
 
 def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Difference]:
     """The fields that a change is about, before and after it."""
-    language, names = request.language, names_of(request, linked_in(edit.fields))
-    return [
+    language, names = request.language, names_of(request, linked_in(kind, edit.fields))
+    names |= {(MEDIA, int(id)): name for id, name in pictures.names(request, _images(edit.fields)).items()}
+    found = [
         Difference(
             field.label if name.startswith(PREFIX) else translate(field.label, language),
-            _text(field, before, language, names),
-            _text(field, after, language, names),
+            _text(kind, field, before, language, names),
+            _text(kind, field, after, language, names),
         )
         for name, (before, after) in edit.fields.items()
+        if name != series_rules.RULE
         for field in [field_of(kind, name, request.settings.custom_fields)]
     ]
+    if (rules := edit.fields.get(series_rules.RULE)) is not None:
+        was, now = (cast("series_rules.Rule | None", side if side is not NOT_TOLD else None) for side in rules)
+        found += [Difference(*row) for row in series_rules.differences(was, now, language)]
+    return found
 
 
 def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
@@ -194,17 +204,22 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
         request.go(path, "{text}", text=told)
 
 
-def linked_in(fields: Mapping[str, tuple[object, object]]) -> list[tuple[str, int]]:
-    """The records that were linked before or after."""
-    return [
-        (kind.name, id)
-        for field, kind in LINKED_KINDS.items()
+def _images(fields: Mapping[str, tuple[object, object]]) -> list[str]:
+    return [str(side) for side in fields.get("image", ()) if side and side is not NOT_TOLD]
+
+
+def linked_in(kind: Kind, fields: Mapping[str, tuple[object, object]]) -> list[tuple[str, int]]:
+    """The records that were named before or after."""
+    above = [(kind.name, id) for name in ABOVE for id in fields.get(name, ()) if isinstance(id, int) and id]
+    return above + [
+        (linked.name, id)
+        for field, linked in LINKED_KINDS.items()
         for side in fields.get(field, ())
         for id in (side if isinstance(side, list) else [])
     ]
 
 
-def names_of(request: AdminRequest, records: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], str]:
+def names_of(request: AdminRequest, records: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
     """The names of those records that exist and that the person can read, by kind and id."""
     wanted: dict[str, list[int]] = {}
     for kind, id in records:

@@ -16,11 +16,14 @@ from kalends.contract.fields import Values, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import TRASH
+from kalends.features.history import series_rules
 from kalends.features.history import versions as history
 from kalends.features.history.versions import alike, values_of
-from kalends.store.rows import media, merges, posts
+from kalends.store.rows import history as stored_history
+from kalends.store.rows import media, merges, posts, series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.history import TERM_KINDS
+from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
 COORDINATES = ("geo_lat", "geo_lng")
@@ -48,6 +51,13 @@ def restore(
     record = editable(work, kind, id)
     if precondition is not None:
         precondition(record.rev)
+    if isinstance(record, Event) and (of_series := series.find(work.session, record.series or 0)) is not None:
+        rule = stored_history.find(work.session, stored_history.SERIES, of_series.id, rev)
+        if rule is not None:
+            history.require_readable(work, kind, rule)
+            unchanged = [] if series_rules.restore(work, of_series, rule) else ["recurrence"]
+            status = cast(Event, editable(work, kind, id)).status
+            return Restored([], [], unchanged, "" if status == record.status else status)
     current = history.data_of(work, record)
     version = history.version(work, kind, id, rev).data
     now, earlier = alike(values_of(kind, current), values_of(kind, version))

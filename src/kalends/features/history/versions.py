@@ -13,8 +13,9 @@ from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import PUBLISH
+from kalends.features.history import series_rules
 from kalends.languages import N_
-from kalends.store.rows import history, links
+from kalends.store.rows import history, links, series
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.history import Change, Version
 from kalends.store.rows.records import Event, Post, Term
@@ -36,6 +37,7 @@ class Edit(NamedTuple):
     at: str
     actor: int
     fields: Mapping[str, tuple[object, object]]
+    is_offered: bool = True  # whether the way back is
 
 
 class Page(NamedTuple):
@@ -52,18 +54,35 @@ def edits(work: UnitOfWork, kind: Kind, id: int, before: int | None = None) -> P
     record = editable(work, kind, id)
     current = data_of(work, record)
     author = None if reads_all_versions(work, kind) else work.caller.user
-    found = history.versions(work.session, kind.name, id, PER_PAGE + 1, before=before, author=author)
+    versions = history.versions(work.session, kind.name, id, PER_PAGE + 1, before=before, author=author)
+    found = [_edit(work, kind, version, version.following or current, author) for version in versions]
+    if isinstance(record, Event) and (of_series := series.find(work.session, record.series or 0)) is not None:
+        found += [
+            Edit(version.rev, version.at, version.actor, {series_rules.RULE: _sides(version, author)}, is_usable)
+            for version, is_usable in series_rules.versions(work, of_series, PER_PAGE + 1, before, author)
+        ]
+        found.sort(key=lambda edit: -edit.rev)
     page = found[:PER_PAGE]
-    shown = [_edit(kind, version, version.following or current, author) for version in page]
-    return Page(shown, page[-1].rev if len(found) > PER_PAGE else None, record.rev)
+    return Page(page, page[-1].rev if len(found) > PER_PAGE else None, record.rev)
+
+
+def _sides(version: Version, author: int | None) -> tuple[object, object]:
+    following = version.following or {}
+    return version.data, following if author in (None, following["author"]) else NOT_TOLD
 
 
 def version(work: UnitOfWork, kind: Kind, id: int, rev: int) -> Version:
     """What a change of a record has replaced, if the caller can edit the record and read that."""
     found = history.find(work.session, kind.name, id, rev)
-    if found is None or not (reads_all_versions(work, kind) or found.data["author"] == work.caller.user):
+    if found is None:
         raise ApiError(NOT_FOUND[kind.name])
+    require_readable(work, kind, found)
     return found
+
+
+def require_readable(work: UnitOfWork, kind: Kind, found: Version) -> None:
+    if not (reads_all_versions(work, kind) or found.data["author"] == work.caller.user):
+        raise ApiError(NOT_FOUND[kind.name])
 
 
 def since_public(work: UnitOfWork, ids: Sequence[int]) -> dict[int, Edit]:
@@ -118,16 +137,23 @@ def data_of(work: UnitOfWork, record: Post | Term) -> dict[str, Any]:
     return history.version_data(record, targets)
 
 
-def _edit(kind: Kind, version: Version, following: Mapping[str, Any], author: int | None) -> Edit:
+def _edit(work: UnitOfWork, kind: Kind, version: Version, following: Mapping[str, Any], author: int | None) -> Edit:
     """`author`: who reads only what the record was while it was theirs."""
     before, after = alike(values_of(kind, version.data), values_of(kind, following))
     is_told = author is None or following["author"] == author
-    changed = {
+    was, now = version.data.get("series"), following.get("series")
+    if was or now:
+        before.pop("post_parent", None)  # the first date of the series, which nobody sets
+    changed: dict[str, tuple[object, object]] = {
         name: (before[name], after[name] if is_told else NOT_TOLD)
         for name in after
         if name in before and before[name] != after[name]
     }
-    return Edit(version.rev, version.at, version.actor, changed)
+    is_offered = bool(changed)
+    if was != now and is_told:
+        rules = (series_rules.as_of(work, id, version.rev) if id else None for id in (was, now))
+        changed[series_rules.RULE] = next(rules), next(rules)
+    return Edit(version.rev, version.at, version.actor, changed, is_offered)
 
 
 def register_tasks(calendar: Calendar) -> None:

@@ -82,6 +82,7 @@ class Import:
         self._recording = Recording(calendar, caller.user, job)
         self._context = Context(self.options, Resolver(calendar.read(ANONYMOUS, site_id)), names, self._recording)
         self._brought: set[Key] = set()
+        self._named: set[Key] = set()  # those of them that events have brought
         self._seen: set[tuple[str, int]] = set()
         self._done = 0  # records that count
         self._last_rev = -1  # after the last transaction
@@ -217,7 +218,7 @@ class Import:
         left, applied, outcomes = [*pending], list[Batch](), list[Outcome]()
 
         def part(work: UnitOfWork, until: Deadline) -> bool:
-            batch = Batch(work, self._context, known)
+            batch = Batch(work, self._context, known, self._named)
             applied.append(batch)
             self._context.resolver.look_for(work.session, _unknown([*named, *left], known))
             if not self.options.dry_run:
@@ -242,6 +243,7 @@ class Import:
             outcomes.clear()
             known.update(applied[-1].written)
             self._brought.update(applied[-1].brought)
+            self._named.update(applied[-1].brought)
 
         def between() -> None:
             note()

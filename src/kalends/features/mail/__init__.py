@@ -5,7 +5,12 @@ from kalends.languages import N_
 
 MAIL = Feature(
     name="mail",
-    tables={"mail": ("id",), "refusing_address": ("address_key",), "follow": ("id",)},
+    tables={
+        "mail": ("id",),
+        "refusing_address": ("address_key",),
+        "follow": ("id",),
+        "announcement": ("event", "rev"),
+    },
     routes="following.pages:add_routes",
     screens="admin:SCREENS",
     tabs={"mail": N_("Mail")},

@@ -1,7 +1,7 @@
 """What a message says of an event: what its reader may know, as values that are kept until it is sent."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -11,9 +11,11 @@ from kalends.contract.statuses import PUBLISH
 from kalends.store.engine.store import Session
 from kalends.store.rows import links, merges, posts
 from kalends.store.rows.records import Event, Post
+from kalends.values import dates, zones
 
 GONE = "gone"  # what followers see of an event that is not public
 SEEN = ("title", "start_local", "end_local", "timezone", "all_day", "status")
+COMPARED = (*SEEN, "venue")
 
 Facts = dict[str, Any]
 
@@ -52,6 +54,11 @@ def is_public(event: Event) -> bool:
     return event.status == PUBLISH
 
 
+def is_listed(event: Event | None) -> bool:
+    """Whether lists for everybody have an event, and all of it."""
+    return event is not None and is_public(event) and event.password is None and not event.hide_from_listings
+
+
 def seen(session: Session, events: Sequence[Event]) -> dict[int, str]:
     """What followers of public events hear of, by id: it is another text when there are news. The wall clock counts,
     not UTC, which follows the rules of time zones; and the venue itself, not how it is called."""
@@ -64,20 +71,22 @@ def seen(session: Session, events: Sequence[Event]) -> dict[int, str]:
     return found
 
 
-class Known(NamedTuple):
-    """What a follower knows of an event: the title that everybody could read, and the rest, with the venue that is
-    meant by now."""
-
-    title: str
-    rest: tuple[object, ...]
-
-
-def known(session: Session, seen: str) -> Known | None:
-    """What such a text says; None for an event that is gone."""
+def known(session: Session, seen: str) -> Facts | None:
+    """What such a text says, with the venue that is meant by now (`place`, and its name if everybody can read it);
+    None for an event that is gone."""
     if seen == GONE:
         return None
-    *shown, venue = msgspec.json.decode(seen)
-    return Known(shown[0], (*shown, merges.merged_into(session, "venue", [venue]).get(venue, venue)))
+    *shown, id = msgspec.json.decode(seen)
+    told: Facts = dict(zip(SEEN, shown, strict=True))
+    place = merges.merged_into(session, "venue", [id]).get(id, id)
+    venue = posts.find(session, "venue", place)
+    zone = str(told["timezone"])
+    return told | {
+        "place": place,
+        "venue": venue.name if venue is not None and venue.status == PUBLISH else "",
+        "start_utc": dates.text(zones.to_utc(dates.from_text(told["start_local"]), zone)),
+        "end_utc": dates.text(zones.to_utc(dates.from_text(told["end_local"]), zone)),
+    }
 
 
 def venue_names(session: Session, events: Sequence[Event]) -> Mapping[int, str]:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import cast
 
 from kalends.calendar import letters
-from kalends.calendar.access import SERVICE, UnitOfWork, caller_of, may_review, visibility_of
+from kalends.calendar.access import SERVICE, Caller, UnitOfWork, caller_of, may_edit, may_review, visibility_of
 from kalends.calendar.background.task_kinds import Done, Kind, Outcome, Run
 from kalends.calendar.letters import LetterKind
 from kalends.calendar.transactions import Transactions
@@ -20,6 +20,7 @@ from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import news
+from kalends.features.mail.following import rows as follows
 from kalends.features.mail.following import rules as following
 from kalends.features.mail.letters import to_accounts, to_visitors
 from kalends.languages import N_
@@ -45,7 +46,7 @@ UNTOLD = (
     "trashed_from",
 )
 
-Changes = list[tuple[Event | None, Event | None]]
+Changes = list[tuple[Event | None, Event]]
 
 
 def changed(work: UnitOfWork, *, is_part: bool) -> None:
@@ -54,17 +55,26 @@ def changed(work: UnitOfWork, *, is_part: bool) -> None:
     if not letters.is_on(work.settings):
         return
     news.tell(work, {before.id for before, _ in work.changed_events if before is not None})
-    changes = [] if is_part else _first_and_last(work.changed_events)
-    if not changes:
+    has_lists = follows.has_lists(work.session)
+    if is_part and not has_lists:
         return
-    # A part of the transaction may have been undone, as an import does with a record that is refused.
-    stored = posts.find_many(work.session, EVENT.name, [after.id for _, after in changes if after is not None])
-    people = {user.id: user for user in users.all_users(work.session)}
+    changes = _first_and_last(work)
+    if has_lists:
+        shown = [
+            (after.id, after.rev, facts.is_listed(after))
+            for before, after in changes
+            if facts.is_listed(before) != facts.is_listed(after)
+        ]
+        follows.announce(work.session, shown)
+    if not is_part:
+        _tell_people(work, _each_series_once(changes))
+
+
+def _tell_people(work: UnitOfWork, changes: Changes) -> None:
+    people = {user.id: user for user in users.all_users(work.session)} if changes else {}
     waiting, new, returned = list[Event](), list[Event](), list[Event]()
-    by_author: dict[tuple[int, LetterKind], list[Event]] = {}
+    by_author: dict[tuple[int, LetterKind], Changes] = {}
     for before, after in changes:
-        if after is None or after.id not in stored or stored[after.id].rev != after.rev:
-            continue
         if after.status == PENDING and (before is None or before.status != PENDING):
             waiting.append(after)
             new += [after] if before is None else []
@@ -72,7 +82,7 @@ def changed(work: UnitOfWork, *, is_part: bool) -> None:
         if letter is to_accounts.event_returned:
             returned.append(after)
         elif letter and after.author != work.caller.user and after.author in people:
-            by_author.setdefault((after.author, letter), []).append(after)
+            by_author.setdefault((after.author, letter), []).append((before, after))
         if letter is to_accounts.event_published:
             _tell_sender(work, after)
     _ask_senders(work, new)
@@ -83,25 +93,25 @@ def changed(work: UnitOfWork, *, is_part: bool) -> None:
         _tell_author(work, people[author], letter, events)
 
 
-def _first_and_last(changed: Changes) -> Changes:
-    """Each event as it was at first and is at last; of a series the first date that was changed."""
-    found: dict[int, tuple[Event | None, Event | None]] = {}
-    for before, after in changed:
-        event = after or before
-        assert event is not None
-        found[event.id] = (found[event.id][0] if event.id in found else before, after)
-    series: dict[tuple[int, str], None] = {}
-    kept: Changes = []
-    for before, after in found.values():
-        event = after or before
-        if event is not None and event.series is not None and after is not None:
-            letter = _for_author(before, after)
-            key = (event.series, (letter.name if letter else "") + after.status)
-            if key in series:
-                continue
-            series[key] = None
-        kept.append((before, after))
-    return kept
+def _first_and_last(work: UnitOfWork) -> Changes:
+    """Each event as it was before the transaction and is after it. What it was in between is told to nobody; a part
+    of the transaction may have been undone, as an import does with a record that is refused."""
+    first: dict[int, Event | None] = {}
+    for before, after in work.changed_events:
+        if (event := after or before) is not None:
+            first.setdefault(event.id, before)
+    stored = posts.find_many(work.session, EVENT.name, first)
+    return [(before, cast(Event, stored[id])) for id, before in first.items() if id in stored]
+
+
+def _each_series_once(changes: Changes) -> Changes:
+    """Of a series the first date that was changed in each way."""
+    found: dict[object, tuple[Event | None, Event]] = {}
+    for before, after in changes:
+        letter = _for_author(before, after)
+        key = after.id if after.series is None else (after.series, letter and letter.name, after.status)
+        found.setdefault(key, (before, after))
+    return list(found.values())
 
 
 def _for_author(before: Event | None, after: Event) -> LetterKind | None:
@@ -118,17 +128,35 @@ def _for_author(before: Event | None, after: Event) -> LetterKind | None:
     return None if is_same else to_accounts.event_changed
 
 
-def _tell_author(work: UnitOfWork, author: User, letter: LetterKind, events: list[Event]) -> None:
-    events = [event for event in events if visibility_of(caller_of(author)).can_read(event)]
-    if not outbox.wants(author, letter) or not events:
+def _tell_author(work: UnitOfWork, author: User, letter: LetterKind, changes: Changes) -> None:
+    caller = caller_of(author)
+    changes = [(before, after) for before, after in changes if visibility_of(caller).can_read(after)]
+    if not outbox.wants(author, letter) or not changes:
         return
-    names = facts.venue_names(work.session, events)
-    shown = [facts.event_facts(event, names.get(event.id, "")) for event in events[:MOST_LISTED]]
-    if letter is to_accounts.event_changed:
-        for one, event in zip(shown, events, strict=False):
-            one["path"] = facts.editor_of(event)
-    told: Facts = {"events": shown, "total": len(events), "name": work.caller.name}
+    names, entries = facts.venue_names(work.session, [after for _, after in changes]), list[Facts]()
+    for before, after in changes[:MOST_LISTED]:
+        entry: Facts = {"key": after.id, "event": facts.event_facts(after, names.get(after.id, ""))}
+        if letter is to_accounts.event_changed and before is not None:
+            entry["event"]["path"] = _openable(caller, after)
+            entry |= {"before": facts.event_facts(before, names.get(after.id, "")), "name": work.caller.name}
+            entry["details"] = _details(before, after)
+        entries.append(entry)
+    told: Facts = {"entries": entries, "more": len(changes) - len(entries)}
     outbox.put(work, letter, author.email, author.language, told, user=author.id)
+
+
+def _openable(caller: Caller, event: Event) -> str:
+    """Where somebody can look at an event: the editor is for those who may change it."""
+    if may_edit(caller, event):
+        return facts.editor_of(event)
+    return facts.page_of(event) if facts.is_public(event) else "/admin/events"
+
+
+def _details(before: Event, after: Event) -> list[str]:
+    """What else has changed, as fields of events are called."""
+    differing = {name for name in Event.__struct_fields__ if getattr(before, name) != getattr(after, name)}
+    shown = {"name", *facts.SEEN, "event_status", "start_utc", "end_utc", *UNTOLD} - {"status"}
+    return [field.label for field in EVENT.fields if field.stored in differing - shown]
 
 
 def _tell_returned(work: UnitOfWork, returned: Sequence[Event], people: Mapping[int, User]) -> None:
@@ -139,14 +167,15 @@ def _tell_returned(work: UnitOfWork, returned: Sequence[Event], people: Mapping[
         if note is None or (note.author, note.at) != (work.caller.user, work.now_text):  # an earlier one
             continue
         told: Facts = {
+            "key": event.id,
             "event": facts.event_facts(event),
             "note": note.text,
             "name": work.caller.name,
-            "edit": facts.editor_of(event),
         }
         author, letter = people.get(event.author), to_accounts.event_returned
         if author is not None and author.id != work.caller.user and outbox.wants(author, letter):
-            outbox.put(work, letter, author.email, author.language, told, user=author.id)
+            told["event"]["path"] = facts.editor_of(event)
+            outbox.put(work, letter, author.email, author.language, {"entries": [told]}, user=author.id)
         sender = reviews.senders(work.session, [event.id]).get(event.id)
         if sender is not None and sender.confirmed_utc:
             outbox.put(work, to_visitors.submission_returned, sender.email, sender.language, told, event=event.id)
@@ -154,16 +183,15 @@ def _tell_returned(work: UnitOfWork, returned: Sequence[Event], people: Mapping[
 
 def _ask_senders(work: UnitOfWork, new: Sequence[Event]) -> None:
     """Asks who sent an event by the public form to confirm the address; not more often than some times a day."""
-    titles, letter = {event.id: event.name for event in new}, to_visitors.submission_received
-    for event, sender in reviews.senders(work.session, [*titles]).items():
+    letter = to_visitors.submission_received
+    for event, sender in reviews.senders(work.session, [event.id for event in new]).items():
         try:
             address = mail_addresses.checked(sender.email)
         except mail_addresses.NotAnAddress:
             continue
         if not outbox.is_enough(work, letter, address, MOST_ASKED_PER_DAY):
-            path = f"{following.CONFIRM_PATH}?key={following.key_of(work, following.SUBMISSION, event)}"
-            told = {"event": {"title": titles[event]}, "path": path}
-            outbox.put(work, letter, address, sender.language, told, event=event)
+            path = f"{following.CONFIRM_PATH}?key={following.key_of(work.session, following.SUBMISSION, event)}"
+            outbox.put(work, letter, address, sender.language, {"path": path}, event=event)
 
 
 def _tell_sender(work: UnitOfWork, event: Event) -> None:
@@ -201,7 +229,8 @@ def _list_later(work: UnitOfWork, user: User, last: str, rev: int) -> None:
 def put_list(work: UnitOfWork, user: User, events: list[Event], total: int) -> None:
     names = facts.venue_names(work.session, events)
     shown = [facts.event_facts(event, names.get(event.id, ""), facts.editor_of(event)) for event in events]
-    told = {"events": shown[:MOST_LISTED], "total": total}
+    entries = [{"event": event} for event in shown[:MOST_LISTED]]
+    told = {"entries": entries, "more": total - len(entries)}
     outbox.put(work, to_accounts.review_waiting, user.email, user.language, told, user=user.id)
 
 

@@ -109,6 +109,11 @@ def forget_follow(session: Session, follow: int) -> None:
     session.run("DELETE FROM mail WHERE follow = ?", (follow,))
 
 
+def forget_ended(session: Session, follow: int) -> None:
+    """Deletes those that were sent or given up."""
+    session.run("DELETE FROM mail WHERE follow = ? AND state <> ?", (follow, WAITING))
+
+
 def forget_unsent(session: Session, follow: int, kind: str) -> None:
     """Deletes those of a kind that were not sent yet."""
     session.run("DELETE FROM mail WHERE follow = ? AND kind = ? AND state = ?", (follow, kind, WAITING))
@@ -122,6 +127,20 @@ def count_lately(session: Session, kind: str, address: str, since: str) -> int:
     if address:
         condition, parameters = f"{condition} AND address_key = ?", [*parameters, mail_addresses.key(address)]
     return int(session.value(f"SELECT count(*) FROM mail WHERE {condition}", parameters))
+
+
+def waiting_with(session: Session, message: Message) -> list[Message]:
+    """Messages of the same kind to the same address that wait, this one among them."""
+    condition = "address_key = ? AND kind = ? AND state = ? ORDER BY id"
+    return _MAIL.all(session, condition, (mail_addresses.key(message.address), message.kind, WAITING))
+
+
+def last_sent(session: Session, message: Message, until: str) -> str:
+    """When one of the same kind was last sent to the same address, until a time: what a clock has noted that was
+    ahead does not count. Empty for never."""
+    sql = "SELECT max(ended_utc) FROM mail WHERE address_key = ? AND kind = ? AND state = ? AND ended_utc <= ?"
+    key = mail_addresses.key(message.address)
+    return str(session.value(sql, (key, message.kind, SENT, until)) or "")
 
 
 def last_of(session: Session, kind: str, user: int) -> str:

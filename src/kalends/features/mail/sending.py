@@ -1,18 +1,22 @@
 """Sends the messages of the outbox: each is a task of the background work, tried again for three days.
 
 A message that the server took, and whose row was not changed before the process was killed, is sent again with the
-same `Message-ID`. A reminder that comes too late is not sent.
+same `Message-ID`. A reminder that comes too late is not sent. Messages of a kind that is gathered are sent at once
+the first time; those that follow within its time wait, and go as one with the first of them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from kalends.calendar.background.task_kinds import Done, Failed, Kind, Outcome, Run
+from kalends.calendar import letters
+from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, Outcome, Run
 from kalends.calendar.transactions import Transactions
 from kalends.features.mail import messages, outbox
 from kalends.features.mail import rows as mail
+from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import rules as following
+from kalends.features.mail.gathering import gathered
 from kalends.features.mail.messages import Envelope, Letter
 from kalends.features.mail.rows import Message
 from kalends.features.mail.smtp import Connection, NotSent, Reason
@@ -37,12 +41,25 @@ def sending(calendar: Transactions, write: Write) -> Kind:
         with calendar.store.read() as session:
             message = mail.find(session, int(run.task.key))
             settings = calendar.site_settings.read(session)
-            refuses = message is not None and mail.refuses(session, message.address)
-            is_outdated = message is not None and following.is_outdated(session, message, calendar.clock())
-        if message is None or message.state != mail.WAITING:
-            return Done()
+            if message is None or message.state != mail.WAITING:
+                return Done()
+            refuses = mail.refuses(session, message.address)
+            is_outdated = following.is_outdated(session, message, calendar.clock())
+            letter = letters.kinds().get(message.kind)
+            window = letter.gathered if letter is not None else None
+            others: Sequence[Message] = ()
+            if window is not None:
+                now, (first, *others) = calendar.clock(), mail.waiting_with(session, message)
+                last = mail.last_sent(session, message, dates.text(now))
+                if first.id != message.id:  # which is sent with this one, or before it
+                    return Again(due=now + window)
+                if last and dates.from_text(last) + window > now:
+                    return Again(due=dates.from_text(last) + window)
+                told = gathered([message, *others])
+                is_outdated = told is None
+                message = message._replace(facts=_with_end(session, told or {}, [message, *others]))
         if is_outdated:
-            return Done(also=lambda session: mail.delete(session, message.id))
+            return Done(also=lambda session: _forget(session, [message, *others]))
         if refuses:
             return _abandoned(calendar, message, NotSent(Reason.MARKED, is_final=True))
         try:
@@ -51,9 +68,25 @@ def sending(calendar: Transactions, write: Write) -> Kind:
         except NotSent as failure:
             return _failed(calendar, message, failure)
         at = dates.text(calendar.clock())
-        return Done(also=lambda session: mail.end(session, message.id, mail.SENT, at, answer=answer))
+
+        def sent(session: Session) -> None:
+            mail.end(session, message.id, mail.SENT, at, answer=answer)
+            _forget(session, [*others, *([message] if following.is_ended(session, message) else ())])
+
+        return Done(also=sent)
 
     return Kind(outbox.TASK, N_("Mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
+
+
+def _with_end(session: Session, told: Facts, messages: Sequence[Message]) -> Facts:
+    """With the address that ends everything that a message is about."""
+    ids = list(dict.fromkeys(one.follow for one in messages if one.follow is not None))
+    return {**told, "end": following.end_path(session, ids)} if ids else told
+
+
+def _forget(session: Session, messages: Sequence[Message]) -> None:
+    for one in messages:
+        mail.delete(session, one.id)
 
 
 def send(message: Message, settings: Settings, write: Write) -> str:
@@ -98,7 +131,9 @@ def _abandoned(calendar: Transactions, message: Message, failure: NotSent) -> Do
 
     def also(session: Session) -> None:
         mail.end(session, message.id, mail.FAILED, at, failure.reason.name, failure.answer)
-        if failure.marks:
+        if following.is_ended(session, message):
+            mail.delete(session, message.id)
+        elif failure.marks:
             mail.mark(session, message.address, at, failure.answer or failure.reason.value)
 
     return Done(also=also)

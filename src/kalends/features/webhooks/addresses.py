@@ -23,8 +23,9 @@ WEBHOOKS = extension(
         N_("Add a webhook, whose secret is shown only once"),
         WEBHOOK_FIELDS,
         _WEBHOOK,
-        *(*_UNUSABLE, errors.SECRET_NOT_REPEATED),
+        *_UNUSABLE,
         headers=(LOCATION,),
+        shows_secret=True,
     ),
 )
 WEBHOOK_ITEM = extension(
@@ -56,7 +57,8 @@ WEBHOOK_ROTATE = extension(
         N_("Make a new secret; for 24 hours, the old one signs too"),
         (ID,),
         _WEBHOOK,
-        *(NO_WEBHOOK, errors.SECRET_NOT_REPEATED),
+        NO_WEBHOOK,
+        shows_secret=True,
     ),
 )
 DELIVERIES = extension(

@@ -42,6 +42,9 @@ class WebhookResource(DescribedResource):
         since = values.get("since")
         return None if since is None else pages.position_of(self.calendar, str(since))
 
+    def address_of(self, req: falcon.Request, id: int) -> str:
+        return f"{context_of(req).addresses.ns}/webhooks/{id}"
+
     def json_of(self, record: Record, *, with_secret: bool = False) -> Json:
         """The secret is shown when it is made, and never again."""
         secret = {"secret": record.secret} if with_secret else {}
@@ -67,8 +70,9 @@ class Webhooks(WebhookResource):
         reading.problems.raise_any()
         place = self.start_position(req, reading.values)
         webhook = self.calendar.write(context_of(req).caller, operations.create, reading.values, place)
-        resp.set_header("Location", f"{context_of(req).addresses.ns}/webhooks/{webhook.id}")
-        responses.send(req, resp, self.json_of(webhook, with_secret=True), status=201, with_secret=True)
+        address = self.address_of(req, webhook.id)
+        resp.set_header("Location", address)
+        responses.send(req, resp, self.json_of(webhook, with_secret=True), status=201, secret_of=address)
 
 
 class Webhook(WebhookResource):
@@ -113,7 +117,8 @@ class Rotate(WebhookResource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         webhook = self.calendar.write(context_of(req).caller, operations.rotate, stored_id(id))
-        responses.send(req, resp, self.json_of(webhook, with_secret=True), with_secret=True)
+        address = self.address_of(req, webhook.id)
+        responses.send(req, resp, self.json_of(webhook, with_secret=True), secret_of=address)
 
 
 class Deliveries(WebhookResource):

@@ -18,6 +18,7 @@ from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import ApiError
 from kalends.contract.roles import Role
+from kalends.features.changes import query as changes
 from kalends.features.webhooks import rows as webhooks
 from kalends.features.webhooks import sending, signing
 from kalends.features.webhooks.contract import EVERYTHING, FAILED, GONE
@@ -62,6 +63,10 @@ def caller_of(webhook: Webhook) -> Caller:
     return SERVICE if webhook.sees == EVERYTHING else ANONYMOUS
 
 
+class Expired(Failed):
+    """What changed after a position is not known any more."""
+
+
 class Deliveries:
     """Messages to receivers. `page_of` reads changes."""
 
@@ -84,8 +89,14 @@ class Deliveries:
         webhook = self._find(int(run.task.key))
         if webhook is None or not webhook.active:
             return Done()
-        page = self._page(webhook)
-        if not page.count:  # nothing for this one, or by now told at a newer number
+        try:
+            page = self._page(webhook)
+        except Expired:
+            begin_again = self._begin_again(run, webhook)
+            if begin_again is None:
+                return Again()
+            webhook, page = begin_again, self._page(begin_again)
+        if not page.count and not _is_notice(webhook):  # nothing for this one, or by now told at a newer number
             return Again(_soon(page), page.end, also=partial(self._pass, webhook, page.end))
         begun = webhook if webhook.message else self._begin(run, webhook, page.end)
         until = time.monotonic() + TURN
@@ -108,14 +119,14 @@ class Deliveries:
         with self._reading:
             try:
                 page = self._page_of(webhook, webhook.place, webhook.until if webhook.message else None)
-            except ApiError as expired:
-                raise Failed(expired.error_type.message) from None
+            except ApiError as error:
+                raise Expired(error.error_type.message) from None
         return replace(page, end=webhook.until) if webhook.message else page
 
     def _send(self, run: Run, webhook: Webhook, page: ChangesPage) -> tuple[Delivery, Sent | None]:
         """The try, and what came of it if the receiver did not take the message."""
         now, settings = self._transactions.clock(), self._transactions.settings
-        body = sending.body_of(sending.CHANGES, page.body, now)
+        body = sending.body_of(sending.EXPIRED if _is_notice(webhook) else sending.CHANGES, page.body, now)
         run.check()
         sent = sending.send(webhook, webhook.message, body, settings, now, self._kept)
         reach = webhook.place, webhook.until
@@ -155,6 +166,27 @@ class Deliveries:
             return _noted(session, webhook, until) if webhooks.find(session, webhook.id) == webhook else None
 
         return run.write(begin)
+
+    def _begin_again(self, run: Run, webhook: Webhook) -> Webhook | None:
+        """What changed after its position is not known: the calendar is a copy, or it was off for too long. It goes
+        on where changes are known, with a message that says so. None: somebody changed the webhook meanwhile."""
+        with self._transactions.store.read() as session:
+            bounds = changes.bounds(session, 0, 0)
+        start = bounds.known_after
+        try:
+            self._page(msgspec.structs.replace(webhook, place=start, message="notice", until=start))
+        except Expired:
+            start = bounds.last
+
+        def begin_again(session: Session) -> Webhook | None:
+            if not tasks.is_held(session, run.task):
+                raise LeaseLost
+            if webhooks.find(session, webhook.id) != webhook:
+                return None
+            return _noted(session, msgspec.structs.replace(webhook, place=start), start)
+
+        log.warning("the webhook %d goes on with change %d: what was before is not known any more", webhook.id, start)
+        return run.write(begin_again)
 
     def _go_on(self, run: Run, webhook: Webhook, delivery: Delivery, until: int) -> Webhook | None:
         """The same for the message after one that was taken, which is noted with it."""
@@ -222,6 +254,11 @@ def tell(work: UnitOfWork, address: str, since: str, reason: str, path: str) -> 
     for user in users.all_users(work.session):
         if user.role == Role.ADMINISTRATOR.word:
             letters.post(work, "webhook_failed", user.email, facts, user=user)
+
+
+def _is_notice(webhook: Webhook) -> bool:
+    """Whether its message under way tells no changes, but that those before are not known any more."""
+    return bool(webhook.message) and webhook.place == webhook.until
 
 
 def _soon(page: ChangesPage) -> datetime | None:

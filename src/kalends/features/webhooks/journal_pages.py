@@ -12,7 +12,7 @@ from kalends.features.changes import json, polling
 from kalends.features.changes import positions as places
 from kalends.features.changes.pages import Wanted
 from kalends.features.changes.positions import Position
-from kalends.features.webhooks.contract import RECORDS
+from kalends.features.webhooks.contract import EVERYTHING, RECORDS
 from kalends.features.webhooks.delivering import MOST, ChangesPage, Deliveries, PageOf, caller_of
 from kalends.features.webhooks.rows import Webhook
 from kalends.present.addresses import Addresses, RenderContext
@@ -71,7 +71,8 @@ def of(calendar: Transactions) -> PageOf:
 
     def read(webhook: Webhook, since: int, to: int | None) -> ChangesPage:
         kinds = frozenset(webhook.kinds.split(","))
-        wanted = Wanted(kinds=kinds, limit=MOST, has_records=webhook.include == RECORDS)
+        has_records, show_hidden = webhook.include == RECORDS, webhook.sees == EVERYTHING
+        wanted = Wanted(kinds=kinds, limit=MOST, has_records=has_records, show_hidden=show_hidden)
         context, now = _context(calendar.settings), calendar.clock()
         page, epoch = polling.read_changes(calendar, caller_of(webhook), Position(since), wanted, context, to)
         return ChangesPage(json.page(page, epoch), len(page.entries), page.next.rev, page.more, now)

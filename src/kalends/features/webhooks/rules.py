@@ -152,9 +152,9 @@ def resend(transactions: Transactions, caller: Caller, id: int, n: int, page_of:
     if before is None:
         raise ApiError(NO_DELIVERY)
     reach = before.since, before.until
-    is_test = before.since == before.until
+    types = (sending.CHANGES, sending.TEST, sending.EXPIRED)
+    type_ = next((one for one in types if before.sent.startswith(f'{{"type":"{one}"')), sending.CHANGES)
     page = page_of(webhook, *reach).body
-    type_ = sending.TEST if is_test else sending.CHANGES
     return _send_now(transactions, webhook, before.message, reach, type_, page)
 
 

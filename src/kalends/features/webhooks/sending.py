@@ -26,7 +26,7 @@ SHOWN = 1000  # characters of what was sent and of what came back
 LIMITS = FetchLimits(max_bytes=4 * SHOWN, timeout=TIMEOUT, max_redirects=0)
 LONGEST_WAIT = 86_400.0  # seconds that a receiver may ask for
 INNER_PORTS = frozenset({80, 443, *range(1024, 65_536)})
-CHANGES, TEST = "changes", "test"  # types of messages
+CHANGES, TEST, EXPIRED = "changes", "test", "changes_expired"  # types of messages
 
 resolve: Resolver = system_resolver
 

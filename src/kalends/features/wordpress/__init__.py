@@ -2,4 +2,6 @@
 
 from kalends.feature import Feature
 
-WORDPRESS = Feature(name="wordpress", extension="routes:WORDPRESS")
+WORDPRESS = Feature(
+    name="wordpress", extension="routes:WORDPRESS", around_writes="records.recurrences:with_known_recurrence"
+)

@@ -2,33 +2,22 @@
 
 import falcon
 
-from kalends.calendar.access import ANONYMOUS, Caller, may_upload, require
+from kalends.calendar.access import ANONYMOUS, may_upload, require
 from kalends.calendar.editing import previews
-from kalends.calendar.images import image_store, uploading
-from kalends.calendar.images.image_helpers import ImagesBusy
-from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
-from kalends.contract.errors import (
-    IMAGE_TOO_LARGE,
-    MISSING_PARAM,
-    NO_MEDIA,
-    TOO_LARGE,
-    UNAVAILABLE,
-    WRONG_MEDIA_TYPE,
-    ApiError,
-)
+from kalends.calendar.images import image_store
+from kalends.contract.errors import MISSING_PARAM, NO_MEDIA, ApiError
 from kalends.contract.operations.image_addresses import MEDIA, MEDIA_ITEM
-from kalends.http.api.resources import stored_id
+from kalends.http.api.resources import store, stored_id
 from kalends.http.messages import bodies, responses
 from kalends.http.messages.responses import FileBody, matches
 from kalends.http.messages.streams import PICTURES
 from kalends.http.request_context import context_of
 from kalends.http.router import DescribedResource
-from kalends.http.service import Resource, Service
+from kalends.http.service import Resource
 from kalends.present import json as representation
 from kalends.store.files.media_files import BadFileName, MissingFile
 from kalends.store.rows.records import Media
 
-ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF, HEIC"
 LARGEST_AT_ONCE = 256 * 1024  # bytes; more are sent in pieces, as clients that do not read would hold them in memory
 
 
@@ -46,20 +35,6 @@ class Uploads(DescribedResource):
         image = store(self.service, caller, *uploaded)
         resp.set_header("Location", context_of(req).addresses.media_record(image.id))
         responses.send(req, resp, representation.image(image, self.service.render_context(req)), status=201)
-
-
-def store(service: Service, caller: Caller, data: bytes, name: str) -> Media:
-    """Stores an uploaded file of this name."""
-    if len(data) > service.settings.max_image:
-        raise ApiError(TOO_LARGE, limit=service.settings.max_image)
-    try:
-        return uploading.store_image(service.calendar, caller, data, name)
-    except NotAnImage:
-        raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
-    except ImageTooLarge:
-        raise ApiError(IMAGE_TOO_LARGE) from None
-    except ImagesBusy:
-        raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
 class Image(DescribedResource):

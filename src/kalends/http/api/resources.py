@@ -1,12 +1,16 @@
 """The handlers of the five kinds: what each method of a collection and of an item does."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import falcon
 
 from kalends.calendar.access import Caller, may_create, may_edit
+from kalends.calendar.images import image_store, uploading
+from kalends.calendar.images.image_helpers import ImagesBusy
+from kalends.calendar.images.processing import ImageTooLarge, NotAnImage
 from kalends.calendar.lists import joined_fragments
 from kalends.calendar.lists.joined_fragments import read_record
 from kalends.calendar.posts import terms
@@ -15,14 +19,25 @@ from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import create_events as records_create_events
 from kalends.calendar.single_records import create_post, delete_post, find_external, read_post, update_post
-from kalends.contract.errors import EMPTY, INVALID_PARAM, PRECONDITION_FAILED, TAKEN, ApiError, FieldError
+from kalends.contract.errors import (
+    EMPTY,
+    IMAGE_TOO_LARGE,
+    INVALID_PARAM,
+    PRECONDITION_FAILED,
+    TAKEN,
+    TOO_LARGE,
+    UNAVAILABLE,
+    WRONG_MEDIA_TYPE,
+    ApiError,
+    FieldError,
+)
 from kalends.contract.fields import Field, Reading, read, read_create, read_query, read_update
 from kalends.contract.kinds import EVENT, Kind, common
 from kalends.contract.operations.model import Address
 from kalends.contract.types.numbers import LARGEST
 from kalends.http.api import list_responses
 from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.messages import responses
+from kalends.http.messages import bodies, responses
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.messages.responses import identity_tags
 from kalends.http.request_context import client_address, context_of, keep_until
@@ -30,11 +45,27 @@ from kalends.http.router import DescribedResource
 from kalends.http.service import Service
 from kalends.languages import N_
 from kalends.present import json as representation
+from kalends.store.rows.records import Media
 
 Key = int | str
 Record = BundledPost | Counted  # a post with what it shows, or a term with the number of its events
 
+ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF, HEIC"
 SERIES_VERSION = re.compile(r'\.[0-9]+"$')  # the end of the ETag of an occurrence
+
+
+def store(service: Service, caller: Caller, data: bytes, name: str) -> Media:
+    """Stores an uploaded file of this name."""
+    if len(data) > service.settings.max_image:
+        raise ApiError(TOO_LARGE, limit=service.settings.max_image)
+    try:
+        return uploading.store_image(service.calendar, caller, data, name)
+    except NotAnImage:
+        raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED_IMAGES) from None
+    except ImageTooLarge:
+        raise ApiError(IMAGE_TOO_LARGE) from None
+    except ImagesBusy:
+        raise ApiError(UNAVAILABLE, headers={"Retry-After": "5"}) from None
 
 
 class KindResource(DescribedResource):
@@ -54,6 +85,25 @@ class KindResource(DescribedResource):
             return representation.term(self.kind, term, count, self.service.render_context(req))
         return self.service.represent(req, record, single=single)
 
+    @contextmanager
+    def sent_body(self, req: falcon.Request) -> Iterator[Sent]:
+        """The body, in which a form may have the image itself; that is not stored if the write is refused."""
+        self.require_right(req)
+        settings, caller, limit = self.service.settings, context_of(req).caller, self.service.settings.max_body
+        if (req.content_type or "").startswith(bodies.MULTIPART) and not self.kind.is_term:
+            limit = max(limit, settings.max_image + bodies.AROUND_FILE)
+        sent = bodies.read(req, limit)
+        file = None if self.kind.is_term else getattr(req.context, "picture", None)
+        if file is None:
+            yield sent
+            return
+        image = store(self.service, caller, file.content, file.file_name)
+        try:
+            yield sent | {bodies.PICTURE: str(image.id)}
+        except BaseException:
+            self.service.calendar.write(caller, image_store.delete_unused, image.id)
+            raise
+
     def create(self, req: falcon.Request, resp: falcon.Response, sent: Sent) -> None:
         calendar, context, reading = self.service.calendar, context_of(req), read_create(self.kind.fields, sent)
         record: Record
@@ -68,16 +118,11 @@ class KindResource(DescribedResource):
         self.send_written(req, resp, record, status=201)
 
     def send_written(self, req: falcon.Request, resp: falcon.Response, record: Record, *, status: int = 200) -> None:
-        """A record as it is after a write; within a batch with its version, which the next request may name."""
-        if getattr(req.context, "is_item", False):
-            version, json = "", self.json(req, record, single=True)
-            if not self.kind.is_term:
-                version = series_version(cast(BundledPost, record))
-            resp.set_header("ETag", f'{responses.etag_of_json(json)[:-1]}{version}"')
-            json = representation.without_json_ld(json)
-        else:
-            json = self.json(req, record)
-        responses.send(req, resp, json, status=status)
+        """A record as it is after a write, with its version, which the next request may name."""
+        json = self.json(req, record, single=True)
+        version = "" if self.kind.is_term else series_version(cast(BundledPost, record))
+        resp.set_header("ETag", f'{responses.etag_of_json(json)[:-1]}{version}"')
+        responses.send(req, resp, representation.without_json_ld(json), status=status)
 
     def update(
         self, req: falcon.Request, resp: falcon.Response, reading: Reading, key: Key, named_scope: str = ""
@@ -119,7 +164,8 @@ class Collection(KindResource):
         list_responses.send_list(self.service, req, resp, self.kind)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        self.create(req, resp, self.body(req))
+        with self.sent_body(req) as sent:
+            self.create(req, resp, sent)
 
     def create_events(self, requests: Iterable[tuple[falcon.Request, falcon.Response]]) -> None:
         """Several requests of one caller for new events that are stored together: each is answered, or refused, as if
@@ -165,10 +211,11 @@ class Item(KindResource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
         # An update by id may come with the event's password, which it does not need.
-        reading = read_update((*self.kind.fields, *self._fields_besides("PUT")), self.body(req))
-        if not self.kind.is_term:
-            reading.values.pop("password", None)
-        self.update(req, resp, reading, key(where), str(reading.values.pop("scope", "")))
+        with self.sent_body(req) as sent:
+            reading = read_update((*self.kind.fields, *self._fields_besides("PUT")), sent)
+            if not self.kind.is_term:
+                reading.values.pop("password", None)
+            self.update(req, resp, reading, key(where), str(reading.values.pop("scope", "")))
 
     on_put = on_patch = on_post
 
@@ -210,7 +257,10 @@ class ItemByExternalId(KindResource):
     """Creates or updates a record. The path names its source and its id there, whatever the body says."""
 
     def on_put(self, req: falcon.Request, resp: falcon.Response, source: str, external_id: str) -> None:
-        sent = self.body(req) | {"source": source, "external_id": external_id}
+        with self.sent_body(req) as sent:
+            self._put_checked(req, resp, sent | {"source": source, "external_id": external_id})
+
+    def _put_checked(self, req: falcon.Request, resp: falcon.Response, sent: Sent) -> None:
         name = read(common.EXTERNAL, sent)
         if not name.values.get("external_id"):
             name.problems.add("external_id", FieldError(EMPTY, N_("cannot be blank.")))

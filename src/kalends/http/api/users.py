@@ -132,7 +132,8 @@ class Tokens(AccountResource):
                 read_only=bool(reading.values.get("read_only")),
                 expires=expires,
             )
-        responses.send(req, resp, representation.token(token, clear), status=201, with_secret=True)
+        address = f"{context_of(req).addresses.ns}/users/{user.id}/tokens/{token.id}"
+        responses.send(req, resp, representation.token(token, clear), status=201, secret_of=address)
 
     def _expires(self, values: Values, now: datetime) -> datetime | None:
         moment = values.get("expires")

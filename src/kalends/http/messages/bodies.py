@@ -19,7 +19,9 @@ from kalends.values.foreign_json import NotJson
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
+BYTES = "application/octet-stream"
 ACCEPTED = ", ".join((JSON, FORM, MULTIPART))
+PICTURE = "image"  # the field of a form that may be a file
 AROUND_FILE = 64 * 1024  # how much larger the form around a file of the largest size may be
 # Smaller than files may be, since every character takes time; the longest texts fit.
 LARGEST_FORM = 2 * 1024 * 1024  # url-encoded
@@ -127,7 +129,9 @@ def _read(req: falcon.Request, limit: int) -> Sent:
         return sent | from_query(_text(data))
     if media_type == MULTIPART:
         parts = multipart.read_parts(req.content_type or "", data)
-        return sent | from_pairs((part.name, _text(part.content)) for part in parts if part.name)
+        req.context.picture = next((part for part in parts if part.name == PICTURE and part.file_name), None)
+        pairs = ((part.name, _text(part.content)) for part in parts if part.name and part is not req.context.picture)
+        return sent | from_pairs(pairs)
     raise ApiError(WRONG_MEDIA_TYPE, accepted=ACCEPTED)
 
 
@@ -135,7 +139,7 @@ def upload(req: falcon.Request, limit: int) -> tuple[bytes, str] | None:
     """An uploaded file and its name: the part `file` of a form, or the raw body."""
     data = raw(req, limit + AROUND_FILE)
     media_type = (req.content_type or "").partition(";")[0].strip().lower()
-    if media_type.startswith("image/"):
+    if media_type.startswith("image/") or media_type == BYTES:
         return data, multipart.file_name_in(req.get_header("Content-Disposition") or "")
     if media_type != MULTIPART:
         raise ApiError(WRONG_MEDIA_TYPE, accepted=f"image/*, {MULTIPART}")

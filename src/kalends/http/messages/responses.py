@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from functools import cache, cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import falcon
 import msgspec
@@ -147,12 +147,13 @@ def send(
     *,
     status: int = 200,
     items: str = "",
-    with_secret: bool = False,
+    secret_of: str = "",
 ) -> None:
-    """A JSON response. `items` names the list in which `_fields` chooses keys, instead of the whole. `with_secret`:
-    it has one that is shown once, so the response is stored nowhere."""
-    if with_secret:
-        resp.context.has_secret = True
+    """A JSON response. `items` names the list in which `_fields` chooses keys, instead of the whole. `secret_of`: the
+    address of a record with a secret that is shown once, so a repetition is told that address instead."""
+    if secret_of:
+        body = msgspec.json.encode({"repeated": True, "url": secret_of})
+        resp.context.without_secret = WithoutSecret(200, {"location": secret_of, "content-type": JSON_TYPE}, body)
     if not isinstance(json, bytes):
         if wanted := chosen_fields(req):
             json = {**json, items: choose(json[items], wanted)} if items else choose(json, wanted)
@@ -162,9 +163,17 @@ def send(
     resp.data = json
 
 
-def has_secret(resp: falcon.Response) -> bool:
-    """Whether a response has a secret that is shown once."""
-    return getattr(resp.context, "has_secret", False)
+class WithoutSecret(NamedTuple):
+    """What is answered when a write is repeated whose response has a secret that is shown once."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def without_secret(resp: falcon.Response) -> WithoutSecret | None:
+    """None: a response has no secret."""
+    return getattr(resp.context, "without_secret", None)
 
 
 def headers_of(resp: falcon.Response) -> dict[str, str]:

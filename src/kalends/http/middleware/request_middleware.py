@@ -334,7 +334,7 @@ class RequestMiddleware:
         if page_links:
             headers["link"] += f", {page_links}"
         if (req.query_string or req.method not in READS) and (warning := parameters.warning(req, resource)):
-            resp.set_header("Warning", warning)
+            resp.append_header("Warning", warning)
         if bodies.already_read(req):
             bodies.forget(req)
         if status >= 400 and bodies.is_unread(req):

@@ -91,7 +91,7 @@ def axis(
     """`now` is the present on the site's clock."""
     events = [on_day(pair, frame, currency) for pair in bundled]
     whole = [one for one in events if one.span.all_day or not one.span.is_one_evening]
-    timed = [one for one in events if one.span.is_one_evening and not one.span.all_day]
+    timed = [_on_axis(one) for one in events if one.span.is_one_evening and not one.span.all_day]
     columns = []
     for day, lanes in zip(days, calendar_grid.in_lanes(days, calendar_grid.in_order(whole)), strict=True):
 
@@ -116,6 +116,14 @@ def axis(
     is_shown = days[0] <= now.date() <= days[-1] and first * QUARTERS <= row < last * QUARTERS
     hours = [times.full_hour(hour, frame.language) for hour in range(first, last)]
     return Axis(first, last, hours, columns, row if is_shown else None)
+
+
+def _on_axis(line: ListedEvent) -> ListedEvent:
+    """Hours in another zone stand where they are on the site's clock, and are told on both."""
+    if not line.zone:
+        return line
+    span = times.on_clock(line.span, line.frame.timezone)
+    return replace(line, span=span, day=span.first.date(), there=line.span)
 
 
 def next_row(now: datetime) -> datetime:

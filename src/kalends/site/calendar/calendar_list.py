@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -32,6 +33,7 @@ PREVIOUS, NEXT = N_("Previous page"), N_("Next page")
 RESULT, RESULTS = N_("1 result for “{words}”"), N_("{count} results for “{words}”")
 BY_DATE = ("orderby", "start_date")  # as the interface has it
 BEST_FIRST, FIRST_FIRST = N_("Best match first"), N_("By date")
+FROM = N_("From {day} on")
 ONCE, EVERY_DATE = N_("Show each series once"), N_("Show every date")
 
 
@@ -42,6 +44,7 @@ class ListLayout:
     dated: bool = False
     past: bool = False
     when: str = ""  # one of quick_choices.WHEN
+    until: str = ""  # the last day of those that it lists, as an address has it
     collapsed: bool = False
     cards: bool = False
     by_date: bool = False  # of what a search finds, which is otherwise in the order of how well it matches
@@ -50,6 +53,7 @@ class ListLayout:
         return [
             *[("past", "1")] * self.past,
             *[("when", self.when)] * bool(self.when),
+            *[("until", self.until)] * bool(self.until),
             *[("collapse", "series")] * self.collapsed,
             *[("layout", "cards")] * self.cards,
             *[BY_DATE] * self.by_date,
@@ -71,7 +75,7 @@ class ListPage(CalendarPage):
         if self.is_all_dates and self.found.bundled:
             return self.found.bundled[0][0].name
         if not (words := self.context.selection.get("search")):
-            return self.listed
+            return self.from_day or self.listed
         total = self.found.page.total
         return translate(RESULT if total == 1 else RESULTS, self.frame.language).format(count=total, words=words)
 
@@ -126,7 +130,8 @@ class ListPage(CalendarPage):
 
     @cached_property
     def _marks(self) -> SearchMarks:
-        return SearchMarks(parsing.parse(self.context.selection.get("search")).wanted)
+        search = parsing.parse(self.context.selection.get("search")).with_endings(self.frame.language)
+        return SearchMarks([*search.wanted, *chain.from_iterable(search.forms.values())])
 
     def marked(self, text: str) -> Markup:
         """A text with the words of the search marked."""
@@ -142,6 +147,12 @@ class ListPage(CalendarPage):
         places = [", ".join(filter(None, (venue.address, venue.city, venue.country))) for venue in venues]
         texts = [*named, *places, *map(markup.text_of, event.texts)]
         return self._marks.passage([line.title, line.venue_names, line.terms], [text for text in texts if text])
+
+    @property
+    def corrected(self) -> list[tuple[str, str]]:  # type: ignore[override]
+        others = self.context.selection.without("search")
+        path = self.frame.path
+        return [(words, self.frame.at(path, [("search", words), *others])) for words in self.found.corrected]
 
     @property
     def over_total(self) -> int | None:
@@ -162,7 +173,17 @@ class ListPage(CalendarPage):
 
     @property
     def from_day(self) -> str:
-        return self.day_words(self.context.period.day) if self.layout.dated and not self.is_all_dates else ""
+        if not self.layout.dated or self.layout.until or self.is_all_dates:
+            return ""
+        return translate(FROM, self.frame.language).format(day=self.day_words(self.context.period.day))
+
+    @property
+    def shows_today(self) -> bool:
+        return self.layout.dated
+
+    @property
+    def total(self) -> int:
+        return self.found.page.total
 
     @property
     def is_all_dates(self) -> bool:
@@ -176,8 +197,8 @@ class ListPage(CalendarPage):
 
     @property
     def between(self) -> str:
-        period = self.context.period
-        return times.days_between(period.first, period.last, self.frame.language) if self.layout.when else ""
+        period, is_closed = self.context.period, self.layout.when or self.layout.until
+        return times.days_between(period.first, period.last, self.frame.language) if is_closed else ""
 
     @property
     def searched(self) -> str:

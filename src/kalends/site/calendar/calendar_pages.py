@@ -13,7 +13,7 @@ from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import COMPANIONS, TERMS
-from kalends.contract.kinds.event_filters import PAGE_FILTERS
+from kalends.contract.kinds.event_filters import ENDINGS, VIEW_FILTERS
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service
@@ -22,7 +22,8 @@ from kalends.site.calendar.calendar_days import Period
 from kalends.site.calendar.calendar_grid import MonthGrid
 from kalends.site.calendar.calendar_list import BY_DATE, PER_PAGE, ListLayout, ListPage
 from kalends.site.calendar.calendar_selection import NAMES, Selection, page_number
-from kalends.site.calendar.calendar_views import CalendarPage, Context, HoursPage, MonthPage
+from kalends.site.calendar.calendar_views import FRONT, CalendarPage, Context, HoursPage, MonthPage
+from kalends.site.calendar.front_page import LENGTHS, MOST, FrontPage
 from kalends.site.calendar.quick_choices import WHEN, days_of
 from kalends.site.layout.appearance import appearance_of
 from kalends.site.layout.frame import CALENDAR, Frame, with_query
@@ -32,7 +33,7 @@ from kalends.store.query.filter_values import Days
 from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates
 
-PARAMETERS = frozenset({*NAMES, "date", "past", "when", "page", "collapse", "layout", BY_DATE[0]})
+PARAMETERS = frozenset({*NAMES, "date", "past", "when", "until", "page", "collapse", "layout", BY_DATE[0]})
 MOST_OVER = 10  # matches of a search that are over, below those to come
 MOST_DESCRIBED = 100  # events of a month in its metadata: more would be longer than the page
 
@@ -52,10 +53,14 @@ class FirstPage(Resource):
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.pages = {view: CalendarHandler(service, view, CALENDAR) for view in calendar_days.VIEWS}
+        self.pages = {view: CalendarHandler(service, view, CALENDAR) for view in (*calendar_days.VIEWS, FRONT)}
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        self.pages[self.service.settings.home_view].on_get(req, resp)
+        view = self.service.settings.home_view
+        is_asked = view == FRONT and any(
+            req.get_param(name) for name in from_query(req.query_string) if name != "lang"
+        )
+        self.pages["list" if is_asked else view].on_get(req, resp)
 
 
 class CalendarHandler(Resource):
@@ -90,9 +95,13 @@ class CalendarHandler(Resource):
             self.service.render_context(req),
             settings.quick_choices,
             settings.custom_fields,
+            settings.home_view,
         )
         try:
-            page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
+            if self.view == FRONT:
+                page = self._front(frame, context)
+            else:
+                page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
             page = replace(
                 page, frame=page.frame.named(appearance=appearance_of(self.service.settings, page.found.colours))
             )
@@ -149,22 +158,44 @@ class CalendarHandler(Resource):
             bounds = FullRecords(grid.weeks[0][0], grid.weeks[-1][-1])
             linked = tuple(kind.name for kind in COMPANIONS)
             full = FullRecords(period.first, period.last, MOST_DESCRIBED, linked, grid.arrange)
-        reading = read_query(PAGE_FILTERS, selection.filters)
-        later = _later(selection, max(context.today, after))
+        else:
+            # The hours of another zone may be on the day before or after here.
+            bounds = FullRecords(calendar_days.day_before(period.first), after)
+            full = FullRecords(period.first, period.last, timezone=frame.timezone)
+        filters = _filters(selection, frame)
+        reading = read_query(VIEW_FILTERS, filters)
+        later = _later(filters, max(context.today, after))
         found = self.service.calendar.read(ANONYMOUS, page_views.of_days, reading, bounds, full, later)
         if self.view == "month":
             return MonthPage(frame, context, found, grid)
         return HoursPage(frame, context, found, self.service.now())
 
+    def _front(self, frame: Frame, context: Context) -> CalendarPage:
+        today, to_come = context.today, calendar_days.upcoming_window(context.today)
+        windows = (
+            to_come | {"featured": "true"},
+            calendar_days.window_between(today, today),
+            calendar_days.window_between(*days_of("weekend", today, frame.language)),
+            to_come,
+        )
+        readings = [
+            _reading(_filters(context.selection, frame), one | {"collapse": "series"}, 1, MOST) for one in windows
+        ]
+        return FrontPage(
+            frame, context, self.service.calendar.read(ANONYMOUS, page_views.of_front, readings, LENGTHS)
+        )
+
     def _list(self, frame: Frame, context: Context, sent: Sent) -> CalendarPage:
         selection, period, today = context.selection, context.period, context.today
         past, dated = bool(sent.get("past")), frame.path != self.path
         when = str(sent.get("when", "")) if not (past or dated) else ""
+        until = calendar_days.read_address("day", str(sent.get("until", ""))) if not (past or when) else None
         number, collapsed = page_number(sent.get("page")) or 1, sent.get("collapse") == "series"
         layout = ListLayout(
             dated=dated,
             past=past,
             when=when if when in WHEN else "",
+            until=until.isoformat() if until is not None and until >= period.day else "",
             collapsed=collapsed,
             cards=sent.get("layout") == "cards",
             by_date=bool(selection.get("search")) and sent.get(BY_DATE[0]) == BY_DATE[1],
@@ -173,24 +204,27 @@ class CalendarHandler(Resource):
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
         counted = Days(after=period.day.isoformat(), is_over=True) if past else Days(first=period.day.isoformat())
         next_after = max(today, period.day)
-        if layout.when:
-            first, last = days_of(layout.when, today, frame.language)
+        if layout.when or layout.until:
+            chosen = period.day, until or period.day
+            first, last = days_of(layout.when, today, frame.language) if layout.when else chosen
             context = replace(context, period=replace(period, first=first, last=last))
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
             counted = Days(first.isoformat(), next_after.isoformat(), as_window=True)
+        filters = _filters(selection, frame)
         ranked = {"orderby": RELEVANCE} if selection.get("search") and not layout.by_date else {}
         more = ({"collapse": "series"} if collapsed else {}) | ranked
         over = calendar_days.past_window(period.day)
-        is_searched = selection.get("search") and not (past or layout.when)
+        is_searched = selection.get("search") and not (past or layout.when or layout.until)
         found = self.service.calendar.read(
             ANONYMOUS,
             page_views.of_list,
-            _reading(selection, window | more, number, PER_PAGE),
-            over=_reading(selection, over | ranked, 1, MOST_OVER) if is_searched else None,
+            _reading(filters, window | more, number, PER_PAGE),
+            over=_reading(filters, over | ranked, 1, MOST_OVER) if is_searched else None,
             counted=counted,
-            selected=read_query(PAGE_FILTERS, {**selection.filters, **window}) if selection else None,
-            later=_later(selection, next_after),
+            selected=read_query(VIEW_FILTERS, {**filters, **window}) if selection else None,
+            later=_later(filters, next_after),
+            filters=filters,
         )
         return ListPage(frame, context, found, number, layout)
 
@@ -205,14 +239,19 @@ class CalendarHandler(Resource):
         resp.set_header("Location", context_of(req).addresses.base_url + in_language(path, req, selection.pairs))
 
 
-def _reading(selection: Selection, window: Mapping[str, str], number: int, most: int) -> Reading:
-    asked = {**selection.filters, **window, "page": str(number), "per_page": str(most)}
-    return read_query(PAGE_FILTERS, asked)
+def _filters(selection: Selection, frame: Frame) -> Mapping[str, object]:
+    """Those of the address; words are also found with other endings of the reader's language."""
+    return selection.filters | ({ENDINGS: frame.language} if selection.get("search") else {})
 
 
-def _later(selection: Selection, first: date) -> list[Reading]:
+def _reading(filters: Mapping[str, object], window: Mapping[str, str], number: int, most: int) -> Reading:
+    asked = {**filters, **window, "page": str(number), "per_page": str(most)}
+    return read_query(VIEW_FILTERS, asked)
+
+
+def _later(filters: Mapping[str, object], first: date) -> list[Reading]:
     """The lists in which the next event is looked for that starts on a day or later: those of the selection, else of
     the whole calendar."""
     window = {"start_date": first.isoformat(), "end_date": "9999-12-31", "per_page": "1"}
-    chosen = [selection.filters, {}] if selection else [{}]
-    return [read_query(PAGE_FILTERS, filters | window) for filters in chosen]
+    chosen = [filters, {}] if filters else [{}]
+    return [read_query(VIEW_FILTERS, {**wanted, **window}) for wanted in chosen]

@@ -8,15 +8,15 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from kalends.calendar.lists.page_views import BundledEvent, DaysView, ListView
+from kalends.calendar.lists.page_views import BundledEvent, DaysView, FrontView, ListView
 from kalends.contract.kinds import EVENT
 from kalends.contract.nested_parameters import inner_name, is_nested
-from kalends.languages import N_
+from kalends.languages import N_, translate
 from kalends.present.addresses import RenderContext
 from kalends.site import times
 from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours
 from kalends.site.calendar.calendar_agenda import DayOfMonth
-from kalends.site.calendar.calendar_days import VIEWS, Period
+from kalends.site.calendar.calendar_days import Period
 from kalends.site.calendar.calendar_grid import Cell, MonthGrid
 from kalends.site.calendar.calendar_hours import Axis
 from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
@@ -31,9 +31,11 @@ from kalends.site.layout.head_metadata import Head
 from kalends.site.pages.public_page import PublicPage
 from kalends.values.custom_fields import CustomFields
 
+FRONT, HIGHLIGHTS = "front", N_("Highlights")
 VIEW_NAMES = {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")}
 BEFORE = {"month": N_("Previous month"), "week": N_("Previous week"), "day": N_("Previous day")}
 AFTER = {"month": N_("Next month"), "week": N_("Next week"), "day": N_("Next day")}
+SHOW_ONE, SHOW_ALL = N_("Show 1 event"), N_("Show {count} events")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Context:
     render_context: RenderContext
     quick: str  # the quick choices that the owner has named
     custom_fields: CustomFields
+    home: str  # the view that the calendar begins with
 
 
 @dataclass(frozen=True)
@@ -61,13 +64,14 @@ class CalendarPage(PublicPage):
     """What all views share: the values of calendar/page.html."""
 
     context: Context
-    found: DaysView | ListView
+    found: DaysView | ListView | FrontView
 
     flags: ClassVar = FLAGS
     nearby: ClassVar = NEARBY
     radii: ClassVar = (5, 10, 20, 40, 100)  # in kilometres
     other_parameters: ClassVar[Pairs] = ()  # what the address has besides filters
     when: ClassVar[str] = ""  # one of quick_choices.WHEN
+    corrected: ClassVar[Sequence[tuple[str, str]]] = ()  # other words to search for, each with its address
 
     @property
     def title(self) -> str:
@@ -78,8 +82,34 @@ class CalendarPage(PublicPage):
         raise NotImplementedError
 
     @property
+    def total(self) -> int:
+        """How many events there are on its days."""
+        raise NotImplementedError
+
+    @property
+    def document_title(self) -> str:
+        """Its title with what it is filtered by, for tabs, bookmarks and search engines."""
+        words = [one.value or one.label for one, _ in self.active if one.value not in self.title]
+        return " · ".join([self.title, *words])
+
+    @property
     def view(self) -> str:
         return self.context.period.view
+
+    @property
+    def jump_view(self) -> str:
+        """Where a date that is chosen is shown."""
+        return self.view
+
+    @property
+    def shows_today(self) -> bool:
+        """Whether there is a link to the present beside the title."""
+        return True
+
+    @property
+    def show_words(self) -> str:
+        words = SHOW_ONE if self.total == 1 else SHOW_ALL
+        return translate(words, self.frame.language).format(count=self.total)
 
     @property
     def is_over(self) -> bool:
@@ -87,7 +117,7 @@ class CalendarPage(PublicPage):
 
     @cached_property
     def head(self) -> Head:
-        return head_metadata.of_list(self.title, self.found.bundled, self.frame, self.context.render_context)
+        return head_metadata.of_list(self.document_title, self.found.bundled, self.frame, self.context.render_context)
 
     @property
     def near(self) -> date:
@@ -98,7 +128,8 @@ class CalendarPage(PublicPage):
     @property
     def views(self) -> list[tuple[str, str, str]]:
         """Each view with its name and the address of the same days."""
-        return [(view, VIEW_NAMES[view], self.at(self._path(view))) for view in VIEWS]
+        named = {FRONT: HIGHLIGHTS} | VIEW_NAMES if self.context.home == FRONT else VIEW_NAMES
+        return [(view, words, self.at(self._path(view))) for view, words in named.items()]
 
     @cached_property
     def page_links(self) -> tuple[PageLink | None, PageLink | None]:
@@ -106,7 +137,7 @@ class CalendarPage(PublicPage):
 
     @property
     def today_href(self) -> str:
-        return self.at(CALENDAR if self.view == "month" else f"/events/{self.view}/")
+        return self.at(CALENDAR if self.view == self.context.home else f"/events/{self.view}/")
 
     @cached_property
     def active(self) -> list[tuple[Active, str]]:
@@ -147,11 +178,17 @@ class CalendarPage(PublicPage):
     @cached_property
     def quick(self) -> list[QuickChoice]:
         context, choices = self.context, self.found.choices
-        return quick_choices(context.quick, self.frame, context.selection, choices, self.other_parameters, self.when)
+        found = quick_choices(context.quick, self.frame, context.selection, choices, self.other_parameters, self.when)
+        return [one for one in found if one.when != "today"] if self.shows_today else found
 
     @cached_property
     def legend(self) -> list[QuickChoice]:
         return legend(self.frame, self.context.selection, self.found.choices["categories"], self.other_parameters)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether an empty page has nothing to lead to: there are no events, of whatever days."""
+        return not (self.is_over or self.found.next_event or any(self.found.choices.values()))
 
     @property
     def next_href(self) -> str:
@@ -180,11 +217,17 @@ class CalendarPage(PublicPage):
     def short_day(self, day: date) -> str:
         return times.short_day(day, self.frame.language)
 
+    @property
+    def is_day_first(self) -> bool:
+        return times.is_day_first(self.frame.language)
+
     def short_month(self, day: date) -> str:
         return times.short_month(day, self.frame.language)
 
     def _path(self, view: str) -> str:
         """The same days in another view. The list starts today unless they are in the future."""
+        if view == FRONT:
+            return CALENDAR
         starts_today = view == "list" and self.near <= self.context.today
         return "/events/list/" if starts_today else calendar_days.address(view, self.near)
 
@@ -212,8 +255,19 @@ class MonthPage(CalendarPage):
         return not any(day.new or day.continued for day in self._all_days)
 
     @property
+    def total(self) -> int:
+        period = self.context.period
+        return sum(one.first <= period.last and one.last >= period.first for one in self.grid.entries)
+
+    @property
     def rows(self) -> Sequence[Sequence[Cell]]:
         return self.grid.rows
+
+    @property
+    def crowded(self) -> list[Cell]:
+        """Days that have more than can be opened: paper has a second sheet for them."""
+        cells = (cell for row in self.rows for cell in row if not cell.is_outside)
+        return [cell for cell in cells if len(cell.visible_entries) + len(cell.hidden) > self.most_opened]
 
     @property
     def weekdays(self) -> list[tuple[str, str]]:
@@ -232,7 +286,9 @@ class MonthPage(CalendarPage):
     @cached_property
     def head(self) -> Head:
         found, render_context = self.found, self.context.render_context
-        return head_metadata.of_list(self.title, found.bundled, self.frame, render_context, found.described)
+        return head_metadata.of_list(
+            self.document_title, found.bundled, self.frame, render_context, found.described, is_month=True
+        )
 
     def cell(self, cell: Cell, _: Translate) -> Markup:
         return Markup(cell_of(cell, self, _))  # noqa: S704 - every text is escaped
@@ -284,6 +340,10 @@ class HoursPage(CalendarPage):
     @property
     def is_empty(self) -> bool:
         return all(column.is_free for column in self.axis.columns)
+
+    @property
+    def total(self) -> int:
+        return len(self.found.bundled)
 
     @cached_property
     def axis(self) -> Axis:

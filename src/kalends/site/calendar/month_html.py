@@ -21,7 +21,6 @@ MORE = N_("+{count} more")
 CLOSE = N_("Close")
 TODAY = N_("Today")
 NO_EVENTS = N_("No events")
-WHOLE_MONTH = N_("The whole month")
 
 
 class Present(Protocol):
@@ -70,10 +69,9 @@ def cell_of(cell: Cell, page: Month, _: Translate) -> str:
         mark = f'<span class="mark" aria-hidden="true">{name}</span>'
     entries = [*cell.visible_entries, *cell.hidden]
     return (
-        f'      <td{marked}>\n        <a class="number" href="{here}"{current}>'
-        f'<span class="visually-hidden">{words}</span><span aria-hidden="true">{number}</span></a>\n'
-        f'        <a class="below" href="{below}#d{number}" aria-label="{words}">{number}</a>\n'
-        f"{mark}{_entries(cell, entries, page, day_words, here, _) if entries else ''}      </td>\n"
+        f'<td{marked}><a class="number" href="{here}" aria-label="{words}"{current}>{number}</a>\n'
+        f'<a class="below" href="{below}#d{number}">{number}</a>\n'
+        f"{mark}{_entries(cell, entries, page, day_words, here, _) if entries else ''}</td>\n"
     )
 
 
@@ -86,7 +84,7 @@ def _entries(cell: Cell, entries: Sequence[Entry], page: Month, day: str, href: 
     ]
     shown = "".join([*[_piece(piece, page, _) for piece in cell.lanes], *chips])
     more, opened = (_more(cell, day, _), _opened(cell, found, page, day, href, _)) if cell.hidden else ("", "")
-    return f'        <span class="dots" aria-hidden="true">{dots}</span>\n<ul>\n{shown}{more}</ul>\n{opened}\n'
+    return f'<span class="dots">{dots}</span>\n<ul>\n{shown}{more}</ul>\n{opened}'
 
 
 def section_of(day: DayOfMonth, page: Month, _: Translate) -> str:
@@ -98,17 +96,16 @@ def section_of(day: DayOfMonth, page: Month, _: Translate) -> str:
     if day.more:
         words, whole_day = escaped(_(MORE).format(count=day.more)), escaped(page.day_words(day.day))
         words += f'<span class="visually-hidden">, {whole_day}</span>'
-        more = f'    <li class="more"><a href="{href}">{words}</a></li>\n'
+        more = f'<li class="more"><a href="{href}">{words}</a></li>\n'
     over = OVER if day.day < page.context.today else ""
-    lines = [f"{_written(one, page, _).parts.line(over)}\n" for one in day.new]
-    lines += [f"{_written(one, page, _).parts.line(CONTINUED + over)}\n" for one in day.continued]
-    none = f'  <p class="none">{escaped(_(NO_EVENTS))}</p>\n'
-    listed = f"  <ul>\n{''.join(lines)}{more}  </ul>\n" if lines else none
+    lines = [_written(one, page, _).parts.line(over) for one in day.new]
+    lines += [_written(one, page, _).parts.line(CONTINUED + over) for one in day.continued]
+    none = f'<p class="none">{escaped(_(NO_EVENTS))}</p>\n'
+    listed = f"<ul>\n{''.join(lines)}{more}</ul>\n" if lines else none
     return (
-        f'<section class="day{kinds}" aria-labelledby="h{number}" id="d{number}">\n'
-        f'  <h2 id="h{number}"><a href="{href}"><span class="numeral">{number}</span>'
-        f' <span class="weekday">{escaped(page.weekday(day.day))}</span></a>{mark}</h2>\n'
-        f'{listed}  <p class="whole"><a href="#days">{escaped(_(WHOLE_MONTH))}</a></p>\n</section>\n'
+        f'<section class="day{kinds}" id="d{number}">\n'
+        f'<h2><a href="{href}"><span class="numeral">{number}</span>'
+        f' <span class="weekday">{escaped(page.weekday(day.day))}</span></a>{mark}</h2>\n{listed}</section>\n'
     )
 
 
@@ -118,7 +115,7 @@ def _written(entry: Entry, page: Month, _: Translate) -> WrittenEntry:
         parts = written(entry, _)
         chip = (
             f'{parts.classes}"><a class="entry-box" href="{parts.href}">{parts.hours}'
-            f' <span class="title">{parts.title}{parts.badge}</span></a>'
+            f' <span class="title">{parts.title}</span></a>'
         )
         mark = entry.mark
         dot = f'<i class="cat {escaped(mark)}"></i>' if mark else "<i></i>"
@@ -138,7 +135,7 @@ def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
     card = hover_card_of(page.card(entry), _)
     return (
         f'<li class="bar days-{piece.days}{ends}{parts.classes}"><a class="entry-box" href="{parts.href}">'
-        f'{parts.title}{parts.badge}<span class="visually-hidden">, {parts.time}</span></a>{card}</li>\n'
+        f'{parts.title}<span class="visually-hidden">, {parts.time}</span></a>{card}</li>\n'
     )
 
 

@@ -32,6 +32,7 @@ class QuickChoice:
     href: str
     is_chosen: bool
     mark: str = ""  # the class of a category's colour
+    when: str = ""  # one of WHEN
 
 
 def days_of(when: str, today: date, language: str) -> tuple[date, date]:
@@ -59,7 +60,7 @@ def quick_choices(
         if word in WHEN:
             wanted = [] if word == when else [("when", word)]
             href = frame.at(LIST, [*selection.pairs, *wanted])
-            found.append(QuickChoice(translate(WHEN[word], frame.language), href, word == when))
+            found.append(QuickChoice(translate(WHEN[word], frame.language), href, word == when, when=word))
         elif word in FLAGS:
             href = frame.at(frame.path, [*selection.with_flag(word), *other_parameters])
             found.append(QuickChoice(translate(FLAGS[word], frame.language), href, bool(selection.get(word))))

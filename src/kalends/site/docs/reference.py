@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kalends.contract.errors import ErrorType
 from kalends.contract.fields import ABSENT, Field
 from kalends.contract.headers import ERROR_HEADERS, GENERAL, Header
+from kalends.contract.interfaces import CORE
 from kalends.contract.json_schema import Key
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses
@@ -100,9 +101,8 @@ def error_headers() -> list[Header]:
 
 
 def errors() -> list[ErrorType]:
-    """Every error of any operation, by status and code."""
-    operations = (operation for address in addresses() for operation in address.operations)
-    found = {error_type for operation in operations for error_type in operation.error_types}
+    """Every error of the interface, of whatever request, by status and code."""
+    found = set(CORE.errors)
     return sorted(found, key=lambda one: (one.status, one.code, one.message))
 
 

@@ -41,7 +41,7 @@ def _words(schema: Schema) -> Iterator[Word]:
     elif schema.get("type") == "array" and schema.get("items"):
         for word in _words(schema["items"]):
             yield Word(word.text, word.shape, many=True)
-    elif "additionalProperties" in schema:
+    elif isinstance(schema.get("additionalProperties"), dict):
         yield Word("object")
         yield from _words(schema["additionalProperties"])
     else:

@@ -39,10 +39,10 @@ def star(line: Line, _: Translate) -> str:
 
 
 def badge(line: Line, _: Translate) -> str:
-    """Whether it takes place as planned; empty if it does."""
+    """Whether it takes place as planned, before its name, where nothing cuts it off; empty if it does."""
     if not (status := line.status):
         return ""
-    return f' <span class="badge">{escaped(_(event_statuses.LABELS[status]))}</span>'
+    return f'<span class="badge">{escaped(_(event_statuses.LABELS[status]))}</span> '
 
 
 def thumbnail(picture: Picture | None) -> str:
@@ -60,17 +60,15 @@ class Written(NamedTuple):
     classes: str
     href: str
     name: str
-    title: str  # the name with its star
+    title: str  # the name, after its badge and its star
     time: str
     hours: str  # the time as an element, with the zone if it is another
-    badge: str
 
     def line(self, more_classes: str = "", about: str = "", picture: str = "") -> str:
         """In the list of a day."""
         return (
-            f'<li class="line{self.classes}{more_classes}">\n  {self.hours}\n'
-            f'  <div>\n    <a class="name" href="{self.href}">{self.title}</a>{self.badge}\n'
-            f"{about}  </div>{picture}\n</li>\n"
+            f'<li class="line{self.classes}{more_classes}">{self.hours}\n'
+            f'<div><a class="name" href="{self.href}">{self.title}</a>\n{about}</div>{picture}</li>\n'
         )
 
 
@@ -82,10 +80,9 @@ def written(line: Line, _: Translate, end: str = "") -> Written:
         classes(line),
         escaped(line.href),
         name,
-        f"{star(line, _)}<bdi>{name}</bdi>",
+        f"{badge(line, _)}{star(line, _)}<bdi>{name}</bdi>",
         time,
         f'<time class="hours" datetime="{line.iso}"{end}>{shown}</time>',
-        badge(line, _),
     )
 
 
@@ -101,7 +98,7 @@ def line_of(line: ListedEvent, _: Translate, is_over: bool = False) -> str:
 def about_of(line: ListedEvent) -> str:
     parts = [part for part in (line.days, line.dates, line.venue_names, line.terms, line.cost) if part]
     told = BETWEEN.join([f"<bdi>{escaped(part)}</bdi>" for part in parts])
-    return f'    <p class="about">{told}</p>\n' if parts else ""
+    return f'<p class="about">{told}</p>\n' if parts else ""
 
 
 def hover_card_of(card: ListedEvent | None, _: Translate) -> str:
@@ -116,7 +113,7 @@ def hover_card_of(card: ListedEvent | None, _: Translate) -> str:
         else ""
     )
     return (
-        f'<div class="hover-card">{image}<p class="hover-title" dir="auto">{escaped(card.title)}</p>{badge(card, _)}'
+        f'<div class="hover-card">{image}{badge(card, _)}<p class="hover-title" dir="auto">{escaped(card.title)}</p>'
         f'<p class="hover-when">{escaped(card.when)}</p>'
         f"{f'<p class={QUOTE}hover-when{QUOTE} dir={QUOTE}auto{QUOTE}>{escaped(place)}</p>' if place else ''}"
         f"{f'<p dir={QUOTE}auto{QUOTE}>{escaped(summary)}</p>' if summary else ''}</div>"

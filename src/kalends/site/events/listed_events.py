@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import MOVED_ONLINE
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.site import times
@@ -23,9 +24,10 @@ from kalends.values.cost import Currency
 
 BundledEvent = tuple[Event, Bundle]
 
+ONLINE = N_("Online")
 UNTIL = N_("until {time}")
 DATES = N_("{count} dates")
-EXCERPT = 120
+EXCERPT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class EventOnPage:
 
     @property
     def zone(self) -> str:
-        return times.foreign_zone(self.span, self.frame.timezone)
+        """What is said of its zone, after its time, if it is another than the site's."""
+        return times.foreign_zone(self.span, self.frame.timezone, self.frame.language)
 
     @property
     def featured(self) -> bool:
@@ -75,6 +78,7 @@ class ListedEvent(EventOnPage):
     occurrences: int = 1  # how many dates of its series it stands for
     at: str = ""  # the slug of the venue whose page this is: its name is not repeated
     is_brief: bool = False  # no more than its title and time: after the first day, of an event over several
+    there: Span | None = None  # its times on its own clock, where `span` is on that of the site
 
     @property
     def is_masked(self) -> bool:
@@ -106,7 +110,7 @@ class ListedEvent(EventOnPage):
         if span.all_day or not (begins or ends):
             return translate(times.ALL_DAY, language)
         if begins and span.is_one_evening:
-            return times.hours(span, language)
+            return times.hours(self.there or span, language)
         if begins:
             return times.time(span.first, language)
         return translate(UNTIL, language).format(time=times.time(span.last, language))
@@ -118,7 +122,13 @@ class ListedEvent(EventOnPage):
 
     @property
     def when(self) -> str:
-        return times.short_when(self.span, self.frame.language, self.frame.timezone)
+        return times.short_when(self.there or self.span, self.frame.language, self.frame.timezone)
+
+    @property
+    def zone(self) -> str:
+        if self.first != self.day:  # then only its end is told
+            return times.foreign_zone(self.span, self.frame.timezone, self.frame.language)
+        return times.foreign_zone(self.there or self.span, self.frame.timezone, self.frame.language)
 
     @property
     def weekday(self) -> str:
@@ -146,6 +156,9 @@ class ListedEvent(EventOnPage):
 
     @property
     def venue_names(self) -> str:
+        """Where it takes place: what has moved online has no other place."""
+        if self.status == MOVED_ONLINE:
+            return translate(ONLINE, self.frame.language)
         return ", ".join(venue.name for venue in self.bundle.linked["venue"] if venue.slug != self.at)
 
     @property

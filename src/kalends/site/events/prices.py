@@ -20,6 +20,12 @@ def cost_of(event: Event, currency: Currency, language: str) -> str:
     return text.replace("Free", translate(FREE, language)) if is_free else text
 
 
+def is_free(event: Event, currency: Currency) -> bool:
+    """Whether nothing else is said than that it costs nothing."""
+    values = cost.describe(event.cost, currency)[1]["values"]
+    return not event.tickets and isinstance(values, list) and bool(values) and {"0", "free"}.issuperset(values)
+
+
 def ticket_price(price: str, code: str, currency: Currency, language: str) -> str:
     code = code or currency.code
     try:

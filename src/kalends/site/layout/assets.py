@@ -18,7 +18,7 @@ TYPES = {
 SHARED = ("shared/tokens", "shared/elements", "shared/skip_link")
 BASE = (*SHARED, "base")
 MONTH = ("shared/bars", "shared/month", "public/month", "shared/month_narrow")
-EVENTS = ("public/controls", "public/controls_phone", "public/filters", "public/days", "public/marks")
+EVENTS = ("public/controls", "public/filters", "public/controls_phone", "public/days", "public/marks")
 BUNDLES = {
     "base.css": BASE,
     "public.css": (*BASE, "header", "public/layout"),
@@ -38,7 +38,7 @@ BUNDLES = {
     "message.css": ("public/record", "public/message"),
     "submit.css": ("public/record", "public/submit"),
     "subscribe.css": ("public/subscribe",),
-    "public.js": ("header", "public/share", "public/layout"),
+    "public.js": ("header", "public/share", "public/suggestions", "public/layout"),
     "calendar.js": ("region", "public/nearby", "public/filters", "public/views", "public/my_clock"),
     "event.js": ("region", "public/local_time"),
     "map.js": ("public/map",),

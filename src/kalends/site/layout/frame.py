@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from urllib.parse import quote, urlencode, urlsplit
+
+from babel import Locale
+from babel.core import get_global
 
 from kalends.contract.kinds import CATEGORY, COMPANIONS, Kind
 from kalends.languages import LANGUAGES, OWN_NAMES, tag
+from kalends.site import times
 from kalends.site.layout.appearance import ICON_SIZES, Appearance
 from kalends.site.layout.assets import folder
 from kalends.values.appearance_texts import tile_host
@@ -17,6 +21,7 @@ CALENDAR = "/events/"
 DIRECTORIES = (*COMPANIONS, CATEGORY)  # kinds that have a page of all their records
 QR_CODE = "/qr.svg"
 SUBMIT = "/submit"
+SUGGESTIONS = "/events/suggestions"  # of the search box
 DOCS = "/docs"  # the API reference
 LONGEST_QR = 213  # bytes
 
@@ -96,6 +101,23 @@ class Frame(SiteFrame):
         return self.base_url + with_query(self.path, self.query)
 
     @property
+    def own_address(self) -> str:
+        """The address of this page in the language that was asked for, as its alternates have it."""
+        if not self.asked:
+            return self.canonical
+        return self.base_url + with_query(self.path, [*self.query, ("lang", tag(self.language))])
+
+    @property
+    def clock(self) -> str:
+        return times.hour_cycle(self.language)
+
+    @property
+    def locales(self) -> list[str]:
+        """The language of the page and all others, as Open Graph has them."""
+        others = [other for other in LANGUAGES if other != self.language]
+        return [open_graph_locale(one) for one in (self.language, *others)]
+
+    @property
     def qr(self) -> str:
         """The QR code of this page; "" when its address is too long for one."""
         written = with_query(self.path, self.query)
@@ -126,6 +148,10 @@ class Frame(SiteFrame):
         return self.at(DOCS)
 
     @property
+    def suggestions(self) -> str:
+        return self.at(SUGGESTIONS)
+
+    @property
     def alternates(self) -> list[tuple[str, str, str]]:
         """This page in every language: tag, name and address."""
         return [
@@ -151,6 +177,13 @@ class Frame(SiteFrame):
     def named(self, **changes: object) -> "Frame":
         """A copy with some values changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
+
+
+@cache
+def open_graph_locale(language: str) -> str:
+    """A language with the territory where most speak it: `en_US`."""
+    likely = Locale.parse(get_global("likely_subtags").get(language, language))
+    return f"{likely.language}_{likely.territory}"
 
 
 @lru_cache(64)  # every link of a page asks for it

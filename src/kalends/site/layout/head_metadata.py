@@ -26,6 +26,13 @@ NOTHING = Markup("")
 NAMES_BETWEEN = " · "
 MOST_NAMES = 20
 BRIEF_TEXT = 80
+NOT_IN_MONTHS = ("description", "offers")
+# What a list need not say of an event: it is what is thought of one that says nothing else.
+USUAL = {
+    "eventAttendanceMode": f"{json_ld.SCHEMA}/OfflineEventAttendanceMode",
+    "eventStatus": f"{json_ld.SCHEMA}/EventScheduled",
+    "performer": "Organization",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,8 @@ def of_list(
     frame: Frame,
     render_context: RenderContext,
     described: Described | None = None,
+    *,
+    is_month: bool = False,
 ) -> Head:
     """The head of a list of events, described by their names. `described`: more events than are shown."""
     names = [event.name for event, _ in bundled] if described is None else described.names
@@ -81,7 +90,7 @@ def of_list(
         title=title,
         description=summary(html.escape(words), html.escape(f"{title}{NAMES_BETWEEN}{frame.site_name}")),
         picture=next((picture for picture in pictures if picture is not None), None),
-        events=embedded([_brief(event) for event in events]) if events else NOTHING,
+        events=embedded([_brief(event, is_month=is_month) for event in events]) if events else NOTHING,
     )
 
 
@@ -90,12 +99,22 @@ def _prerendered(found: GatheredFragments, render_context: RenderContext) -> lis
     return prerendered.briefly(found.events, found.details, parts, found.custom_fields)
 
 
-def _brief(event: json_ld.Json) -> json_ld.Json:
-    """A list says in short what an event is, and who its places and organizers are. The rest is on their own pages;
-    here it would be half the page."""
+def _brief(event: json_ld.Json, *, is_month: bool) -> json_ld.Json:
+    """A list says in short what an event is, and who its places and organizers are, a month even less. The rest is on
+    their own pages; here it would be half the page."""
+    event = json_ld.on_page(event)
+    if is_month:
+        event = {name: value for name, value in event.items() if name not in NOT_IN_MONTHS}
+        organizers = event.get("organizer", [])
+        for organizer in organizers if isinstance(organizers, list) else [organizers]:
+            organizer.pop("url", None)
     if "description" in event:
         event["description"] = shortened(event["description"], BRIEF_TEXT)
-    return event
+    offers = event.get("offers", [])
+    for offer in offers if isinstance(offers, list) else [offers]:
+        if offer.get("url") == event["url"]:
+            del offer["url"]
+    return {name: value for name, value in event.items() if USUAL.get(name) != value}
 
 
 def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:

@@ -14,10 +14,11 @@ from kalends.calendar.editing import previews
 from kalends.calendar.lists import event_view, page_views
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
 from kalends.calendar.lists.page_views import BundledEvent, GoneView
+from kalends.calendar.posts import protected_events
 from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, VENUE
 from kalends.contract.kinds.events import EVENT_LINKS
-from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, SOLD_OUT
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, RESCHEDULED, SOLD_OUT
 from kalends.http.messages import bodies
 from kalends.http.request_context import client_address
 from kalends.http.service import NO_PARAMETERS, Service
@@ -28,7 +29,7 @@ from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
 from kalends.site.calendar.calendar_days import FIRST_DAY
 from kalends.site.events import prices
-from kalends.site.events.listed_events import ListedEvent, in_list
+from kalends.site.events.listed_events import ONLINE, ListedEvent, in_list
 from kalends.site.layout import head_metadata
 from kalends.site.layout.description_html import for_page, summary
 from kalends.site.layout.frame import Frame
@@ -42,10 +43,11 @@ from kalends.site.records.record_links import Contact, contact, terms, venue_con
 from kalends.site.times import Span, When
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
-from kalends.values import dates, markup
+from kalends.values import dates, markup, zones
 from kalends.values.online_terms import ONLINE_SLUGS
 
 LONGEST_FORM = 10_000
+COOKIE, MOST_REMEMBERED = "kalends_event", 5
 SALE_BETWEEN = N_("On sale from {start} to {end}")
 SALE_FROM = N_("On sale from {start}")
 SALE_UNTIL = N_("On sale until {end}")
@@ -54,6 +56,7 @@ NOW = N_("This is happening now.")
 STATUS_NOTES = {
     CANCELLED: N_("This event is cancelled."),
     POSTPONED: N_("This event is postponed. A new date will be shown here."),
+    RESCHEDULED: N_("This event has a new date."),
     MOVED_ONLINE: N_("This event takes place online."),
     SOLD_OUT: N_("This event is sold out."),
 }
@@ -101,10 +104,12 @@ class EventPage(PublicPage):
     venues: list[Contact]
     contacts: Mapping[str, Sequence[Contact]]  # by the heading
     categories: list[Link]
+    category: Link | None  # the one that gives the event its colour
     tags: list[Link]
     tickets: list[Ticket]
-    calendars: list[Link]  # none for an event that is over
+    calendars: list[Link]  # none for an event that is over, cancelled or without a date
     links: list[Link]  # what features offer
+    removal: str  # of a cancelled event: what takes it out of a calendar
     ics: str  # "" for a protected event too: the address of a file cannot carry the password
     more_dates: MoreDates | None
     part_of: ListedEvent | None
@@ -163,15 +168,20 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
     status = event_statuses.visible_status(event.event_status, masked=bundle.masked)
     is_over = event.end_utc <= now
     takes_place = not is_over and status != CANCELLED
+    has_a_date = takes_place and status != POSTPONED
+    online = event.website if takes_place and is_joined_online(event, bundle) else ""
     has_tickets = takes_place and status != SOLD_OUT
     told = "" if is_over and status in (SOLD_OUT, MOVED_ONLINE) else status  # then it is enough that it is over
     # The image of a protected event needs its password, which an img element cannot send.
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = render_context.addresses.page(EVENT, event.slug)
     text = markup.text_of(event.short_text)
-    where = ", ".join(venue.name for venue in bundle.linked["venue"])
+    venues = [] if status == MOVED_ONLINE else bundle.linked["venue"]
+    where = translate(ONLINE, language) if status == MOVED_ONLINE else ", ".join(venue.name for venue in venues)
     fallback = " · ".join(part for part in (when.days, when.hours, where) if part)
-    links = frame.appearance.event_links if is_open and not is_over and event.status == PUBLISH else ()
+    links = frame.appearance.event_links if is_open and takes_place and event.status == PUBLISH else ()
+    ics = f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open and not is_over else ""
+    full_title = event_statuses.titled(event.name, event.event_status, language, masked=bundle.masked)
     return EventPage(
         frame=frame,
         title=event.name,
@@ -186,20 +196,22 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         website_name=external_links.host(event.website),
         description=for_page(event.long_text, frame.base_url),
         picture=picture,
-        venues=[venue_contact(venue, frame, event) for venue in bundle.linked["venue"]],
+        venues=[venue_contact(venue, frame, event) for venue in venues],
         contacts={
             link.heading: [contact(found, frame) for found in bundle.linked[link.kind.name]]
             for link in EVENT_LINKS
             if link.heading and bundle.linked[link.kind.name]
         },
         categories=terms(CATEGORY, bundle.linked["category"], frame),
+        category=next(iter(terms(CATEGORY, sorted(bundle.linked["category"], key=lambda one: one.id), frame)), None),
         tags=terms(TAG, bundle.linked["tag"], frame),
         tickets=[_ticket(stored, render_context, language, is_sold=has_tickets) for stored in event.tickets],
-        calendars=[]
-        if is_over
-        else external_links.calendars(event.name, span, text, address, bundle.linked["venue"]),
+        calendars=external_links.calendars(full_title, span, text, address, venues, event.website if online else "")
+        if has_a_date
+        else [],
         links=[Link(translate(label, language), frame.at(path, [("event", str(event.id))])) for path, label in links],
-        ics=f"{frame.root}/{EVENT.page}/{quote(event.slug, safe='')}.ics" if is_open and not is_over else "",
+        ics=ics if has_a_date else "",
+        removal=ics if status == CANCELLED else "",
         more_dates=more_dates(view.dates, frame) if view.dates else None,
         part_of=in_list(view.above, frame) if view.above else None,
         parts=[in_list(one, frame) for one in view.parts],
@@ -209,10 +221,10 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         bundled=shown,
         status=status,
         status_note=translate(STATUS_NOTES[told], language) if told else "",
-        online=event.website if takes_place and is_online(event, bundle) else "",
+        online=online,
         tickets_href=next((url for one in event.tickets if has_tickets and (url := str(one.get("url") or ""))), ""),
         metadata=Head(
-            title=event_statuses.titled(event.name, event.event_status, language, masked=bundle.masked),
+            title=full_title,
             description=summary(*event.texts, fallback),
             picture=picture,
             data=head_metadata.embedded(_about(shown, render_context)) if is_open else Markup(""),
@@ -249,11 +261,21 @@ def other_part(part: OtherPart, frame: Frame) -> Link:
 def _about(bundled: tuple[Event, Bundle], render_context: RenderContext) -> dict[str, Any]:
     """The event for search engines, with the series that it belongs to."""
     event, bundle = bundled
-    json = json_ld.event(event, bundle, render_context)
-    return json if bundle.series is None else json | {"superEvent": json_ld.series(bundle.series, render_context)}
+    json = json_ld.on_page(
+        json_ld.event(event, bundle, render_context),
+        event.website,
+        is_online=bool(event.website) and is_joined_online(event, bundle),
+        is_free=prices.is_free(event, render_context.currency),
+    )
+    if bundle.series is not None:
+        json["superEvent"] = json_ld.series(bundle.series, render_context)
+        if event.event_status == RESCHEDULED and event.start_local != event.original_start:
+            utc = dates.text(zones.to_utc(dates.from_text(event.original_start), event.timezone))
+            json["previousStartDate"] = times.iso(event.original_start, utc, event.all_day)
+    return json
 
 
-def is_online(event: Event, bundle: Bundle) -> bool:
+def is_joined_online(event: Event, bundle: Bundle) -> bool:
     """Whether its website is where it takes place."""
     if event.event_status == MOVED_ONLINE:
         return True
@@ -280,8 +302,14 @@ def _ticket(stored: dict[str, Any], render_context: RenderContext, language: str
     )
 
 
+def _remembered(req: falcon.Request) -> list[str]:
+    """What stands for the passwords that were typed during this visit."""
+    sent = (req.get_cookie_values(COOKIE) or [""])[0] if COOKIE in req.env.get("HTTP_COOKIE", "") else ""
+    return [one for one in sent.split(".")[:MOST_REMEMBERED] if one]
+
+
 class EventHandler(RecordHandler):
-    """One event. A password comes with a form and is used for this one response."""
+    """One event. A password comes with a form, and a cookie stands for it until the browser is closed."""
 
     query_parameters = NO_PARAMETERS
 
@@ -289,7 +317,11 @@ class EventHandler(RecordHandler):
         super().__init__(service, EVENT)
 
     def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        view = single_records.view_event(self.service.calendar, ANONYMOUS, slug)
+        remembered = _remembered(req)
+        view = single_records.view_event(self.service.calendar, ANONYMOUS, slug, remembered=remembered)
+        if remembered and view.bundled[0].password is not None:
+            page_responses.send_once(resp, self.page(req, view))
+            return
         event, now = view.bundled[0], dates.text(self.service.calendar.clock())
         # It changes when the event begins or ends, and when related events are over.
         moments = (event.start_utc, event.end_utc, self.service.until_midnight())
@@ -302,7 +334,18 @@ class EventHandler(RecordHandler):
             password = form.get("password", [""])[0]
             address = client_address(req, self.service.settings)
             view = single_records.view_event(self.service.calendar, ANONYMOUS, slug, password, address)
-            page_responses.send_once(resp, self.page(req, view))
+            page = self.page(req, view)
+            page_responses.send_once(resp, page)
+            known = protected_events.remembered_password(self.service.calendar, ANONYMOUS, view.bundled)
+            others = [one for one in _remembered(req) if one != known]
+            resp.set_cookie(
+                COOKIE,
+                ".".join([*others, known][-MOST_REMEMBERED:]),
+                path=f"{page.frame.root}/{EVENT.page}",
+                secure=page.frame.base_url.startswith("https:"),
+                http_only=True,
+                same_site="Lax",
+            )
         except ApiError as api_error:
             self.refuse(req, resp, slug, api_error, guessed=True)
 

@@ -10,7 +10,6 @@ from kalends.store.rows.records import Venue
 from kalends.values import dates
 
 ONE_DAY = timedelta(days=1)
-MAP_ZOOM = 17
 MAX_DETAILS = 800
 
 
@@ -30,30 +29,25 @@ def address_lines(venue: Venue) -> list[str]:
     return [line for line in (venue.address, town, venue.country) if line]
 
 
-def maps(venue: Venue) -> list[Link]:
-    """A venue on several maps, by coordinates if known, else by address."""
-    address = ", ".join([venue.name, *address_lines(venue)])
+def directions(venue: Venue) -> list[Link]:
+    """The way to a venue on several maps, by coordinates if known, else by address."""
+    place = ", ".join([venue.name, *address_lines(venue)]) if address_lines(venue) else ""
     if venue.geo_lat is not None and venue.geo_lng is not None:
-        point = f"{venue.geo_lat:.6f},{venue.geo_lng:.6f}"
-        mark = urlencode({"mlat": f"{venue.geo_lat:.6f}", "mlon": f"{venue.geo_lng:.6f}"})
-        return [
-            Link("OpenStreetMap", f"https://www.openstreetmap.org/?{mark}#map={MAP_ZOOM}/{point.replace(',', '/')}"),
-            Link("Google Maps", _query("https://www.google.com/maps/search/", api="1", query=point)),
-            Link("Apple Maps", _query("https://maps.apple.com/", q=venue.name, ll=point)),
-        ]
-    if not address_lines(venue):
+        place = f"{venue.geo_lat:.6f},{venue.geo_lng:.6f}"
+    if not place:
         return []
     return [
-        Link("OpenStreetMap", _query("https://www.openstreetmap.org/search", query=address)),
-        Link("Google Maps", _query("https://www.google.com/maps/search/", api="1", query=address)),
-        Link("Apple Maps", _query("https://maps.apple.com/", q=address)),
+        Link("OpenStreetMap", _query("https://www.openstreetmap.org/directions", to=place)),
+        Link("Google Maps", _query("https://www.google.com/maps/dir/", api="1", destination=place)),
+        Link("Apple Maps", _query("https://maps.apple.com/", daddr=place)),
     ]
 
 
-def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Venue]) -> list[Link]:
-    """Links that add an event to a web calendar."""
-    where = "; ".join(", ".join([venue.name, *address_lines(venue)]) for venue in venues)
-    details = f"{note[:MAX_DETAILS]}\n\n{page}".strip()
+def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Venue], online: str = "") -> list[Link]:
+    """Links that add an event to a web calendar. `online`: where to join it."""
+    where = "; ".join(", ".join([venue.name, *address_lines(venue)]) for venue in venues) or online
+    links = "\n".join(dict.fromkeys(link for link in (online, page) if link))
+    details = f"{note[:MAX_DETAILS]}\n\n{links}".strip()
     if span.all_day:
         day_after = min(span.last.date(), date.max - ONE_DAY) + ONE_DAY
         first, last = span.first.date().isoformat(), day_after.isoformat()

@@ -60,7 +60,7 @@ def venue_contact(venue: Venue, frame: Frame, event: Event | None = None) -> Con
         frame.page_of(VENUE, venue.slug),
         address=external_links.address_lines(venue),
         point=f"{venue.geo_lat:.6f},{venue.geo_lng:.6f}" if shows_map and has_point else "",
-        maps=external_links.maps(venue) if links_map else [],
+        maps=external_links.directions(venue) if links_map else [],
     )
 
 

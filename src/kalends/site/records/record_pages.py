@@ -152,6 +152,16 @@ class DirectoryPage(PublicPage):
     def head(self) -> Head:
         return head_metadata.of_list(self.title, (), self.frame, self.render_context)
 
+    @cached_property
+    def venues(self) -> list[Contact]:
+        """Every one that has a place on the map."""
+        found = [record_links.venue_contact(venue, self.frame) for venue in self.view.venues]
+        return [one for one in found if one.point]
+
+    @property
+    def map_host(self) -> str:
+        return self.frame.map_host_of(venue.point for venue in self.venues)
+
     @property
     def has_pictures(self) -> bool:
         return not self.kind.is_term

@@ -25,7 +25,7 @@ export function addTheme() {
 
 /** Menus are closed by Escape and by a click elsewhere. */
 export function addMenus() {
-  const menus = [...document.querySelectorAll("details.menu")];
+  const menus = [...document.querySelectorAll("details:is(.menu, .filters)")];
   for (const menu of menus) {
     menu.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !menu.open) return;

@@ -45,6 +45,7 @@ _OF_THE_CORE: dict[str, tuple[str, ...]] = {
     "tally": ("scope", "id", "edge", "unit", "day"),
     "fragment": ("key",),
     **{f"{kind}_text": ("rowid",) for kind in POST_TYPES},
+    "word": ("word",),
 }
 
 
@@ -55,7 +56,7 @@ def tables() -> dict[str, tuple[str, ...]]:
 
 
 # What readers of changes are told of a store: a copy is another one, of which nobody has read anything.
-NOT_COPIED = ("change_gone", "change_unlinked", "change_cause")
+NOT_COPIED = ("change_gone", "change_before", "change_unlinked", "change_cause")
 
 Progress = Callable[[int], None]  # called with the number of rows that were copied or checked
 

@@ -51,6 +51,24 @@ DIALECT = Dialect(
 # Of one statement. At the end of each, the index of words is written and merged: a hundred rows in one statement take
 # a fraction of the time of a hundred statements.
 ROWS_TOGETHER = 100
+NOTHING_CHANGED = 2**63 - 1  # no change came after this one
+
+
+class TransactionStart:
+    """The last change before the transaction of a connection, for the triggers that compare before and after."""
+
+    last: int | None = None
+
+    def note(self, last: int) -> None:
+        if self.last is None:
+            self.last = last
+
+    def rev(self) -> int:
+        return NOTHING_CHANGED if self.last is None else self.last
+
+
+class Connection(sqlite3.Connection):
+    start: TransactionStart
 
 
 class SqliteSession(Session):
@@ -58,7 +76,7 @@ class SqliteSession(Session):
 
     dialect = DIALECT
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
@@ -131,12 +149,12 @@ class SqliteStore(Store):
     def __init__(self, path: Path, whose: Whose = nobody) -> None:
         self.path = path
         # The connection used last is taken first: its page cache is warm.
-        self._idle: list[sqlite3.Connection] = []
+        self._idle: list[Connection] = []
         self._order = WritersOrder(whose)  # threads queue here, and only one of them polls the file's lock
-        self._writer: sqlite3.Connection | None = None  # of the thread that writes: one warm page cache
+        self._writer: Connection | None = None  # of the thread that writes: one warm page cache
         self._wrote = self._began_run = 0.0  # when the last transaction ended, and the first of a run of them
         self._opening = threading.Lock()
-        self._watcher: sqlite3.Connection | None = None
+        self._watcher: Connection | None = None
         self._changes: Callable[[], Hashable] | None = None
         self._is_damaged = False
         self._refusal = ""  # why the disk refused the last write
@@ -203,20 +221,20 @@ class SqliteStore(Store):
                 self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
             return self._changes
 
-    def _acquire(self) -> sqlite3.Connection:
+    def _acquire(self) -> Connection:
         """A connection for one transaction."""
         try:
             return self._idle.pop()
         except IndexError:
             return open_connection(self.path)
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
+    def _give_back(self, connection: Connection) -> None:
         if len(self._idle) < MOST_IDLE:
             self._idle.append(connection)
         else:
             connection.close()
 
-    def _begin_writing(self, patience: float) -> sqlite3.Connection:
+    def _begin_writing(self, patience: float) -> Connection:
         """The connection with a write transaction; `_order` has to be released after it. Raises StoreUnavailable."""
         deadline = time.monotonic() + patience
         while self._order.acquire(deadline - time.monotonic()):
@@ -245,7 +263,7 @@ class SqliteStore(Store):
             self._began_run = now
         return True
 
-    def _open_writer(self) -> sqlite3.Connection:
+    def _open_writer(self) -> Connection:
         if self._writer is None:
             self._writer = open_connection(self.path)
             self._writer.execute(f"PRAGMA busy_timeout = {POLLING * 1000:.0f}")  # the pauses of a long one grow
@@ -267,7 +285,7 @@ class SqliteStore(Store):
         return StoreUnavailable(str(error)) if isinstance(found, sqlite3.OperationalError) else found
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connected(self) -> Iterator[Connection]:
         connection = self._acquire()
         try:
             yield connection
@@ -310,7 +328,7 @@ class _ReadTransaction:
         if error is not None and (translated := self._store.translated(error)) is not error:
             raise translated from error
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
+    def _give_back(self, connection: Connection) -> None:
         self._store._give_back(connection)
 
 
@@ -346,7 +364,7 @@ class _WriteTransaction(_ReadTransaction):
             self._store._wrote = time.monotonic()
             self._store._order.release()
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
+    def _give_back(self, connection: Connection) -> None:
         """It is the writer's."""
 
 
@@ -371,7 +389,7 @@ class _SingleRead:
             raise translated from error
 
 
-def _versions(connection: sqlite3.Connection) -> Callable[[], Hashable]:
+def _versions(connection: Connection) -> Callable[[], Hashable]:
     """By a query, on a connection that never writes: `data_version` leaves out its own changes."""
     lock = threading.Lock()
 
@@ -383,10 +401,11 @@ def _versions(connection: sqlite3.Connection) -> Callable[[], Hashable]:
     return version
 
 
-def _begun(connection: sqlite3.Connection) -> bool:
+def _begun(connection: Connection) -> bool:
     """Begins a write transaction, unless another process has one."""
     try:
         connection.execute("BEGIN IMMEDIATE")
+        connection.start.last = None
     except sqlite3.OperationalError as error:
         if _kind(error) != sqlite3.SQLITE_BUSY:
             raise
@@ -404,8 +423,10 @@ def _name(error: BaseException) -> str:
     return str(getattr(error, "sqlite_errorname", ""))
 
 
-def open_connection(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
+def open_connection(path: Path) -> Connection:
+    connection = sqlite3.connect(
+        path, isolation_level=None, check_same_thread=False, cached_statements=512, factory=Connection
+    )
     # The time-out comes first: switching to WAL may itself have to wait for another process.
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")
@@ -419,4 +440,7 @@ def open_connection(path: Path) -> sqlite3.Connection:
     connection.create_function("word_endings_lost", 8, suffix_index.lost, deterministic=True)
     connection.create_function("word_endings_gained", 8, suffix_index.gained, deterministic=True)
     connection.create_function("word_format", 0, suffix_index.token_format)
+    connection.start = TransactionStart()
+    connection.create_function("transaction_begun", 1, connection.start.note)
+    connection.create_function("transaction_began", 0, connection.start.rev)
     return connection

@@ -19,7 +19,7 @@ from typing import Any
 
 # Increase it with every change of the tokens of any text, or of searched texts (values/names.py): both are then
 # made anew.
-FORMAT = 2
+FORMAT = 3
 LONGEST = 20  # bytes: twenty Latin letters, ten Cyrillic, six Chinese
 LONGEST_TEXT = 50_000  # bytes of title and body; the schema repeats it
 SEPARATOR = re.compile(r"[\x00-\x20\x7f]+")
@@ -103,21 +103,29 @@ def cut(suffix: str) -> str:
     return suffix[:LONGEST].encode()[:LONGEST].decode(errors="ignore")
 
 
-def is_exact(words: Iterable[str]) -> bool:
+Forms = tuple[str, ...]  # of a word: the parts of a text of which one will do
+
+
+def is_exact(words: Iterable[Forms]) -> bool:
     """Whether tokens that begin with these words prove that they occur. Phrases and long words need the text."""
-    return all(cut(word) == word and SEPARATOR.search(word) is None for word in words)
+    return all(cut(form) == form and SEPARATOR.search(form) is None for forms in words for form in forms)
 
 
-def query(words: Sequence[str], years: Sequence[str], *, listed: bool, unlisted: bool = False) -> str:
+def query(words: Sequence[Forms], years: Sequence[str], *, listed: bool, unlisted: bool = False) -> str:
     """The FTS5 query for texts that may contain all these words. `listed`: where everybody finds them; `unlisted`: of
     records that are in nobody's lists."""
-    parts = [part for word in words for part in _parts(word)]
+    parts = [found for forms in words if all(found := [_parts(form) for form in forms])]
     if not parts:  # only separators
         return ""
     begins = [] if unlisted else [*years]
     if not listed:
         begins += [FOR_SOME + year for year in years]
-    return " OR ".join("(" + " AND ".join(_token(begin + part, end) for part, end in parts) + ")" for begin in begins)
+    return " OR ".join("(" + " AND ".join(_any_of(begin, forms) for forms in parts) + ")" for begin in begins)
+
+
+def _any_of(begin: str, forms: Sequence[Sequence[tuple[str, str]]]) -> str:
+    found = [" AND ".join(_token(begin + part, end) for part, end in parts) for parts in forms]
+    return found[0] if len(found) == 1 else f"({' OR '.join(f'({form})' for form in found)})"
 
 
 def _parts(word: str) -> list[tuple[str, str]]:

@@ -58,7 +58,11 @@ SHORT = 2  # Latin letters: a word of so few is a name, or the part of nearly ev
 
 def everywhere(session: Session, visibility: Visibility, search: Search) -> Search:
     """A search that finds its words also in the names of what events are linked to, as far as a reader knows them."""
-    named = {word: _with_word(session, visibility, word) for word in (*search.wanted, *search.unwanted)}
+    words = (*search.wanted, *search.unwanted)
+    named = {
+        word: [found for form in forms for found in _with_word(session, visibility, form)]
+        for word, forms in zip(words, search.forms_of(words), strict=True)
+    }
     return replace(search, named={word: records for word, records in named.items() if records})
 
 

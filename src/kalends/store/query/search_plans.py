@@ -50,7 +50,9 @@ def _ranks(session: Session, query: ListQuery, search: Search, ids: Sequence[int
         [*parameters, Ids(ids)],
     )
     named = _names(session, search, [id for id, _, body in rows if body is not None])
-    return {id: relevance.rank(search.wanted, (title, named[id], body or "")) for id, title, body in rows}
+    return {
+        id: relevance.rank(search.wanted, (title, named[id], body or ""), search.forms) for id, title, body in rows
+    }
 
 
 def _names(session: Session, search: Search, ids: Sequence[int]) -> defaultdict[int, str]:
@@ -100,7 +102,7 @@ def by_row_ids(session: Session, query: ListQuery, limit: int, offset: int) -> L
     """A plain search, by the word index alone: row ids tell the day, so of many events only those of the page's days
     are read. None if that index cannot tell."""
     assert query.search is not None
-    found = listed_row_ids(session, query.search.wanted, search_scope(session, query))
+    found = listed_row_ids(session, query.search.forms_of(query.search.wanted), search_scope(session, query))
     if found is None:
         return None
     if len(found) <= FEW_MATCHES:

@@ -265,6 +265,11 @@ def leave_parent(session: Session, event: int) -> None:
     session.run("UPDATE event SET post_parent = 0 WHERE post_parent = ? AND post_parent > 0", (event,))
 
 
+def had_children(session: Session, event: int) -> bool:
+    """Whether `leave_parent` has found any."""
+    return bool(session.value("SELECT 1 FROM change_unlinked WHERE kind = 'event' AND target = ? LIMIT 1", (event,)))
+
+
 def has_password(session: Session, visibility: Visibility, digest: bytes) -> bool:
     """Whether this password opens an event that the reader may read."""
     sql, parameters = visibility.where_readable("e")

@@ -3,6 +3,7 @@ written together with the record, and may be deleted at any time: what is missin
 
 import zlib
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -54,14 +55,15 @@ ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for
 Keys = tuple[int, ...]
 
 
-class EventLinks(msgspec.Struct, array_like=True, frozen=True):
+class EventLinks(msgspec.Struct, array_like=True, frozen=True, dict=True):
     """What is inserted into an event's fragment: for each of EVENT_LINKS the keys in the order given, its parent, its
     series, if anonymous readers may know of it, and its custom values."""
 
     linked: tuple[Keys, ...] = ((),) * len(LINK_OF)
     parent: int = 0
     series: int = 0
-    custom: Values = {}  # those of all custom fields: which are shown, and how, is known when it is read
+    # The values of all custom fields as JSON: which are shown, and how, is known when it is read.
+    custom: msgspec.Raw = msgspec.Raw(b"{}")
 
     @classmethod
     def to(
@@ -69,7 +71,12 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
     ) -> "EventLinks":
         """The links of an event whose targets are given as ids by kind."""
         keys = [tuple([key_of(kind, id) for id in targets.get(kind, ())]) for kind in LINK_OF]
-        return cls(tuple(keys), parent, series, custom or {})
+        return cls(tuple(keys), parent, series, msgspec.Raw(msgspec.json.encode(custom or {})))
+
+    @cached_property
+    def custom_values(self) -> bytes:
+        """The values as bytes; empty without any."""
+        return bytes(self.custom) if len(self.custom) > len(b"{}") else b""
 
     @property
     def by_kind(self) -> dict[str, Keys]:
@@ -82,7 +89,16 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
         return (*shown, self.series) if self.series else shown
 
 
-links_from = msgspec.json.Decoder(EventLinks).decode
+_decoded_links = msgspec.json.Decoder(EventLinks).decode
+_kept_links = lru_cache(4096)(_decoded_links)
+LONGEST_KEPT = 8192  # characters of links with the values of custom fields
+
+
+def links_from(text: str) -> EventLinks:
+    """The links of an event as they are stored. Lists name the same events again and again."""
+    return _kept_links(text) if len(text) <= LONGEST_KEPT else _decoded_links(text)
+
+
 _links_of_all = msgspec.json.Decoder(list[EventLinks]).decode
 NO_LINKS = msgspec.json.encode(EventLinks()).decode()
 # The kind of the fragments that occurrences embed: the recurrence, and in `detail` the first event and series.

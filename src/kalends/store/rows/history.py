@@ -7,7 +7,7 @@ import msgspec
 
 from kalends.store.engine.store import Session
 from kalends.store.rows import links, posts, tasks, terms
-from kalends.store.rows.records import POST_TYPES, Event
+from kalends.store.rows.records import POST_TYPES, Event, Series
 from kalends.store.rows.tables import Table
 
 TERM_KINDS = frozenset({"category", "tag"})
@@ -15,6 +15,7 @@ NOT_KEPT = frozenset({"id", "rev", "password"})  # a password is not told again,
 PRUNED = 100  # rows at a time
 LATELY = 10_000  # changes
 GATHERED = "gathered"  # a kind in the journal that is no record: a category has other events
+SERIES = "series"  # a kind that is no record: versions of the rule of a series
 FORGETTING = "deleted-history"  # a kind of task: a deleted record has versions still
 LAST_REV = 2**62
 
@@ -62,6 +63,23 @@ def keep_all(session: Session, kind: str, revs: Mapping[int, int], at: str) -> N
         rows.append((revs[id], kind, id, at, data.get("author", 0), msgspec.json.encode(data).decode()))
     if rows:
         session.run_many("INSERT INTO version (rev, kind, id, at, author, data) VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+
+def keep_rule(session: Session, before: Series, rev: int, at: str) -> None:
+    """Keeps the rule that a change of a series has replaced."""
+    row = (rev, SERIES, before.id, at, before.author, msgspec.json.encode(rule_of(before)).decode())
+    session.run_many("INSERT INTO version (rev, kind, id, at, author, data) VALUES (?, ?, ?, ?, ?, ?)", [row])
+
+
+def rule_of(series: Series) -> dict[str, Any]:
+    """What is kept of a series: its rule, and the start that this counts from."""
+    template = series.template.event
+    return {
+        "author": series.author,
+        "recurrence": series.recurrence,
+        "start_local": template.start_local,
+        "timezone": template.timezone,
+    }
 
 
 def version_data(record: Any, targets: Mapping[str, Sequence[int]]) -> dict[str, Any]:

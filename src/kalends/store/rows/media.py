@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Session, placeholders
 from kalends.store.files.media_files import BadFileName, parts_of
 from kalends.store.rows.records import POST_TYPES, Media
 from kalends.store.rows.tables import Table
@@ -107,6 +107,23 @@ def is_in_text(session: Session, image: Media) -> bool:
     return any(
         session.one(f"SELECT 1 FROM {table} WHERE {contains(column)} LIMIT 1", (stem,)) for table, column in tables
     )
+
+
+def is_in_visible_text(session: Session, visibility: Visibility, image: Media, trusted_roles: Iterable[str]) -> bool:
+    """Whether the text of a readable event shows the image, a masked one's does not. Whoever knows its name can write
+    it into a text: only who uploaded the image, or may read everything, shows it by that."""
+    readable, parameters = visibility.where_readable("event")
+    opened, more = visibility.where_unmasked("event")
+    files = [image.file, *(str(size["file"]) for size in image.sizes.values())]
+    contains = session.dialect.contains("description")
+    roles = list(trusted_roles)
+    sql = (
+        f"SELECT 1 FROM event WHERE {session.dialect.position}(description, '<img') > 0 "  # as its index has it
+        f"AND ({' OR '.join([contains] * len(files))}) AND {readable} AND {opened} AND (author = ? OR author IN "
+        f'(SELECT id FROM "user" WHERE role IN ({placeholders(roles)}))) LIMIT 1'
+    )
+    written = [f"/{file}" for file in files]
+    return session.one(sql, (*written, *parameters, *more, image.author, *roles)) is not None
 
 
 def is_visible(session: Session, visibility: Visibility, id: int) -> bool:

@@ -10,10 +10,11 @@ from kalends.values import mail_addresses
 
 
 class Note(NamedTuple):
-    """What an editor wrote to the author of an event."""
+    """What an editor wrote to the author of an event, who may be another one by now (`addressee`)."""
 
     event: int
     author: int
+    addressee: int
     at: str
     text: str
 

@@ -7,7 +7,7 @@ from operator import itemgetter
 from kalends.contract.kinds import POSTS, Kind
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.engine.suffix_index import OPEN
-from kalends.store.rows import custom_values
+from kalends.store.rows import custom_values, spelling
 from kalends.store.rows.records import POST_TYPES, TEXTS, Companion, Event, Post
 from kalends.values import markup, names
 
@@ -104,6 +104,7 @@ Placed = tuple[Event, int, int]  # an event, its search row id and its visibilit
 def add(session: Session, kind: str, record: Companion) -> None:
     """Adds the text of a new venue or organizer."""
     _insert(session, kind, record.id, _row(record))
+    spelling.add(session, [record.name])
 
 
 def replace(session: Session, kind: str, record: Companion) -> None:
@@ -117,6 +118,7 @@ def replace(session: Session, kind: str, record: Companion) -> None:
     if old is not None:
         erase(session, kind, record.id)
     _insert(session, kind, record.id, new)
+    spelling.add(session, [record.name])
 
 
 def erase(session: Session, kind: str, id: int) -> None:
@@ -126,6 +128,7 @@ def erase(session: Session, kind: str, id: int) -> None:
 def add_all(session: Session, placed: Sequence[Placed]) -> None:
     """Adds the texts of new events."""
     session.fill("event_text", _COLUMNS, [(id, *row) for id, row in _rows(session, placed).items()])
+    spelling.add(session, [event.name for event, _, _ in placed])
 
 
 def replace_all(session: Session, placed: Sequence[Placed]) -> None:
@@ -142,6 +145,8 @@ def replace_all(session: Session, placed: Sequence[Placed]) -> None:
         session.fill("event_text", _COLUMNS, [(id, *row) for id, row in moved.items()])
     # In place, an index that has the words of a text writes only those that differ.
     session.merge("event_text", _COLUMNS, [(id, *row) for id, row in changed.items() if id not in moved])
+    retitled = {id for id, row in changed.items() if id not in old or old[id][3] != row[3]}
+    spelling.add(session, [event.name for event, _, _ in placed if event.id in retitled])
 
 
 def _rows(session: Session, placed: Sequence[Placed]) -> dict[int, Row]:

@@ -46,12 +46,6 @@ def in_course(session: Session, first: int) -> list[int]:
     return session.column("SELECT id FROM series WHERE series_of = ? ORDER BY id", (first,))
 
 
-def rule_of(session: Session, id: int) -> str | None:
-    """The recurrence of a series that is stored."""
-    found: str | None = session.value("SELECT recurrence FROM series WHERE id = ?", (id,))
-    return found
-
-
 def all_ids(session: Session) -> list[int]:
     return session.column("SELECT id FROM series ORDER BY id")
 
@@ -225,17 +219,22 @@ class DateRow(NamedTuple):
     end_utc: str
     status: str
     event_status: str
+    name: str
+    rev: int
+    modified_utc: str
+    own_fields: list[str]
 
 
 def dates(session: Session, visibility: Visibility, id: int) -> list[DateRow]:
     """The dates of a series that the reader can edit, those in the trash too."""
     editable, parameters = visibility.where_editable("e")
     rows = session.all(
-        f"SELECT e.id, e.original_start, e.start_local, e.end_utc, {visibility.status('e')}, e.event_status"
+        f"SELECT e.id, e.original_start, e.start_local, e.end_utc, {visibility.status('e')}, e.event_status,"
+        " e.name, e.rev, e.modified_utc, e.own_fields"
         f" FROM event e WHERE e.series = ? AND {editable} ORDER BY e.original_start, e.id",
         (id, *parameters),
     )
-    return [DateRow(*row) for row in rows]
+    return [DateRow(*row)._replace(own_fields=msgspec.json.decode(row[-1])) for row in rows]
 
 
 class State(NamedTuple):

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kalends.store.engine.store import Condition, Conditions, Dialect, Session
-from kalends.store.search.word_matches import SearchScope, matches
-from kalends.values import names
+from kalends.store.engine.suffix_index import Forms
+from kalends.store.search.word_matches import SearchScope, any_of, matches
+from kalends.values import endings, names
 
 # A comma divides words as a blank does, but not the digits of a number.
 TERM = re.compile(r'(-?)"([^"]*)"|((?:[^\s,;،、，；]|(?<=\d),(?=\d))+)')
+LONE_LETTERS = re.compile(r"(?<!\w)(\w) & (\w)(?!\w)")  # R & B is one word
 QUOTES = re.compile("[“”„‟«»＂]")
 EVERYTHING_OPEN: Condition = ("TRUE", [])
 WHOLE_INDEX = SearchScope(listed=True)
@@ -24,6 +26,8 @@ class Search:
     unwanted: tuple[str, ...]
     # Of events: for some words, those records (a kind and ids) that have it in their names, which counts as well.
     named: Mapping[str, Sequence[tuple[str, Sequence[int]]]] = field(default_factory=dict)
+    # Of wanted words that may have other endings: the parts of a text of which one will do.
+    forms: Mapping[str, Forms] = field(default_factory=dict)
 
     @property
     def words(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -31,7 +35,15 @@ class Search:
 
     def only(self, words: Sequence[str] = (), unwanted: Sequence[str] = ()) -> "Search":
         """Some of its words, without the records that have them in their names."""
-        return Search(tuple(words), tuple(unwanted))
+        return Search(tuple(words), tuple(unwanted), forms=self.forms)
+
+    def forms_of(self, words: Sequence[str]) -> list[Forms]:
+        return [self.forms.get(word, (word,)) for word in words]
+
+    def with_endings(self, language: str) -> "Search":
+        """A search that finds its words with other endings of a language as well."""
+        found = {word: endings.forms(word, language) for word in self.wanted}
+        return replace(self, forms={word: forms for word, forms in found.items() if forms != (word,)})
 
 
 def parse(text: str) -> Search:
@@ -40,7 +52,7 @@ def parse(text: str) -> Search:
     wanted: list[str] = []
     unwanted: list[str] = []
     signs: tuple[list[str], list[str]] = [], []
-    for minus, phrase, word in TERM.findall(QUOTES.sub('"', text)):
+    for minus, phrase, word in TERM.findall(LONE_LETTERS.sub(r"\1&\2", QUOTES.sub('"', text))):
         if not phrase and word.startswith("-") and len(word) > 1:
             minus, word = "-", word[1:]
         if plain := names.searched(phrase or word):
@@ -69,24 +81,25 @@ def conditions(
     counts."""
     found = Conditions()
     if search.wanted:
-        found.extend(_occur(session, kind, t, search.wanted, opened, scope))
+        found.extend(_occur(session, kind, t, search.forms_of(search.wanted), opened, scope))
     for word in search.unwanted:
-        inner = _occur(session, kind, t, (word,), opened, scope)
+        inner = _occur(session, kind, t, [(word,)], opened, scope)
         found.add(f"NOT ({inner.where})", *inner.parameters)
     return found
 
 
 def text_conditions(dialect: Dialect, search: Search, opened: Condition) -> Conditions:
     """The same of events `e` without the word index, for a few of them."""
-    found = _occur_in_text(dialect, "event", "e", search.wanted, opened) if search.wanted else Conditions()
+    wanted = search.forms_of(search.wanted)
+    found = _occur_in_text(dialect, "event", "e", wanted, opened) if wanted else Conditions()
     for word in search.unwanted:
-        inner = _occur_in_text(dialect, "event", "e", (word,), opened)
+        inner = _occur_in_text(dialect, "event", "e", [(word,)], opened)
         found.add(f"NOT ({inner.where})", *inner.parameters)
     return found
 
 
 def _occur(
-    session: Session, kind: str, t: str, words: Sequence[str], opened: Condition, scope: SearchScope
+    session: Session, kind: str, t: str, words: Sequence[Forms], opened: Condition, scope: SearchScope
 ) -> Conditions:
     """By the word index; the texts themselves are read only where that is not exact."""
     found = Conditions()
@@ -98,8 +111,8 @@ def _occur(
     elif opened != EVERYTHING_OPEN and not indexed.listed:
         text = Conditions()
         text.add(f"{kind}_text.rowid = {t}.id")
-        for word in words:
-            text.add(session.dialect.contains("title"), word)
+        for forms in words:
+            text.add(any_of(session.dialect.contains("title"), len(forms)), *forms)
         is_open, parameters = opened
         found.add(
             f"({is_open} OR EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where}))", *parameters, *text.parameters
@@ -107,13 +120,13 @@ def _occur(
     return found
 
 
-def _occur_in_text(dialect: Dialect, kind: str, t: str, words: Sequence[str], opened: Condition) -> Conditions:
+def _occur_in_text(dialect: Dialect, kind: str, t: str, words: Sequence[Forms], opened: Condition) -> Conditions:
     text = Conditions()
     text.add(f"{kind}_text.rowid = {t}.id")
     is_open, parameters = opened
-    for word in words:
-        in_title, in_body = dialect.contains("title"), dialect.contains("body")
-        text.add(f"({in_title} OR ({is_open} AND {in_body}))", word, *parameters, word)
+    for forms in words:
+        in_title, in_body = (any_of(dialect.contains(column), len(forms)) for column in ("title", "body"))
+        text.add(f"({in_title} OR ({is_open} AND {in_body}))", *forms, *parameters, *forms)
     found = Conditions()
     found.add(f"EXISTS (SELECT 1 FROM {kind}_text WHERE {text.where})", *text.parameters)
     return found

@@ -9,7 +9,7 @@ import msgspec
 
 from kalends.store.engine import suffix_index
 from kalends.store.engine.store import Conditions, Session
-from kalends.store.engine.suffix_index import LONGEST_TEXT, MASKED, OPEN
+from kalends.store.engine.suffix_index import LONGEST_TEXT, MASKED, OPEN, Forms
 from kalends.store.rows.search_rows import Ranges
 from kalends.store.search import word_index
 
@@ -41,13 +41,19 @@ class WordMatches:
     listed: bool
 
 
-def matches(session: Session, kind: str, words: Sequence[str], scope: SearchScope) -> WordMatches | None:
-    """The records of a kind whose texts contain all these words; None if the word index cannot tell."""
+def any_of(condition: str, count: int) -> str:
+    """That a condition with one parameter is met by any of so many."""
+    return condition if count == 1 else f"({' OR '.join([condition] * count)})"
+
+
+def matches(session: Session, kind: str, words: Sequence[Forms], scope: SearchScope) -> WordMatches | None:
+    """The records of a kind whose texts contain all these words, each in one of its forms; None if the word index
+    cannot tell."""
     find = _by_suffixes if session.dialect.has_suffix_index else _by_trigrams
     return find(session, kind, words, scope)
 
 
-def listed_row_ids(session: Session, words: Sequence[str], scope: SearchScope) -> list[int] | None:
+def listed_row_ids(session: Session, words: Sequence[Forms], scope: SearchScope) -> list[int] | None:
     """The search row ids of the events in which everybody finds all these words, in no order; None if the word index
     alone cannot tell."""
     if not session.dialect.has_suffix_index or scope.row_ids is None:
@@ -60,7 +66,7 @@ def listed_row_ids(session: Session, words: Sequence[str], scope: SearchScope) -
     return msgspec.json.decode(text, type=list[int])
 
 
-def _by_suffixes(session: Session, kind: str, words: Sequence[str], scope: SearchScope) -> WordMatches | None:
+def _by_suffixes(session: Session, kind: str, words: Sequence[Forms], scope: SearchScope) -> WordMatches | None:
     """By the suffixes of words; the texts that are too long for that index are read."""
     if not word_index.is_complete(session, kind):
         return None
@@ -77,9 +83,10 @@ def _by_suffixes(session: Session, kind: str, words: Sequence[str], scope: Searc
             long.add("search_row >= ? AND search_row < ?", *rows)
         if scope.listed:
             long.add("visibility_level > 0")
-        body = f"visibility_level = {OPEN} AND instr(body, ?) > 0" if scope.listed else "instr(body, ?) > 0"
-        for word in words:
-            long.add(f"(instr(title, ?) > 0 OR {body})", word, word)
+        for forms in words:
+            in_title, in_body = (any_of(f"instr({column}, ?) > 0", len(forms)) for column in ("title", "body"))
+            body = f"visibility_level = {OPEN} AND {in_body}" if scope.listed else in_body
+            long.add(f"({in_title} OR {body})", *forms, *forms)
         sql += [
             f"SELECT rowid AS search_row FROM {kind}_words WHERE {indexed.where}",
             f"SELECT search_row FROM {kind}_text INDEXED BY {kind}_text_long WHERE {long.where}",
@@ -89,15 +96,16 @@ def _by_suffixes(session: Session, kind: str, words: Sequence[str], scope: Searc
     return WordMatches(key, " UNION ALL ".join(sql), parameters, suffix_index.is_exact(words), scope.listed)
 
 
-def _by_trigrams(session: Session, kind: str, words: Sequence[str], scope: SearchScope) -> WordMatches | None:
-    indexed = [word for word in words if len(word) >= SHORTEST_TRIGRAMS]
+def _by_trigrams(session: Session, kind: str, words: Sequence[Forms], scope: SearchScope) -> WordMatches | None:
+    indexed = [forms for forms in words if min(map(len, forms)) >= SHORTEST_TRIGRAMS]
     if not indexed:
         return None
     found, titles = Conditions(), Conditions()
-    for word in indexed:
+    for forms in indexed:
         # Must be the expression of the index.
-        found.add("title || chr(10) || body LIKE ?", "%" + word.translate(ESCAPED) + "%")
-        titles.add(session.dialect.contains("title"), word)
+        has_part = any_of("title || chr(10) || body LIKE ?", len(forms))
+        found.add(has_part, *("%" + form.translate(ESCAPED) + "%" for form in forms))
+        titles.add(any_of(session.dialect.contains("title"), len(forms)), *forms)
     if scope.row_ids is not None:
         # With both indexes only the texts of the window are read.
         ranges = " OR ".join("search_row >= ? AND search_row < ?" for _ in scope.row_ids)

@@ -1,5 +1,5 @@
--- Answers to writes that came with an Idempotency-Key, for a day; empty where one had a secret that is shown once. Of a
--- batch that is done in steps, `done` says how many of its requests are.
+-- Answers to writes that came with an Idempotency-Key, for a day, without secrets that are shown once. Of a batch that is
+-- done in steps, `done` says how many of its requests are.
 CREATE TABLE idempotency_key (
     id BLOB PRIMARY KEY,
     request BLOB NOT NULL,

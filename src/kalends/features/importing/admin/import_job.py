@@ -12,6 +12,7 @@ import msgspec
 
 from kalends.admin.record_names import NAMES
 from kalends.admin.request import AdminRequest
+from kalends.calendar.background.background import LEASE
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.features.exporting import csv_columns
@@ -56,6 +57,7 @@ ACTIONS = {
 }
 NEW_FIELD = N_("A new custom field")
 INTERRUPTED = "interrupted"
+UNDER_WAY = N_("It is under way already. If its server has just ended, try again in {seconds} seconds.")
 STATES = {
     "ready": N_("Not started yet"),
     "running": N_("Running"),
@@ -260,7 +262,9 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
     )
     login = Login(form.text("login"), form.text("login_password")) if form.text("login") else jobs.NOBODY
     if form.text("do") == "start":
-        jobs.start(request.calendar, request.caller, job, options, login)
+        if not jobs.start(request.calendar, request.caller, job, options, login):
+            request.go(f"{PATH}/{job.id}", UNDER_WAY, kind="problem", seconds=round(LEASE.total_seconds()))
+            return
     elif previews.is_remote(job):
         previews.begin(request.calendar, request.caller, job, options, login)
     else:

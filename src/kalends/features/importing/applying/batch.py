@@ -5,6 +5,7 @@ the others of its transaction are committed.
 """
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
 from kalends.calendar.access import UnitOfWork
@@ -26,12 +27,16 @@ from kalends.features.importing.rows import Imported
 
 
 class Batch:
-    """The records of one transaction. `written` is what to remember of them."""
+    """The records of one transaction. `written` is what to remember of them; `before`: what events of earlier ones
+    have brought."""
 
-    def __init__(self, work: UnitOfWork, context: Context, remembered: Mapping[Key, Imported]) -> None:
+    def __init__(
+        self, work: UnitOfWork, context: Context, remembered: Mapping[Key, Imported], before: AbstractSet[Key]
+    ) -> None:
         self._work = work
         self._context = context
         self._remembered = remembered
+        self._before = before
         self._new: dict[Key, tuple[Application, NewEvent]] = {}
         self.written: dict[Key, Imported] = {}
         self._members = Members(work, context)
@@ -55,7 +60,7 @@ class Batch:
         return found
 
     def _is_wanted(self, named: Record) -> bool:
-        return named.key not in self._remembered and named.key not in self.brought
+        return not any(named.key in known for known in (self._remembered, self.brought, self._before))
 
     def _apply(self, record: Record) -> Outcome:
         key = record.key

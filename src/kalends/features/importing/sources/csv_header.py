@@ -4,7 +4,8 @@ import itertools
 from collections.abc import Collection, Mapping, Sequence
 
 from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, Kind
-from kalends.features.exporting.csv_columns import COLUMNS, Columns, compared, custom_columns
+from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, Columns, compared, custom_columns
+from kalends.features.exporting.csv_export import unquoted
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.files import FileSource
 from kalends.languages import N_
@@ -170,6 +171,19 @@ def custom_field_columns(header: Sequence[str], chosen: Mapping[str, str], file:
         if compared(first) == compared(second):  # which of them an event's value is, nobody could tell
             raise file.refused(TWICE, first=first, second=second, field=CUSTOM)
     return found
+
+
+def written_custom_columns(header: Sequence[str], chosen: Mapping[str, str], used: Collection[int]) -> dict[int, str]:
+    """The columns of custom fields that Kalends wrote, after all others of its tables, and that are none here yet."""
+    for fields in (EXPORTED, [field for field in EXPORTED if field != "image"]):
+        if [*header[: len(fields)]] == [COLUMNS[EVENT.name][field][0] for field in fields]:
+            named = {compared(name) for name in chosen}
+            return {
+                place: unquoted(name.strip())
+                for place, name in enumerate(header)
+                if place >= len(fields) and name.strip() and place not in used and compared(name) not in named
+            }
+    return {}
 
 
 def unused(header: Sequence[str], used: Collection[int]) -> list[str]:

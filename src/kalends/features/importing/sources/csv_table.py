@@ -93,6 +93,8 @@ class CsvTable(FileSource):
         self.kind = csv_header.kind_of(header)
         self.places = csv_header.match(self.kind, header, self._columns, self, self.defined)
         self._own = csv_header.custom_field_columns(header, self._columns, self)
+        if self.kind is EVENT:
+            self._own |= csv_header.written_custom_columns(header, self._columns, self.places.values())
         return rows
 
     def read(self) -> Iterator[Item]:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from kalends.contract.kinds import COMPANIONS, EVENT, PEOPLE, VENUE, Kind
 from kalends.contract.kinds.events import LINK_OF, LINKED_KINDS
-from kalends.contract.statuses import CANCELLED, PRIVATE, PUBLISH, SCHEDULED
+from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, PRIVATE, PUBLISH, SCHEDULED
 from kalends.features.exporting.fields import OCCURRENCE, identity_parts
 from kalends.features.exporting.ics_export import EXTENSION, TOLD, USUAL
 from kalends.features.importing.records.losses import found_in
@@ -101,6 +101,7 @@ CARRIED = {
 }
 UNTITLED = "Untitled event"
 IMAGES = re.compile(r"\.(?:png|jpe?g|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
+_LINK = re.compile(r"https?://\S+")
 _PAGE = re.compile(r"/event/([^/?#]+)/?$")
 _GEO = re.compile(r"(?:geo:)?\s*(-?[0-9.]{1,20})\s*[;,]\s*(-?[0-9.]{1,20})")
 
@@ -190,7 +191,7 @@ class EventReader:
         )
         record.lost = _lost(component, record.image, record.fields)
         if not record.fields.get("description") and not entry.extension.fields.get("excerpt"):
-            record.fields["description"] = component.text("DESCRIPTION")
+            record.fields["description"] = self._footed(entry)[0]
         record.named = self._named.pop_named()
         return record
 
@@ -220,6 +221,11 @@ class EventReader:
             page = _PAGE.search(component.text("URL"))
             if page and not ics_times.is_recurring(component):
                 fields["slug"] = unquote(page[1])
+            if found := self._footed(entry)[1]:
+                *links, address = found
+                fields["website"] = next((link[0] for one in links if (link := _LINK.search(one))), "")
+                if not ics_times.is_recurring(component) and (page := _PAGE.search(address)):
+                    fields["slug"] = unquote(page[1])
             told = component.text("STATUS").upper()
             fields["event_status"] = CANCELLED if told == "CANCELLED" else SCHEDULED
             state, title = event_statuses.untitled(str(fields["title"]))
@@ -231,6 +237,17 @@ class EventReader:
             stamp = created.value.strip()
             fields["date_utc"] = f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]} {stamp[9:11]}:{stamp[11:13]}:{stamp[13:15]}"
         return fields
+
+    def _footed(self, entry: "_Entry") -> tuple[str, list[str]]:
+        """The description, and the lines that a feed of ours for readers has below it: the last is its page."""
+        description = entry.component.text("DESCRIPTION")
+        if not self._is_ours or entry.extension.is_present:
+            return description, []
+        own, _, foot = description.rpartition("\n\n")
+        *links, page = lines = foot.split("\n")
+        known = (entry.component.text("URL"), *links)
+        is_ours = _PAGE.search(page) and (page in known or any(known[0] in link for link in links))
+        return (own, lines) if is_ours else (description, [])
 
     def _links(self, entry: "_Entry", where: str) -> dict[str, list[Ref]]:
         component, tags = entry.component, list(entry.extension.tags)
@@ -246,6 +263,8 @@ class EventReader:
 
     def _venues(self, entry: "_Entry", where: str) -> list[Ref]:
         component = entry.component
+        if self._fields(entry).get("event_status") == MOVED_ONLINE and not entry.extension.is_present:
+            return []  # a feed for readers names where it takes place by now
         structured = component.first("X-APPLE-STRUCTURED-LOCATION")
         geo = _GEO.match(component.text("GEO")) or (structured is not None and _GEO.match(structured.value)) or None
         places = entry.extension.venues or [_location(component, is_exact=entry.extension.is_present)]

@@ -8,8 +8,16 @@ import xxhash
 
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, TERMS, Kind
 from kalends.contract.statuses import LIVE_STATUSES
+from kalends.features.importing.records import custom_values
 from kalends.features.importing.records.messages import Message
-from kalends.features.importing.records.record import PASSWORD_LEFT_OUT, Item, SourceError, Unreadable, number_in
+from kalends.features.importing.records.record import (
+    PASSWORD_LEFT_OUT,
+    Definition,
+    Item,
+    SourceError,
+    Unreadable,
+    number_in,
+)
 from kalends.features.importing.sources import wordpress
 from kalends.features.importing.sources.discovery import BAD_CREDENTIALS, ApiRoot, find_api
 from kalends.features.importing.sources.files import source_name
@@ -103,11 +111,21 @@ class Site:
         if reached:
             stages = stages[[kind.name for kind in stages].index(reached) :]
         records = SiteRecords(self.name, self._zone)
+        yield from self._definitions(records, start)
         for kind in stages:
             first = int(last) if kind.name == reached and last.isdigit() else 0
             yield from self._stage(kind, first + 1, records)
         if self._client.has_credentials:
             yield from self._unlisted(records)
+
+    def _definitions(self, records: SiteRecords, position: str) -> Iterator[Item]:
+        """The custom fields of another Kalends, as far as the user may read them: events tell their values alone."""
+        found = self._json_if_any(self._root.address("custom-fields")) if self._root.is_kalends else None
+        listed = found.get("custom_fields") if isinstance(found, dict) else None
+        for json in listed if isinstance(listed, list) else ():
+            if isinstance(json, dict) and (key := str(json.get("key") or "")):
+                records.defined[key] = custom_values.wanted(self.name, key, json)
+                yield Definition(records.defined[key], position)
 
     def _stage(self, kind: Kind, first: int, records: SiteRecords) -> Iterator[Item]:
         for number, found in self._pages(kind, first, lambda id: (kind.name, id) not in self._brought):

@@ -4,52 +4,32 @@ A step takes some followers. What they get is read as everybody reads it; the me
 written in one transaction.
 """
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from typing import NamedTuple, Protocol
-
-import msgspec
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from kalends.calendar import letters
 from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
 from kalends.calendar.letters import LetterKind
-from kalends.calendar.revisions import SiteSettings
-from kalends.contract.errors import ApiError
-from kalends.contract.fields import Reading, read_query
-from kalends.contract.kinds.event_filters import PAGE_FILTERS
-from kalends.contract.nested_parameters import nested
+from kalends.calendar.service import Calendar
 from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
-from kalends.features.mail.following import rows, rules
-from kalends.features.mail.following.rows import WEEKLY, Follow
+from kalends.features.mail.following import lists, news, rows, rules
+from kalends.features.mail.following.rows import Follow
 from kalends.features.mail.letters import to_visitors
 from kalends.languages import N_
-from kalends.store.engine.store import Session, Store
-from kalends.store.rows import posts
+from kalends.store.engine.store import Session
+from kalends.store.rows import journal, posts
 from kalends.store.rows.records import Event
-from kalends.values import dates, zones
+from kalends.values import dates
 from kalends.values.dates import furthest
 
 TASK = "digests"
 EVERY = 60.0  # seconds between two looks
 STEP = 50  # followers
-MOST_LISTED = 15
 
-Lists = dict[tuple[str, str, str], Facts]
-# Lists events as anonymous readers see them, each with the name of its venue and whether it is masked; and how many.
-ListPublic = Callable[[Reading], tuple[Sequence[tuple[Event, str, bool]], int]]
-
-
-class Calendar(Protocol):
-    """What the work needs of a calendar."""
-
-    store: Store
-    site_settings: SiteSettings
-
-    @property
-    def clock(self) -> Callable[[], datetime]: ...
+Lists = dict[tuple[str, str, str, int], Facts | None]
 
 
 class Planned(NamedTuple):
@@ -62,7 +42,7 @@ class Planned(NamedTuple):
     next_utc: str
 
 
-def digests(calendar: Calendar, list_public: ListPublic) -> Kind:
+def digests(calendar: Calendar) -> Kind:
     """The work for the table of background work."""
 
     def run(run: Run) -> Outcome:
@@ -71,17 +51,22 @@ def digests(calendar: Calendar, list_public: ListPublic) -> Kind:
             settings = calendar.site_settings.read(session)
             work = UnitOfWork(session, SERVICE, now, settings)
             waiting = _due_follows(work) if letters.is_on(settings) else []
+            newest, asked = journal.last_rev(session), [follow for follow in waiting if _is_list(follow)]
+            new = {rev: lists.new_since(work, rev) for rev in {follow.last_rev for follow in asked}}
         # Many follow the same list. Reading one is a transaction of its own.
-        lists: Lists = {}
-        for follow in waiting:
-            if follow.confirmed_utc and follow.event is None and _key(follow) not in lists:
-                lists[_key(follow)] = _listed(follow, now, settings.timezone, list_public)
+        found: Lists = {}
+        for follow in asked:
+            if _key(follow) not in found:
+                ahead = now + rules.PERIODS[follow.rhythm]
+                found[_key(follow)] = lists.listed(calendar, follow, new[follow.last_rev], now, ahead, settings)
         with calendar.store.read() as session:
-            planned = [_plan(UnitOfWork(session, SERVICE, now, settings), follow, lists) for follow in waiting]
+            planned = [_plan(UnitOfWork(session, SERVICE, now, settings), follow, found) for follow in waiting]
 
         def also(session: Session) -> None:
-            _write(UnitOfWork(session, SERVICE, now, settings), planned)
+            _write(UnitOfWork(session, SERVICE, now, settings), planned, newest)
             mail.prune(session, dates.text(now - outbox.KEPT))
+            if asked:
+                rows.forget_announced(session)
 
         return Again(due=now, also=also) if len(waiting) == STEP else Done(also=also)
 
@@ -93,12 +78,15 @@ def _due_follows(work: UnitOfWork) -> list[Follow]:
     far = {rhythm: dates.text(furthest(work.now, period)) for rhythm, period in rules.PERIODS.items()}
     unconfirmed = dates.text(furthest(work.now, rules.CONFIRMED_WITHIN))
     found = rows.due(work.session, work.now_text, STEP)
-    found += rows.too_far(work.session, far, unconfirmed, STEP - len(found))
-    return [follow._replace(last_utc=min(follow.last_utc, work.now_text)) for follow in found]
+    return found + rows.too_far(work.session, far, unconfirmed, STEP - len(found))
 
 
-def _key(follow: Follow) -> tuple[str, str, str]:
-    return (follow.query, follow.rhythm, follow.last_utc)
+def _is_list(follow: Follow) -> bool:
+    return bool(follow.confirmed_utc) and follow.event is None
+
+
+def _key(follow: Follow) -> tuple[str, str, str, int]:
+    return (follow.query, follow.rhythm, follow.language, follow.last_rev)
 
 
 def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
@@ -107,51 +95,24 @@ def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
         return Planned(follow, None, {}, "" if is_over else dates.text(work.now + rules.CONFIRMED_WITHIN))
     if follow.event is not None:
         return _plan_event(work, follow)
-    found, period = lists[_key(follow)], rules.PERIODS[follow.rhythm]
-    next_utc = min(dates.from_text(follow.next_utc), work.now) + period
+    found = lists[_key(follow)]
+    if found is None:
+        return Planned(follow, to_visitors.follow_ended, {"what": follow.what}, "")
+    next_utc = min(dates.from_text(follow.next_utc), work.now) + rules.PERIODS[follow.rhythm]
     while next_utc <= work.now:  # after the service was away
-        next_utc += period
-    told = found | {"what": follow.what, "path": follow.path, "end": rules.end_path(work, follow)}
-    letter = to_visitors.digest if found["new"] or found["coming"] else None
-    return Planned(follow, letter, told, dates.text(next_utc))
-
-
-def _listed(follow: Follow, now: datetime, zone: str, list_public: ListPublic) -> Facts:
-    """What is new since the last mail and what takes place until the next one."""
-    query = nested(msgspec.json.decode(follow.query, type=dict[str, str]))
-    ahead = rules.PERIODS[follow.rhythm]
-    local, until = (zones.to_local(moment, zone) for moment in (now, now + ahead))
-    size = {"per_page": str(MOST_LISTED)}
-    try:
-        soon, total = list_public(
-            read_query(
-                PAGE_FILTERS,
-                {**query, "ends_after": dates.text(local), "starts_before": dates.text(until), **size},
-            )
-        )
-        later, _ = list_public(
-            read_query(
-                PAGE_FILTERS,
-                {**query, "starts_after": dates.text(until), "orderby": "date", "order": "desc", **size},
-            )
-        )
-    except ApiError:  # what it named is gone
-        soon, later, total = [], [], 0
-    # A message is kept and passed on: what is behind a password is not in it, not even its title.
-    total -= sum(masked for _, _, masked in soon)
-    soon = [one for one in soon if not one[2]]
-    new = [one for one in later if one[0].date_utc > follow.last_utc and not one[2]]
-    return {
-        "rhythm": follow.rhythm if follow.rhythm == WEEKLY else "daily",
-        "coming": [facts.public_facts(event, venue) for event, venue, _ in soon],
-        "new": [facts.public_facts(event, venue) for event, venue, _ in new],
-        "total": total + len(new),
-    }
+        next_utc += rules.PERIODS[follow.rhythm]
+    letter = to_visitors.digest if found["events"] else None
+    return Planned(follow, letter, found | {"end": rules.end_path(work.session, [follow.id])}, dates.text(next_utc))
 
 
 def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
     event = posts.find(work.session, "event", follow.event or 0)
-    if not isinstance(event, Event) or event.end_utc <= work.now_text:
+    if not isinstance(event, Event):  # deleted a moment ago
+        told = news.news_of(work.session, None, facts.GONE, follow.seen)
+        return Planned(
+            follow, to_visitors.event_news if told else None, {"entries": [{**(told or {}), "key": follow.id}]}, ""
+        )
+    if event.end_utc <= work.now_text:
         return Planned(follow, None, {}, "")  # over: the address is forgotten
     next_utc = rules.next_of_event(event, work.now)
     # One that was moved to a later day a moment ago is followed anew by the task that tells of it; what was due after
@@ -162,18 +123,23 @@ def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
     names = facts.venue_names(work.session, [event])
     told = {
         "event": facts.public_facts(event, names.get(event.id, "")),
-        "end": rules.end_path(work, follow),
+        "end": rules.end_path(work.session, [follow.id]),
     }
     return Planned(follow, to_visitors.reminder, told, next_utc)
 
 
-def _write(work: UnitOfWork, planned: Sequence[Planned]) -> None:
+def _write(work: UnitOfWork, planned: Sequence[Planned], newest: int) -> None:
+    """`newest`: the last change that was looked at."""
     for follow, letter, told, next_utc in planned:
         if not next_utc:
             current = rows.find(work.session, follow.id)
-            if current is not None and current.next_utc == follow.next_utc:
+            if current is None or current.next_utc != follow.next_utc:
+                continue
+            if letter is None:
                 rules.forget(work.session, follow)
-        elif rows.go_on(work.session, follow, work.now_text, next_utc) and letter:
+            else:
+                rules.end_with(work, follow, letter, told)
+        elif rows.go_on(work.session, follow, next_utc, newest) and letter:
             if letter is to_visitors.reminder:
                 mail.forget_unsent(work.session, follow.id, letter.name)  # one that could not be sent until now
             outbox.put(work, letter, follow.address, follow.language, told, follow=follow.id, event=follow.event)

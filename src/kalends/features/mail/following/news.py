@@ -37,10 +37,10 @@ def tell(work: UnitOfWork, changed: Collection[int]) -> None:
     known = rows.known(work.session, changed) if changed else {}
     if not known:
         return
-    found = posts.find_many(work.session, EVENT.name, known).values()
-    seen = facts.seen(work.session, [event for event in found if isinstance(event, Event)])
+    found = posts.find_many(work.session, EVENT.name, known)
+    seen = facts.seen(work.session, [event for event in found.values() if isinstance(event, Event)])
     for id, texts in known.items():
-        if texts != {seen.get(id, facts.GONE)}:
+        if id not in found or texts != {seen.get(id, facts.GONE)}:  # one that was deleted is followed no longer
             tasks.add(work.session, TASK, str(id), work.now_text)
 
 
@@ -66,25 +66,32 @@ def _tell_some(work: UnitOfWork, until: Deadline, event_id: int, last: list[int]
     found = posts.find(session, EVENT.name, event_id)
     event = found if isinstance(found, Event) else None
     seen = facts.GONE if event is None else facts.seen(session, [event]).get(event.id, facts.GONE)
-    followers, done = rows.not_seen(session, event_id, seen, last[0], READ_AT_ONCE), 0
-    told = {known: _facts_to_send(session, event, seen, known) for known in {follow.seen for follow in followers}}
+    followers, done = rows.not_seen(session, event_id, seen if event else "", last[0], READ_AT_ONCE), 0
+    told = {known: news_of(session, event, seen, known) for known in {follow.seen for follow in followers}}
     for some in until.slices(followers):
         for follow in some:
-            if (news := told[follow.seen]) is not None:
-                letter, news = to_visitors.event_news, news | {"end": rules.end_path(work, follow)}
-                outbox.put(work, letter, follow.address, follow.language, news, follow=follow.id, event=follow.event)
-            next_utc = follow.next_utc if event is None else rules.next_of_event(event, work.now)
-            rows.see(session, follow.id, seen, next_utc)
+            letter, news = to_visitors.event_news, told[follow.seen]
+            entries = {"entries": [{**(news or {}), "key": follow.id}]}
+            if event is None:  # deleted for good
+                if news is None:
+                    rules.forget(session, follow)
+                else:
+                    rules.end_with(work, follow, letter, entries)
+                continue
+            if news is not None:
+                outbox.put(work, letter, follow.address, follow.language, entries, follow=follow.id, event=event.id)
+            rows.see(session, follow.id, seen, rules.next_of_event(event, work.now))
         done, last[0] = done + len(some), some[-1].id
     return done < len(followers) or done == READ_AT_ONCE
 
 
-def _facts_to_send(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:
-    """What a message says to who knows something else. Of an event that not everybody can see, nothing that it has
-    become since; nothing at all where only a venue was merged into another."""
+def news_of(session: Session, event: Event | None, seen: str, known: str) -> Facts | None:
+    """What a message says to who knows something else: what was known, and what it is now. Of an event that not
+    everybody can see, nothing that it has become since; nothing at all where only a venue was merged into another."""
     before = facts.known(session, known)
     if event is None or seen == facts.GONE:
-        return None if before is None else {"event": {"title": before.title}, "gone": True}
+        return None if before is None else {"before": before, "event": {"title": before["title"]}, "gone": True}
     if before == facts.known(session, seen):
         return None
-    return {"event": facts.public_facts(event, facts.venue_names(session, [event]).get(event.id, "")), "gone": False}
+    told = facts.public_facts(event, facts.venue_names(session, [event]).get(event.id, ""))
+    return {"before": before, "event": told, "gone": False}

@@ -2,7 +2,7 @@
 look for harm open every link of a message."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import falcon
@@ -16,7 +16,7 @@ from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.event_filters import PAGE_FILTERS
-from kalends.features.mail.following import rules
+from kalends.features.mail.following import lists, rows, rules
 from kalends.features.mail.following.rows import DAILY, WEEKLY
 from kalends.features.mail.following.rows import EVENT as EVENT_RHYTHM
 from kalends.http.messages import responses
@@ -26,6 +26,7 @@ from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource, Service
 from kalends.languages import N_, translate
 from kalends.settings import Settings
+from kalends.site import times
 from kalends.site.calendar.calendar_selection import NAMES, Records, Selection
 from kalends.site.forms.form import NO_ADDRESS, Form, read_form
 from kalends.site.layout.frame import with_query
@@ -37,7 +38,6 @@ from kalends.values.mail_addresses import NotAnAddress
 
 FOLLOW = "/follow"
 LARGEST_FORM = 20_000
-LIST = "/events/list/"
 
 ASK, SENT, CONFIRM, CONFIRMED, END, ENDED, GONE = "ask", "sent", "confirm", "confirmed", "end", "ended", "gone"
 # Of each page the heading, its sentences, and the button.
@@ -66,6 +66,8 @@ TEXTS: dict[str, tuple[str, Sequence[str], str]] = {
         "",
     ),
 }
+NEXT = N_("The next message comes on {when}, if there is something new or coming up.")
+HOW_TO_END = N_("Every message has a link by which you change how often they come, or stop them.")
 OF_EVENT = N_("A reminder a day and an hour before, and news if something changes.")
 
 
@@ -80,6 +82,8 @@ class FollowPage(PublicPage):
     words: str = ""  # what is followed
     is_event: bool = False
     form: object = None  # a kalends.site.forms.form.Form
+    rhythm: str = ""  # of a list that is followed
+    next_time: str = ""  # when its next message comes
 
     @property
     def heading(self) -> str:
@@ -88,7 +92,11 @@ class FollowPage(PublicPage):
     @property
     def sentences(self) -> list[str]:
         said = (OF_EVENT,) if self.step == ASK and self.is_event else TEXTS[self.step][1]
-        return [translate(sentence, self.frame.language) for sentence in said]
+        if self.next_time:
+            said = (*said, NEXT) if self.step == CONFIRMED else (NEXT, *said)
+        if self.step == CONFIRMED and self.words:
+            said = (*said, *((OF_EVENT,) if self.is_event else ()), HOW_TO_END)
+        return [translate(sentence, self.frame.language).format(when=self.next_time) for sentence in said]
 
     @property
     def button(self) -> str:
@@ -118,7 +126,7 @@ class Follow(Resource):
         self._answer(req, resp, form, is_sent=True)
 
     def _answer(self, req: falcon.Request, resp: falcon.Response, form: Form, *, is_sent: bool = False) -> None:
-        sent = from_query(req.query_string)
+        sent, language = from_query(req.query_string), context_of(req).language
         if not letters.is_on(self.service.settings):
             send_not_found(self.service, req, resp)
             return
@@ -127,6 +135,7 @@ class Follow(Resource):
             records = self.service.calendar.read(ANONYMOUS, chosen_records, selection.chosen_values())
             selection = selection.renamed(records)
             words, path, id = self._event(event) if event else self._list(req, selection, records)
+            unquoted = words if event else lists.unquoted(selection, records, language, self.service.settings)
         except ApiError as error:
             if error.error_type.status not in (400, 401, 403, 404, 410):
                 raise
@@ -137,7 +146,7 @@ class Follow(Resource):
         step, status = ASK, 200
         headers: dict[str, str] = {}
         if is_sent:
-            status, headers = self._save(req, form, selection.by_id(records), words, path, id)
+            status, headers = self._save(req, form, selection.by_id(records), (words, unquoted, path), id)
             step = ASK if form.errors else SENT
         page = FollowPage(frame, step, frame.at(FOLLOW, query), words, is_event=id is not None, form=form)
         page_responses.send_once(resp, page, status, headers)
@@ -153,13 +162,14 @@ class Follow(Resource):
         asked = {**selection.filters, "per_page": "1"}
         self.service.calendar.read(ANONYMOUS, list_events, read_query(PAGE_FILTERS, asked))
         words = selection.words(records, context_of(req).language, self.service.settings.custom_fields)
-        path = with_query(LIST, selection.by_id(records).pairs)
+        path = with_query(lists.PATH, selection.by_id(records).pairs)
         return words or self.service.settings.site_name, path, None
 
     def _save(
-        self, req: falcon.Request, form: Form, selection: Selection, words: str, path: str, event: int | None
+        self, req: falcon.Request, form: Form, selection: Selection, what: tuple[str, str, str], event: int | None
     ) -> tuple[int, dict[str, str]]:
         """The status of the answer, and its headers."""
+        words, unquoted, path = what
         if form.text(FollowPage.trap):  # a program: it need not know that it was noticed
             return 200, {}
         rhythm = DAILY if form.text("rhythm") == DAILY else WEEKLY
@@ -173,6 +183,7 @@ class Follow(Resource):
                 selection.asked if event is None else {},
                 words,
                 path,
+                unquoted=unquoted,
                 client=client_address(req, self.service.settings),
                 language=context_of(req).language,
                 event=event,
@@ -193,16 +204,27 @@ class MailLink(Resource):
     query_parameters = frozenset({"key"})
     path: str
 
-    def answer(self, req: falcon.Request, resp: falcon.Response, step: str, key: str, words: str = "") -> None:
+    def answer(
+        self, req: falcon.Request, resp: falcon.Response, step: str, key: str, follow: rows.Follow | None = None
+    ) -> None:
         frame = frame_of(self.service, req, self.path)
-        action = frame.at(self.path, [("key", key)])
-        status = 404 if step == GONE else 200
-        page_responses.send_once(resp, FollowPage(frame, step, action, words), status)
+        page = FollowPage(frame, step, frame.at(self.path, [("key", key)]))
+        if follow is not None:
+            is_list = bool(follow.confirmed_utc) and follow.event is None
+            zone = self.service.settings.timezone
+            page = replace(
+                page,
+                words=follow.what,
+                is_event=follow.event is not None,
+                rhythm=follow.rhythm if is_list else "",
+                next_time=times.site_moment(follow.next_utc, zone, frame.language) if is_list else "",
+            )
+        page_responses.send_once(resp, page, 404 if step == GONE else 200)
         resp.set_header("X-Robots-Tag", "noindex")
 
     @staticmethod
     def key(req: falcon.Request) -> str:
-        return str(from_query(req.query_string).get("key") or "")[:100]
+        return str(from_query(req.query_string).get("key") or "")[: rules.LONGEST_KEY]
 
 
 class Confirm(MailLink):
@@ -217,29 +239,35 @@ class Confirm(MailLink):
             self.answer(req, resp, GONE, key)
         else:
             step = CONFIRMED if follow is not None and follow.confirmed_utc else CONFIRM
-            self.answer(req, resp, step, key, follow.what if follow else "")
+            self.answer(req, resp, step, key, follow)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         key, calendar = self.key(req), self.service.calendar
+        follow = None
         if key.startswith("s"):
             done = calendar.write(ANONYMOUS, rules.confirm_sender, key)
         else:
-            done = calendar.write(ANONYMOUS, rules.confirm, key) is not None
-        self.answer(req, resp, CONFIRMED if done else GONE, key)
+            done = (follow := calendar.write(ANONYMOUS, rules.confirm, key)) is not None
+        self.answer(req, resp, CONFIRMED if done else GONE, key, follow)
 
 
 class End(MailLink):
-    """Ends following. Mail programs send the POST themselves (RFC 8058), so it needs nothing but the key."""
+    """Ends following, or changes how often a list is told of. Mail programs send the POST that ends it themselves
+    (RFC 8058), so it needs nothing but the key."""
 
     path = rules.END_PATH
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         key = self.key(req)
         follow = self.service.calendar.read_latest(ANONYMOUS, rules.find, rules.END, key)
-        self.answer(req, resp, GONE if follow is None else END, key, follow.what if follow else "")
+        self.answer(req, resp, GONE if follow is None else END, key, follow)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         key = self.key(req)
+        if rhythm := read_form(req, LARGEST_FORM, context_of(req).language).text("rhythm"):
+            follow = self.service.calendar.write(ANONYMOUS, rules.change_rhythm, key, rhythm)
+            self.answer(req, resp, GONE if follow is None else END, key, follow)
+            return
         is_ours = self.service.calendar.write(ANONYMOUS, rules.end, key)
         # Pressed twice, or by a program and a person: it has ended either way.
         self.answer(req, resp, ENDED if is_ours or key.startswith("f") else GONE, "")

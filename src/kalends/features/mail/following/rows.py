@@ -1,6 +1,6 @@
 """Who follows a list or an event by mail, as rows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from kalends.store.engine.store import Ids, Session
@@ -14,8 +14,8 @@ NEVER = "9999-12-31 23:59:59"
 
 class Follow(NamedTuple):
     """`query`: the filters of a list, as JSON; `event`: instead of a list. `seen`: what a follower of an event knows
-    of it, empty before this is confirmed. `next_utc`: when there is something to do, which for one that is not
-    confirmed is to forget it."""
+    of it, empty before this is confirmed. `last_rev`: the last change that the last mail about a list could tell.
+    `next_utc`: when there is something to do, which for one that is not confirmed is to forget it."""
 
     id: int
     address: str
@@ -28,7 +28,7 @@ class Follow(NamedTuple):
     seen: str
     created_utc: str
     confirmed_utc: str
-    last_utc: str
+    last_rev: int
     next_utc: str
 
 
@@ -86,19 +86,63 @@ def too_far(session: Session, furthest: Mapping[str, str], unconfirmed: str, mos
     )
 
 
-def confirm(session: Session, id: int, at: str, next_utc: str, seen: str) -> None:
+def confirm(session: Session, id: int, at: str, rev: int, next_utc: str, seen: str) -> None:
     session.run(
-        "UPDATE follow SET confirmed_utc = ?, last_utc = ?, next_utc = ?, seen = ?"
+        "UPDATE follow SET confirmed_utc = ?, last_rev = ?, next_utc = ?, seen = ?"
         " WHERE id = ? AND confirmed_utc = ''",
-        (at, at, next_utc, seen, id),
+        (at, rev, next_utc, seen, id),
     )
 
 
-def go_on(session: Session, follow: Follow, last_utc: str, next_utc: str) -> bool:
+def set_rhythm(session: Session, id: int, rhythm: str, next_utc: str) -> None:
+    session.run("UPDATE follow SET rhythm = ?, next_utc = ? WHERE id = ?", (rhythm, next_utc, id))
+
+
+def go_on(session: Session, follow: Follow, next_utc: str, last_rev: int) -> bool:
     """Notes what was done; False if it ended or was done by another process."""
-    sql = "UPDATE follow SET last_utc = ?, next_utc = ? WHERE id = ? AND next_utc = ?"
-    return bool(session.run(sql, (last_utc, next_utc, follow.id, follow.next_utc)))
+    sql = "UPDATE follow SET last_rev = ?, next_utc = ? WHERE id = ? AND next_utc = ?"
+    return bool(session.run(sql, (last_rev, next_utc, follow.id, follow.next_utc)))
 
 
 def delete(session: Session, id: int) -> None:
     session.run("DELETE FROM follow WHERE id = ?", (id,))
+
+
+# What became public
+
+
+def has_lists(session: Session) -> bool:
+    """Whether anybody follows a list."""
+    return session.one("SELECT 1 FROM follow WHERE event IS NULL AND confirmed_utc <> '' LIMIT 1") is not None
+
+
+def announce(session: Session, changes: Collection[tuple[int, int, bool]]) -> None:
+    """Notes events that became public, or are it no longer, with the changes that did it."""
+    session.fill("announcement", ("event", "rev", "is_public"), [(id, rev, int(is_on)) for id, rev, is_on in changes])
+
+
+def announced(session: Session, rev: int) -> list[int]:
+    """The events that were not public with a change and became it afterwards."""
+    first: dict[int, bool] = {}
+    for event, is_public in session.all(
+        "SELECT event, is_public FROM announcement WHERE rev > ? ORDER BY rev", (rev,)
+    ):
+        first.setdefault(event, bool(is_public))
+    return [event for event, is_public in first.items() if is_public]
+
+
+def other_dates(session: Session, series: Collection[int], new: Collection[int], now: str) -> dict[int, int]:
+    """The public dates to come of some series that are not new, each with its series."""
+    in_ids = session.dialect.in_ids
+    sql = (
+        f"SELECT id, series FROM event WHERE series {in_ids} AND visibility_level = 2 AND end_utc > ?"
+        f" AND NOT id {in_ids}"
+    )
+    return dict(session.all(sql, (Ids(series), now, Ids(new)))) if series else {}
+
+
+def forget_announced(session: Session) -> None:
+    """Deletes what everybody who follows a list was told."""
+    last = session.value("SELECT min(last_rev) FROM follow WHERE event IS NULL AND confirmed_utc <> ''")
+    condition, values = ("", ()) if last is None else (" WHERE rev <= ?", (last,))
+    session.run(f"DELETE FROM announcement{condition}", values)

@@ -1,6 +1,7 @@
 """Following by mail without an account: asked for, confirmed by a button, ended by one click, and then forgotten."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,16 +9,18 @@ import msgspec
 
 from kalends.calendar import letters, signing, throttling
 from kalends.calendar.access import UnitOfWork, may_manage_site, require, require_to_read
+from kalends.calendar.letters import LetterKind
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.contract.statuses import CANCELLED, POSTPONED
 from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail
+from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import rows as follows
 from kalends.features.mail.following.rows import DAILY, WEEKLY, Follow
 from kalends.features.mail.letters import to_visitors
 from kalends.features.mail.rows import Message
 from kalends.store.engine.store import Session
-from kalends.store.rows import posts, reviews
+from kalends.store.rows import journal, posts, reviews
 from kalends.store.rows.records import Event
 from kalends.values import dates, mail_addresses
 
@@ -30,6 +33,7 @@ MOST_PER_HOUR = 20  # of one client
 MOST_PER_DAY, MOST_OF_ALL_PER_DAY = 5, 5000  # confirmations to one address, and to all
 MOST_FOLLOWED = 50  # by one address
 LONGEST_WHAT = 200
+LONGEST_KEY = 1000
 
 
 def count_request(session: Session, client: str, now: datetime) -> None:
@@ -49,12 +53,14 @@ def ask(
     what: str,
     path: str,
     *,
+    unquoted: str,
     client: str,
     language: str,
     event: int | None = None,
 ) -> None:
     """Somebody asks for it: the address gets a message, and nothing else before its button was pressed. The answer is
-    the same whether it is followed already. Raises NotAnAddress."""
+    the same whether it is followed already. `unquoted`: what the message calls it, since anybody can have typed
+    `what`. Raises NotAnAddress."""
     checked = mail_addresses.checked(address)
     count_request(work.session, client, work.now)
     known, letter = follows.of_address(work.session, checked), to_visitors.follow_confirm
@@ -78,31 +84,34 @@ def ask(
         seen="",
         created_utc=work.now_text,
         confirmed_utc="",
-        last_utc="",
+        last_rev=0,
         next_utc=dates.text(work.now + CONFIRMED_WITHIN),
     )
     id = same[0].id if same else follows.insert(work.session, follow)
-    told = {"rhythm": rhythm, "what": follow.what, "path": f"{CONFIRM_PATH}?key={key_of(work, CONFIRM, id)}"}
+    key = key_of(work.session, CONFIRM, id)
+    told = {"rhythm": rhythm, "what": unquoted[:LONGEST_WHAT], "path": f"{CONFIRM_PATH}?key={key}"}
     outbox.put(work, letter, checked, language, told, follow=id)
 
 
-def key_of(work: UnitOfWork, purpose: str, id: int) -> str:
-    letter = "s" if purpose == SUBMISSION else "f"
-    return f"{letter}{id}-{signing.sign(work.session, purpose, str(id))[:40]}"
+def key_of(session: Session, purpose: str, *ids: int) -> str:
+    """A message can be about several of those that an address follows, and so is its key."""
+    letter, written = "s" if purpose == SUBMISSION else "f", ".".join(map(str, ids))
+    return f"{letter}{written}-{signing.sign(session, purpose, written)[:40]}"
 
 
-def id_of(work: UnitOfWork, purpose: str, key: str) -> int | None:
-    """What a key is for; None for one that we have not made."""
-    number = key[1:].partition("-")[0]
-    if not number.isascii() or not number.isdigit() or len(number) > 15 or len(key) > 100:
-        return None
-    return int(number) if signing.is_same(key_of(work, purpose, int(number)), key) else None
+def ids_of(work: UnitOfWork, purpose: str, key: str) -> list[int]:
+    """What a key is for; nothing for one that we have not made."""
+    written = key[1:].partition("-")[0].split(".")
+    if len(key) > LONGEST_KEY or not all(re.fullmatch(r"[0-9]{1,15}", number) for number in written):
+        return []
+    ids = [int(number) for number in written]
+    return ids if signing.is_same(key_of(work.session, purpose, *ids), key) else []
 
 
 def find(work: UnitOfWork, purpose: str, key: str) -> Follow | None:
-    """What a link is about; anybody may ask who has it."""
-    id = id_of(work, purpose, key)
-    return None if id is None else follows.find(work.session, id)
+    """What a link is about, the first of several; anybody may ask who has it."""
+    found = (follows.find(work.session, id) for id in ids_of(work, purpose, key))
+    return next((follow for follow in found if follow is not None), None)
 
 
 def confirm(work: UnitOfWork, key: str) -> Follow | None:
@@ -113,7 +122,7 @@ def confirm(work: UnitOfWork, key: str) -> Follow | None:
     if not follow.confirmed_utc:
         mail.unmark(work.session, follow.address)
         _begin(work, follow)
-    return follow
+    return follows.find(work.session, follow.id)
 
 
 def _begin(work: UnitOfWork, follow: Follow) -> None:
@@ -126,7 +135,8 @@ def _begin(work: UnitOfWork, follow: Follow) -> None:
         next_utc = work.now_text if event is None else next_of_event(event, work.now)
         known = {} if event is None else facts.seen(work.session, [event])
         seen = known.get(follow.event, facts.GONE)
-    follows.confirm(work.session, follow.id, work.now_text, next_utc, seen)
+    rev = journal.last_rev(work.session)
+    follows.confirm(work.session, follow.id, work.now_text, rev, next_utc, seen)
 
 
 def next_of_event(event: Event, now: datetime) -> str:
@@ -156,13 +166,24 @@ def is_outdated(session: Session, message: Message, now: datetime) -> bool:
     return event.start_utc != message.facts["event"]["start_utc"] or follow.next_utc <= dates.text(now)
 
 
-def end(work: UnitOfWork, key: str) -> bool:
-    """Ends it, and forgets the address with all messages that went there. False if it has ended before."""
+def change_rhythm(work: UnitOfWork, key: str, rhythm: str) -> Follow | None:
+    """A list is told of more or less often from now on; what is followed then, whose key is that of its end."""
     follow = find(work, END, key)
-    if follow is None:
-        return False
-    forget(work.session, follow)
-    return True
+    if follow is None or not follow.confirmed_utc or follow.rhythm not in PERIODS or rhythm not in PERIODS:
+        return follow
+    if rhythm != follow.rhythm:
+        follow = follow._replace(rhythm=rhythm, next_utc=dates.text(work.now + PERIODS[rhythm]))
+        follows.set_rhythm(work.session, follow.id, rhythm, follow.next_utc)
+    return follow
+
+
+def end(work: UnitOfWork, key: str) -> bool:
+    """Ends what a message was about, and forgets the address with all messages that went there. False if it has ended
+    before."""
+    ended = [follow for id in ids_of(work, END, key) if (follow := follows.find(work.session, id)) is not None]
+    for follow in ended:
+        forget(work.session, follow)
+    return bool(ended)
 
 
 def forget(session: Session, follow: Follow) -> None:
@@ -172,24 +193,35 @@ def forget(session: Session, follow: Follow) -> None:
         mail.unmark(session, follow.address)
 
 
-def end_path(work: UnitOfWork, follow: Follow) -> str:
-    return f"{END_PATH}?key={key_of(work, END, follow.id)}"
+def end_with(work: UnitOfWork, follow: Follow, letter: LetterKind, told: Facts) -> None:
+    """What was followed is gone: a last message is sent, and then forgotten with the address (`sending.py`)."""
+    follows.delete(work.session, follow.id)
+    mail.forget_ended(work.session, follow.id)
+    outbox.put(work, letter, follow.address, follow.language, told, follow=follow.id, event=follow.event)
+
+
+def is_ended(session: Session, message: Message) -> bool:
+    """Whether a message is about something that is no longer followed."""
+    return message.follow is not None and follows.find(session, message.follow) is None
+
+
+def end_path(session: Session, ids: Sequence[int]) -> str:
+    return f"{END_PATH}?key={key_of(session, END, *ids)}"
 
 
 # Who sent an event by the public form
 
 
 def confirm_sender(work: UnitOfWork, key: str) -> bool:
-    event = id_of(work, SUBMISSION, key)
-    if event is None or not reviews.senders(work.session, [event]):
+    events = ids_of(work, SUBMISSION, key)
+    if not reviews.senders(work.session, events):
         return False
-    reviews.confirm_sender(work.session, event, work.now_text)
+    reviews.confirm_sender(work.session, events[0], work.now_text)
     return True
 
 
 def has_sender(work: UnitOfWork, key: str) -> bool:
-    event = id_of(work, SUBMISSION, key)
-    return event is not None and bool(reviews.senders(work.session, [event]))
+    return bool(reviews.senders(work.session, ids_of(work, SUBMISSION, key)))
 
 
 # On request, for those who run the site

@@ -1,16 +1,19 @@
 """Letters to people who have an account."""
 
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from kalends.calendar.letters import Facts, LetterKind, letter
 from kalends.features.mail.letters.samples import AT, EVENT, LINK, OTHER
 from kalends.languages import N_
-from kalends.site.letters import MANAGED, Draft, Reader
+from kalends.site.letters import MANAGED, Draft, Item, Reader
 
 SECURITY = N_("You get this because you have an account here. Messages about its security are always sent.")
 SIGN_IN = "/admin/sign-in"
 NOT_YOU = N_("Not you? Choose a new password, and ask the people who run the calendar for help.")
 CHOOSE = N_("Choose a password")
+GATHERED = timedelta(hours=1)
 
 
 @letter(N_("Forgotten password"), {"name": "anna", "path": LINK, "until": AT})
@@ -121,65 +124,86 @@ def new_browser(facts: Facts, to: Reader) -> Draft:
     )
 
 
-def _of_events(facts: Facts, to: Reader, one: str, several: str, said: str, **more: Any) -> Draft:
-    """About one event or several. `one` and `several`: the subject."""
-    events, total = facts["events"], facts["total"]
-    subject = to.say(one, title=events[0]["title"]) if total == 1 else to.say(several, count=total)
-    items = [to.item(event) for event in events]
-    return Draft(subject=subject, paragraphs=[said], items=items, reason=to.say(MANAGED), **more)
+def _of_events(
+    facts: Facts, to: Reader, subjects: tuple[str, str], said: str, items: Sequence[Item], **more: Any
+) -> Draft:
+    """About one event or several. `subjects`: for one, and for several."""
+    total = len(facts["entries"]) + facts.get("more", 0)
+    subject = to.say(subjects[total > 1], title=facts["entries"][0]["event"]["title"], count=total)
+    further = to.further(total - len(items))
+    return Draft(subject=subject, paragraphs=[said], items=items, more=further, reason=to.say(MANAGED), **more)
 
 
 @letter(
-    N_("Waiting for review"), {"events": [EVENT, OTHER], "total": 3}, switch=N_("Something is waiting for review")
+    N_("Waiting for review"),
+    {"entries": [{"event": EVENT}, {"event": OTHER}], "more": 1},
+    switch=N_("Something is waiting for review"),
 )
 def review_waiting(facts: Facts, to: Reader) -> Draft:
     return _of_events(
         facts,
         to,
-        N_("Waiting for review: {title}"),
-        N_("{count} events are waiting for review"),
+        (N_("Waiting for review: {title}"), N_("{count} events are waiting for review")),
         to.say(N_("This was submitted and is waiting for review.")),
-        more=to.further(int(facts["total"]) - len(facts["events"])),
+        [to.item(one["event"]) for one in facts["entries"]],
         button=to.link(N_("Review"), "/admin/review"),
     )
 
 
-@letter(N_("Own event published"), {"events": [EVENT], "total": 1}, switch=N_("My event was published"))
+@letter(
+    N_("Own event published"),
+    {"entries": [{"event": EVENT}]},
+    switch=N_("My event was published"),
+    gathered=GATHERED,
+)
 def event_published(facts: Facts, to: Reader) -> Draft:
-    several = N_("{count} of your events were published")
-    return _of_events(facts, to, N_("Published: {title}"), several, to.say(N_("This is public now.")))
+    subjects = (N_("Published: {title}"), N_("{count} of your events were published"))
+    items = [to.item(one["event"]) for one in facts["entries"]]
+    return _of_events(facts, to, subjects, to.say(N_("This is public now.")), items)
 
 
 @letter(
     N_("Own event sent back"),
-    {"event": EVENT, "name": "admin", "note": "Please add the price.", "edit": "/admin/events/1"},
+    {"entries": [{"event": {**EVENT, "path": "/admin/events/1"}, "name": "admin", "note": "Please add the price."}]},
     switch=N_("My event was sent back with a note"),
+    gathered=GATHERED,
 )
 def event_returned(facts: Facts, to: Reader) -> Draft:
-    event = facts["event"]
+    first, *others = facts["entries"]
+    if others:
+        subjects = ("", N_("{count} of your events were sent back"))
+        said = to.say(N_("These were sent back with a note:"))
+        items = [to.item(one["event"], *one["note"].splitlines()) for one in facts["entries"]]
+        return _of_events(facts, to, subjects, said, items)
+    title, name = first["event"]["title"], first["name"] or to.site
     return Draft(
-        subject=to.say(N_("Sent back: {title}"), title=event["title"]),
+        subject=to.say(N_("Sent back: {title}"), title=title),
         paragraphs=[
-            to.say(
-                N_("{name} looked at your event “{title}” and sent it back with a note:"),
-                name=facts["name"] or to.site,
-                title=event["title"],
-            )
+            to.say(N_("{name} looked at your event “{title}” and sent it back with a note:"), name=name, title=title)
         ],
-        quote=facts["note"].splitlines(),
-        button=to.link(N_("Edit the event"), facts["edit"]),
+        quote=first["note"].splitlines(),
+        button=to.link(N_("Edit the event"), first["event"]["path"]),
         reason=to.say(MANAGED),
     )
 
 
 @letter(
     N_("Own event changed by another"),
-    {"events": [EVENT], "total": 1, "name": "admin"},
+    {"entries": [{"event": EVENT, "before": OTHER, "details": [N_("Description")], "name": "admin"}]},
     switch=N_("Somebody else changed my event"),
+    gathered=GATHERED,
 )
 def event_changed(facts: Facts, to: Reader) -> Draft:
-    said = to.say(N_("{name} made changes. This is how it looks now:"), name=facts["name"] or to.site)
-    return _of_events(facts, to, N_("Changed: {title}"), N_("{count} of your events were changed"), said)
+    items, names = list[Item](), dict[str, None]()
+    for one in facts["entries"]:
+        lines, details = to.changes(one["before"], one["event"]), [to.say(label) for label in one["details"]]
+        if details:
+            lines.append(to.say(N_("Also changed: {fields}"), fields=", ".join(details)))
+        items.append(to.item(one["event"], *lines))
+        names[one["name"] or to.site] = None
+    subjects = (N_("Changed: {title}"), N_("{count} of your events were changed"))
+    said = to.say(N_("{name} made changes. This is how it looks now:"), name=", ".join(names))
+    return _of_events(facts, to, subjects, said, items)
 
 
 @letter(N_("Test"), {})

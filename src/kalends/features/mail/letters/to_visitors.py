@@ -1,11 +1,12 @@
 """Letters to people without an account: who sent an event, and who follows something."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from kalends.calendar.letters import Facts, LetterKind, letter
 from kalends.features.mail.letters.samples import CONFIRM, END, EVENT, OTHER
 from kalends.languages import N_
-from kalends.site.letters import Draft, Reader
+from kalends.site.letters import Draft, Item, Reader
 from kalends.values import dates, zones
 
 SENT_IT = N_("You get this because somebody sent an event with this address.")
@@ -14,15 +15,13 @@ HOUR, AN_HOUR = timedelta(hours=1), timedelta(minutes=50)  # from which on minut
 NOT_ASKED = N_("If you did not ask for this, ignore this message: you will get no more.")
 
 
-@letter(N_("Submission received"), {"event": EVENT, "path": CONFIRM})
+@letter(N_("Submission received"), {"path": CONFIRM})
 def submission_received(facts: Facts, to: Reader) -> Draft:
-    event = facts["event"]
+    """It quotes nothing: anybody can have typed the address, and the title to send there."""
     return Draft(
-        subject=to.say(N_("We have your event: {title}"), title=event["title"]),
+        subject=to.say(N_("We have your event")),
         paragraphs=[
-            to.say(
-                N_("Thank you for “{title}”. Somebody will look at it before it is public."), title=event["title"]
-            ),
+            to.say(N_("Thank you for your event. Somebody will look at it before it is public.")),
             to.say(N_("Confirm your address, and we will write to you when that is done.")),
         ],
         button=to.link(N_("Confirm the address"), facts["path"]),
@@ -83,8 +82,7 @@ def follow_confirm(facts: Facts, to: Reader) -> Draft:
     {
         "rhythm": "weekly",
         "what": "Music",
-        "new": [OTHER],
-        "coming": [EVENT],
+        "events": [{**EVENT, "is_new": False}, {**OTHER, "is_new": True}],
         "total": 12,
         "path": "/events/list/",
         "end": END,
@@ -92,18 +90,32 @@ def follow_confirm(facts: Facts, to: Reader) -> Draft:
     is_for_many=True,
 )
 def digest(facts: Facts, to: Reader) -> Draft:
-    new, coming = facts["new"], facts["coming"]
+    events = facts["events"]
     said = N_("New and coming up today and in the next few days:")
     if facts["rhythm"] == "weekly":
         said = N_("New and coming up this week and later:")
     return Draft(
         subject=to.say(N_("{what}: new and coming up"), what=facts["what"] or to.site),
         paragraphs=[to.say(said)],
-        items=[to.item(event) for event in (*coming, *new)],
+        items=[to.item(event, to.say(N_("New")) if event["is_new"] else "") for event in events],
         button=to.link(N_("See all"), facts["path"]),
-        more=to.further(int(facts["total"]) - len(new) - len(coming)),
+        more=to.further(int(facts["total"]) - len(events)),
         reason=to.say(FOLLOWING),
         end=to.end(facts),
+    )
+
+
+@letter(N_("Following has ended"), {"what": "Music"}, is_for_many=True)
+def follow_ended(facts: Facts, to: Reader) -> Draft:
+    what = facts["what"] or to.site
+    return Draft(
+        subject=to.say(N_("No longer there: {what}"), what=what),
+        paragraphs=[
+            to.say(N_("What you followed is no longer there: {what}."), what=what),
+            to.say(N_("This is the last message, and your address has been deleted.")),
+        ],
+        button=to.link(N_("Go to the calendar"), "/"),
+        reason=to.say(FOLLOWING),
     )
 
 
@@ -124,23 +136,48 @@ def reminder(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(
-    N_("News of an event"), {"event": {**EVENT, "status": "cancelled"}, "gone": False, "end": END}, is_for_many=True
+    N_("News of an event"),
+    {"entries": [{"before": OTHER, "event": {**EVENT, "status": "cancelled"}, "gone": False}], "end": END},
+    is_for_many=True,
+    gathered=timedelta(minutes=10),
 )
 def event_news(facts: Facts, to: Reader) -> Draft:
-    if facts["gone"]:
-        return _of_event(facts, to, N_("No longer announced: {title}"), N_("This event is no longer announced."))
-    if facts["event"]["status"] == "cancelled":
-        return _of_event(facts, to, N_("Cancelled: {title}"), N_("This event will not take place."))
-    return _of_event(facts, to, N_("Changed: {title}"), N_("Something has changed. This is how it looks now:"))
+    first, *others = facts["entries"]
+    if others:
+        return Draft(
+            subject=to.say(N_("News of {count} events that you follow"), count=len(facts["entries"])),
+            paragraphs=[to.say(N_("Something has changed. This is how it looks now:"))],
+            items=[_news_item(one, to) for one in facts["entries"]],
+            reason=to.say(FOLLOWING),
+            end=to.end(facts),
+        )
+    told = {"event": first["event"], "end": facts["end"], "gone": first["gone"]}
+    if first["gone"]:
+        return _of_event(told, to, N_("No longer announced: {title}"), N_("This event is no longer announced."))
+    lines = _changes(first, to)
+    if first["event"]["status"] == "cancelled":
+        return _of_event(told, to, N_("Cancelled: {title}"), N_("This event will not take place."), lines=lines)
+    said = N_("Something has changed. This is how it looks now:")
+    return _of_event(told, to, N_("Changed: {title}"), said, lines=lines)
 
 
-def _of_event(facts: Facts, to: Reader, subject: str, said: str, when: str = "") -> Draft:
+def _changes(entry: Facts, to: Reader) -> list[str]:
+    return to.changes(entry["before"], entry["event"]) if entry["before"] else []
+
+
+def _news_item(entry: Facts, to: Reader) -> Item:
+    if entry["gone"]:
+        return Item(entry["event"]["title"], "", [to.say(N_("This event is no longer announced."))])
+    return to.item(entry["event"], *_changes(entry, to))
+
+
+def _of_event(facts: Facts, to: Reader, subject: str, said: str, when: str = "", lines: Sequence[str] = ()) -> Draft:
     """To who follows an event; one that is gone is not shown. `when`: in how many hours it begins."""
     event = facts["event"]
     return Draft(
         subject=to.say(subject, title=event["title"], when=when[:1].upper() + when[1:]),
         paragraphs=[to.say(said, when=when)],
-        items=[] if facts.get("gone") else [to.item(event)],
+        items=[] if facts.get("gone") else [to.item(event, *lines)],
         reason=to.say(FOLLOWING),
         end=to.end(facts),
     )

@@ -32,7 +32,8 @@ CREATE TABLE refusing_address (
 ) STRICT;
 
 -- `rhythm`: daily, weekly, or event: one event's reminders and news. `query`: the filters of a list, as JSON. `seen`: what
--- a follower of an event was told last. `next_utc`: when there is something to do.
+-- a follower of an event was told last. `last_rev`: the last change that the last mail about a list could tell.
+-- `next_utc`: when there is something to do.
 CREATE TABLE follow (
     id INTEGER PRIMARY KEY,
     address TEXT NOT NULL,
@@ -46,9 +47,19 @@ CREATE TABLE follow (
     seen TEXT NOT NULL,
     created_utc TEXT NOT NULL,
     confirmed_utc TEXT NOT NULL,
-    last_utc TEXT NOT NULL,
+    last_rev INTEGER NOT NULL,
     next_utc TEXT NOT NULL
 ) STRICT;
 CREATE INDEX follow_address ON follow (address_key);
 CREATE INDEX follow_event ON follow (event);
 CREATE INDEX follow_next ON follow (next_utc);
+
+-- Events that became public, or are it no longer, with the change that did it, as long as somebody who follows a list has
+-- not had a mail since.
+CREATE TABLE announcement (
+    event INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    is_public INTEGER NOT NULL,
+    PRIMARY KEY (event, rev)
+) STRICT;
+CREATE INDEX announcement_rev ON announcement (rev);

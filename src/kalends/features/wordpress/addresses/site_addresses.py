@@ -176,7 +176,6 @@ BATCH = Address(
             (
                 errors.MISSING_PARAM,
                 BATCH_TOO_LARGE,
-                errors.SECRET_NOT_REPEATED,
                 wp_errors.NOT_IN_BATCHES,
                 *BODY,
                 *WRITE,

@@ -25,7 +25,7 @@ from kalends.features.wordpress.handlers.collection_handlers import Records, del
 from kalends.features.wordpress.handlers.embedding import Found
 from kalends.features.wordpress.records.fields import is_text
 from kalends.features.wordpress.tables import EDIT, Json
-from kalends.http.api.media import store
+from kalends.http.api.resources import store
 from kalends.http.messages import bodies, multipart
 from kalends.http.messages.parameters import Sent
 from kalends.http.request_context import client_address, context_of

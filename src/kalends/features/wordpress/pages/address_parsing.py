@@ -55,11 +55,13 @@ class CalendarRequest:
     slug: str = ""
     day: str = ""  # of one date of a series, which the slug names
     is_all_dates: bool = False  # of the series that the slug names
+    is_series: bool = False  # and a single event is none
     view: str = ""
     display_view: str = ""  # a view that says nothing about which events a feed has
     is_custom: bool = False  # the filters have the first and the last day
     when: str = ""  # as the path has it
     date: str = ""  # as a parameter has it, in any form
+    until: str = ""  # the same for the last day of a page
     past: bool = False
     number: str = ""
     form: str = HTML
@@ -117,11 +119,11 @@ def read(path: str, query: str) -> CalendarRequest | None:
 
 
 def _choose_view(wanted: CalendarRequest) -> None:
-    """Once all of it is known: which view a page is. The list of chosen days begins with the first of them."""
+    """Once all of it is known: which view a page is. Chosen days are a list, from the first to the last."""
     if wanted.is_custom and wanted.form == HTML:
         days = dict(pair for pair in wanted.filters if pair[0] in BOUNDS)
         wanted.filters = [pair for pair in wanted.filters if pair[0] not in BOUNDS]
-        wanted.view, wanted.date = "list", unquoted(days.get(BOUNDS[0], ""))
+        wanted.view, wanted.date, wanted.until = "list", *(unquoted(days.get(bound, "")) for bound in BOUNDS)
     elif wanted.display_view and wanted.form == HTML and not wanted.when:
         wanted.view = wanted.display_view
 
@@ -149,7 +151,7 @@ def _read_path(wanted: CalendarRequest, segments: Sequence[str]) -> bool:
     if first in RECORDS:
         return _read_record(wanted, first, rest)
     if first == SERIES:
-        wanted.is_foreign = wanted.is_all_dates = True
+        wanted.is_foreign = wanted.is_all_dates = wanted.is_series = True
         return _read_record(wanted, EVENT.page, rest)
     if first == "tag" and rest:
         wanted.page, wanted.slug, wanted.is_foreign = TAG.page, rest.pop(0), True

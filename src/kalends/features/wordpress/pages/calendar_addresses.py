@@ -5,11 +5,12 @@
 """
 
 from datetime import date, datetime
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlencode, urlsplit
 
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import COMPANIONS, EVENT
 from kalends.contract.kinds.event_filters import ALL_DATES_OF
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.features.wordpress.pages.address_parsing import (
     BOUNDS,
     HTML,
@@ -34,6 +35,8 @@ READS = ("GET", "HEAD")
 ANY_OF = {kind.page: f"any_{kind.name}" for kind in COMPANIONS}
 FILTERS = frozenset({*SELECTION, "collapse"})  # what only a list can show
 NOWHERE = "/events/day/-/"  # the page of a day that does not exist
+PARTS = f"{COMPAT_ROOT}/tribe/views/v2/html"  # where the reference's scripts get what its pages show
+OF_VIEW = "view_data["  # parameters of the page, for them
 
 
 class CalendarAddresses:
@@ -45,6 +48,9 @@ class CalendarAddresses:
     def rewrite(self, environ: Environ) -> None:
         """Gives a request for such an address that of our own page or feed."""
         path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
+        if path.rstrip("/") == PARTS and environ["REQUEST_METHOD"] in READS:
+            path, query = page_address(parse_qsl(query, errors="replace"), self.calendar.settings.base_url)
+            environ["PATH_INFO"], environ["QUERY_STRING"] = path, query
         is_candidate = path.startswith(PREFIXES) or path in ROOTS
         wanted = read(path, query) if is_candidate and environ["REQUEST_METHOD"] in READS else None
         if wanted is None:
@@ -58,13 +64,33 @@ class CalendarAddresses:
 
     def _native_address(self, wanted: CalendarRequest) -> tuple[str, Pairs]:
         now, settings = self.calendar.clock(), self.calendar.settings
-        if wanted.date:
-            try:
+        try:
+            if wanted.date:
                 wanted.when = _day(wanted.date, settings.timezone, now)
-            except dates.NotADate:
-                return NOWHERE, []
+            if wanted.until:
+                wanted.until = dates.read(wanted.until).local(settings.timezone, now).date().isoformat()
+        except dates.NotADate:
+            return NOWHERE, []
         today = zones.to_local(now, settings.timezone).date()
         return native_address(wanted, today, settings.language)
+
+
+def page_address(pairs: Pairs, base_url: str) -> tuple[str, str]:
+    """The path, as WSGI has it, and the query of the page of the calendar that such parameters name. Nonces and all
+    else are ignored, and so is the host: it is always this calendar."""
+    sent = dict(pairs)
+    try:
+        address = urlsplit(sent.get("u") or sent.get("url") or sent.get(f"{OF_VIEW}url]") or "")
+    except ValueError:
+        return NOWHERE, ""
+    path = unquote_to_bytes(address.path).decode("latin-1").removeprefix(urlsplit(base_url or "").path.rstrip("/"))
+    if path in ("", "/", *ROOTS):
+        path = "/events/list/"
+    if not path.startswith(PREFIXES):
+        return NOWHERE, ""
+    more = [(name.removeprefix(OF_VIEW)[:-1], value) for name, value in pairs if name.startswith(OF_VIEW)]
+    added = urlencode([(name, value) for name, value in more if name != "url" and value])
+    return path, "&".join(filter(None, (address.query, added)))
 
 
 def native_address(wanted: CalendarRequest, today: date, language: str) -> tuple[str, Pairs]:
@@ -89,7 +115,8 @@ def native_address(wanted: CalendarRequest, today: date, language: str) -> tuple
 
 def _all_dates(wanted: CalendarRequest) -> tuple[str, Pairs]:
     """A list of all dates of a series, whenever they are."""
-    pairs = [(ALL_DATES_OF, wanted.slug), *wanted.filters, *_numbered(wanted)]
+    slug = f"{wanted.slug}/" if wanted.is_series else wanted.slug
+    pairs = [(ALL_DATES_OF, slug), *wanted.filters, *_numbered(wanted)]
     if wanted.form == ICS:
         return "/events.ics", pairs
     if wanted.form == RSS:
@@ -99,6 +126,7 @@ def _all_dates(wanted: CalendarRequest) -> tuple[str, Pairs]:
 
 def _page(wanted: CalendarRequest) -> tuple[str, Pairs]:
     filters, past = wanted.filters, [*[("past", "1")] * wanted.past, *_numbered(wanted)]
+    past += [("until", wanted.until)] * bool(wanted.until)
     if wanted.page in ANY_OF and any(name in FILTERS for name, _ in filters):
         # Their own pages have no filters, so it is a list.
         return "/events/list/", [(ANY_OF[wanted.page], wanted.slug), *filters, *past]

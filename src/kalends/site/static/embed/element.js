@@ -247,7 +247,7 @@ class KalendsCalendar extends HTMLElement {
     const empty = this.#source.filters.size ? "none_such" : "none";
     this.#parts.body.replaceChildren(
       found.entries.length
-        ? make("div", { class: "agenda list" }, agenda(found.entries, this.#words))
+        ? make("div", { class: "agenda list" }, agenda(found.entries, this.#words, this.#day))
         : this.#say(empty),
     );
   }

@@ -1,6 +1,6 @@
 // Events as the calendar shows them: on which days, and as a bar or as a line with a time.
 
-const STATUSES = ["cancelled", "postponed", "moved_online", "sold_out"];
+const STATUSES = ["cancelled", "postponed", "rescheduled", "moved_online", "sold_out"];
 const NIGHT = 12 * 3_600_000; // an event that ends this soon counts as one evening
 
 class Entry {
@@ -24,11 +24,14 @@ class Entry {
     this.isBar = this.isAllDay || !this.isOneEvening;
     if (!this.isBar) this.last = this.first;
     // A time in another zone than the calendar's is shown with its zone.
-    const isOnSiteClock = SITE_TIME?.format(moment(event.utc_start_date)) === start;
-    this.zone = this.isAllDay || isOnSiteClock ? "" : event.timezone_abbr;
-    const places = [].concat(event.venue ?? []).map(({ venue }) => venue);
+    const here = SITE_TIME?.format(moment(event.utc_start_date)) ?? start;
+    this.zone = this.isAllDay || here === start ? "" : zoneWords(event.timezone, start, here, words);
+    // What has moved online has no other place.
+    const isMoved = this.status === "moved_online";
+    const places = isMoved ? [words.say("online")] : [].concat(event.venue ?? []).map(({ venue }) => venue);
     const dates = event.occurrences > 1 && words.say("dates", { count: event.occurrences });
-    this.about = [dates, ...places, event.cost].filter(Boolean).map(String);
+    const cost = String(event.cost ?? "").replace(/^Free(?= – |$)/, words.say("free"));
+    this.about = [dates, ...places, cost].filter(Boolean).map(String);
   }
 
   touches(first, last = first) {
@@ -43,6 +46,13 @@ class Entry {
     if (this.first === this.end.slice(0, 10)) return words.range(this.start, this.end, { timeStyle: "short", ...SITE.clock });
     return `${words.time(this.start)} – ${words.time(this.end)}`; // past midnight
   }
+}
+
+/** `in Vancouver, 1:00 here`: what is said of a zone, after hours in it. */
+function zoneWords(zone, start, here, words) {
+  const city = String(zone).split("/").pop().replaceAll("_", " ");
+  const day = here.slice(0, 10) === start.slice(0, 10) ? "" : `${words.write(here.slice(0, 10), { weekday: "short" })} `;
+  return words.say(String(zone).includes("/") ? "city_and_here" : "offset_and_here", { city, here: `${day}${words.time(here)}` });
 }
 
 /** The colour of the oldest of its categories, if it has one. */

@@ -20,7 +20,7 @@ const shown = (...words) => make("span", { "aria-hidden": "true" }, ...words);
 function titleOf(entry, words, name, ...more) {
   const star = make("span", { class: "star", "aria-hidden": "true" });
   const marks = entry.isFeatured ? [star, visuallyHidden(words.say("featured"), ": ")] : [];
-  const children = [...marks, make("bdi", {}, entry.title), ...statusOf(entry, words), ...more];
+  const children = [...statusOf(entry, words), ...marks, make("bdi", {}, entry.title), ...more];
   const attributes = { class: name, part: entry.isFeatured ? "event featured" : "event", title: entry.title };
   if (!entry.href) return make("span", attributes, children);
   const link = make("a", { ...attributes, href: entry.href }, children);
@@ -28,7 +28,7 @@ function titleOf(entry, words, name, ...more) {
   return link;
 }
 
-const statusOf = ({ status }, words) => (status ? [" ", make("em", { class: "mark" }, words.say(status))] : []);
+const statusOf = ({ status }, words) => (status ? [make("em", { class: "mark badge" }, words.say(status)), " "] : []);
 const zoneOf = ({ zone }) => (zone ? [" ", make("small", {}, zone)] : []);
 
 /** The element of an event, in the colour of its category. */
@@ -55,8 +55,22 @@ function line(entry, words) {
   );
 }
 
-/** HTML as text: tags are left out, and nothing in it is run or loaded. */
-const textOf = (html) => new DOMParser().parseFromString(String(html ?? ""), "text/html").body.textContent.trim();
+const CHARACTERS = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+
+/** A character reference as its character. */
+function characterOf(written, name) {
+  const number = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  if (!name.startsWith("#")) return CHARACTERS[name] ?? written;
+  return number <= 0x10ffff ? String.fromCodePoint(number) : written;
+}
+
+/** HTML as text: tags are left out, and paragraphs stand apart. Not parsed: pages with Trusted Types allow no parser. */
+const textOf = (html) =>
+  String(html ?? "")
+    .replace(/<\/(p|div|li|h[1-6]|blockquote)>/gi, "\n\n")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(#?\w+);/g, characterOf)
+    .trim();
 
 /** An opened event: what a list shows of it, its text, and the way to its page. */
 function sheetOf(entry, words) {

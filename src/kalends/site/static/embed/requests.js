@@ -1,6 +1,6 @@
 // Requests to the public API of the calendar.
 
-const FIELDS = "id,title,url,start_date,end_date,utc_start_date,timezone_abbr,all_day,featured,event_status,venue.venue,cost,occurrences,categories.id,categories.color";
+const FIELDS = "id,title,url,start_date,end_date,utc_start_date,timezone,all_day,featured,event_status,venue.venue,cost,occurrences,categories.id,categories.color";
 const PER_PAGE = 100;
 const MAX_PAGES = 10; // of a month; beyond that a note is shown
 // The attributes that filter events, with their API parameters.

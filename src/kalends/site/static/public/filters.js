@@ -52,5 +52,12 @@ if (form) {
       location.assign(address());
     }, PAUSE);
   });
+  // The button of a phone's sheet: an address as in links, or nothing but a closed sheet where all is applied.
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    if (address() === location.href) form.closest("details").open = false;
+    else location.assign(address());
+  });
   reopen();
 }

@@ -1,6 +1,6 @@
 // The time of an event in the reader's time zone, when it differs.
 
-import { regionalLanguage } from "../region.js";
+import { pageClock, regionalLanguage } from "../region.js";
 
 const element = document.getElementById("local-time");
 
@@ -20,6 +20,7 @@ if (element) {
       month: "short",
       day: "numeric",
       hour: "numeric",
+      ...pageClock(),
       minute: "2-digit",
       timeZoneName: "short",
     });

@@ -1,6 +1,6 @@
 // "On my clock": shows the times of events in the reader's time zone, where it differs. The choice is remembered.
 
-import { regionalLanguage } from "../region.js";
+import { pageClock, regionalLanguage } from "../region.js";
 
 const KEY = "kalends-my-clock";
 const times = [...document.querySelectorAll("main time[datetime*=T]")].filter(differs);
@@ -20,7 +20,7 @@ function written(time) {
   const end = time.dataset.end ? new Date(time.dataset.end) : start;
   const day = String(start.getDate()) === String(Number(time.dateTime.slice(8, 10))) ? {} : { weekday: "short" };
   const form = new Intl.DateTimeFormat(regionalLanguage(), {
-    ...day, hour: "numeric", minute: "2-digit", timeZoneName: "short",
+    ...day, ...pageClock(), hour: "numeric", minute: "2-digit", timeZoneName: "short",
   });
   return form.formatRange(start, end);
 }

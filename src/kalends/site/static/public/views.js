@@ -75,13 +75,13 @@ function addChosenDay() {
   mark();
 }
 
-/** On a touch screen the sheet of the date opens the system's picker, and choosing there needs no button. */
+/** On a touch screen the button of the date opens the system's picker, and choosing there needs no button. */
 function addJump() {
   const field = document.getElementById("date");
   if (!field || !matchMedia("(pointer: coarse)").matches) return;
   field.addEventListener("change", () => field.checkValidity() && field.form.requestSubmit());
-  field.form.addEventListener("toggle", ({ newState }) => {
-    if (newState !== "open") return;
+  field.closest("details").addEventListener("toggle", ({ target }) => {
+    if (!target.open) return;
     try {
       field.showPicker();
     } catch {

@@ -241,6 +241,8 @@ CREATE INDEX event_modified ON event (modified_utc, id);
 CREATE INDEX event_name ON event (sort_name, id);
 CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
 CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
+-- Texts with pictures, in which a file is looked for.
+CREATE INDEX event_pictured ON event (id) WHERE strpos(description, '<img') > 0;
 CREATE UNIQUE INDEX event_slot ON event (search_row);
 CREATE INDEX event_series ON event (series, original_start) WHERE series IS NOT NULL;
 CREATE UNIQUE INDEX event_external ON event (external_id, source) WHERE external_id <> '';
@@ -423,6 +425,14 @@ CREATE TABLE KIND_text (
 CREATE INDEX KIND_text_words ON KIND_text USING gin ((title || chr(10) || body) gin_trgm_ops);
 --end
 
+-- The words of titles and names, as searched and as written, by which a misspelt one is corrected. None is removed: what
+-- a reader is offered, a search has found for them (store/rows/spelling.py).
+CREATE TABLE word (
+    word TEXT COLLATE "C" PRIMARY KEY,
+    written TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX word_trigrams ON word USING gin (word gin_trgm_ops);
+
 -- The tokens of the word index are a format with a number (store/search/word_index.py).
 CREATE TABLE word_index (
     kind TEXT COLLATE "C" PRIMARY KEY,
@@ -432,7 +442,7 @@ CREATE TABLE word_index (
     indexed_to BIGINT NOT NULL
 );
 --each KIND: event venue organizer category tag media
-INSERT INTO word_index VALUES ('KIND', 2, 9223372036854775807);
+INSERT INTO word_index VALUES ('KIND', 3, 9223372036854775807);
 --end
 
 -- Former addresses and merged records
@@ -493,11 +503,12 @@ CREATE TABLE version (
 );
 CREATE INDEX version_of_record ON version (kind, id, rev);
 
--- Notes of editors to the authors of events that wait for review.
+-- Notes of editors to the authors of events that wait for review; `addressee` is who the author was then.
 CREATE TABLE review_note (
     id BIGINT PRIMARY KEY,
     event BIGINT NOT NULL REFERENCES event (id) ON DELETE CASCADE,
     author BIGINT NOT NULL,
+    addressee BIGINT NOT NULL,
     at TEXT COLLATE "C" NOT NULL,
     text TEXT COLLATE "C" NOT NULL
 );
@@ -518,21 +529,41 @@ CREATE TABLE submission (
 
 -- What GET /changes tells of records that somebody could read and no longer can. `reader`: a user's id (it was theirs),
 -- 0 (everybody: it was published) or -1 (those who read everything: it existed). `status` (before the trash) and
--- `is_protected` decide whether that reader saw all fields. A row goes when its reader can read the record again.
+-- `is_protected` decide whether that reader saw all fields. A row tells nothing while its reader can read the record.
+-- `is_hidden`: it was hidden from lists, so it concerns who asks for such.
 -- Triggers write it, so that no way of changing a record can forget to.
 CREATE TABLE change_gone (
     kind TEXT COLLATE "C" NOT NULL,
     id BIGINT NOT NULL,
     reader BIGINT NOT NULL,
+    is_hidden INTEGER NOT NULL,
     rev BIGINT NOT NULL,
     status TEXT COLLATE "C" NOT NULL,
     is_protected INTEGER NOT NULL,
     slug TEXT COLLATE "C" NOT NULL,
     source TEXT COLLATE "C" NOT NULL,
     external_id TEXT COLLATE "C" NOT NULL,
-    PRIMARY KEY (kind, id, reader)
+    PRIMARY KEY (kind, id, reader, is_hidden)
 );
 CREATE INDEX change_gone_order ON change_gone (reader, rev);
+
+-- What a transaction found of a record whose readers, address or origin it changes, before its first such change: what was
+-- public only within a transaction is told to nobody. `began` is the last change before the transaction.
+CREATE TABLE change_before (
+    kind TEXT COLLATE "C" NOT NULL,
+    id BIGINT NOT NULL,
+    began BIGINT NOT NULL,
+    is_public INTEGER NOT NULL,
+    author BIGINT NOT NULL,
+    status TEXT COLLATE "C" NOT NULL,
+    is_protected INTEGER NOT NULL,
+    slug TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C" NOT NULL,
+    external_id TEXT COLLATE "C" NOT NULL,
+    is_hidden INTEGER NOT NULL,
+    PRIMARY KEY (kind, id)
+);
+CREATE INDEX change_before_order ON change_before (began);
 
 -- What else changes events that show it, or what somebody reads: the rule of a series, whether an event can be read that
 -- is the parent of others, the role of a user; each with its last such change. What was withdrawn up to the change
@@ -577,15 +608,45 @@ CREATE INDEX event_custom_number ON event_custom (field, number, start_local, vi
 -- Triggers
 -- --------
 
-CREATE FUNCTION note_gone(kind TEXT, record JSONB, reader BIGINT, rev BIGINT) RETURNS VOID LANGUAGE sql AS $$
-    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
-    VALUES (
-        $1, ($2 ->> 'id')::bigint, $3, $4,
+-- The first number of a transaction tells what came before it: a setting that lasts as long as the transaction.
+CREATE FUNCTION transaction_began() RETURNS BIGINT LANGUAGE sql STABLE AS $$
+    SELECT coalesce(nullif(current_setting('kalends.began', true), '')::bigint, 9223372036854775807);
+$$;
+CREATE FUNCTION transaction_begun() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('kalends.began', OLD.last::text, true);
+    RETURN NULL;
+END;
+$$;
+CREATE TRIGGER transaction_begun AFTER UPDATE ON sequence FOR EACH ROW
+WHEN (OLD.name = 'rev' AND coalesce(current_setting('kalends.began', true), '') = '')
+EXECUTE FUNCTION transaction_begun();
+
+CREATE FUNCTION note_before(kind TEXT, record JSONB) RETURNS VOID LANGUAGE sql AS $$
+    INSERT INTO change_before (kind, id, began, is_public, author, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT
+        $1, ($2 ->> 'id')::bigint, transaction_began(),
+        CASE WHEN coalesce($2 ->> 'status', 'publish') = 'publish' THEN 1 ELSE 0 END,
+        coalesce(($2 ->> 'author')::bigint, 0),
         coalesce(CASE $2 ->> 'status' WHEN 'trash' THEN $2 ->> 'trashed_from' ELSE $2 ->> 'status' END, ''),
         CASE WHEN $2 ->> 'password' IS NULL THEN 0 ELSE 1 END,
-        $2 ->> 'slug', $2 ->> 'source', $2 ->> 'external_id'
+        $2 ->> 'slug', $2 ->> 'source', $2 ->> 'external_id', coalesce(($2 ->> 'hide_from_listings')::integer, 0)
+    WHERE ($2 ->> 'rev')::bigint <= transaction_began() OR NOT EXISTS (
+        SELECT 1 FROM journal j
+        WHERE j.rev > transaction_began() AND j.kind = $1 AND j.id = ($2 ->> 'id')::bigint AND j.action = 'create'
     )
-    ON CONFLICT (kind, id, reader) DO UPDATE SET
+    ON CONFLICT (kind, id) DO UPDATE SET
+        began = excluded.began, is_public = excluded.is_public, author = excluded.author, status = excluded.status,
+        is_protected = excluded.is_protected, slug = excluded.slug, source = excluded.source,
+        external_id = excluded.external_id, is_hidden = excluded.is_hidden
+    WHERE change_before.began <> excluded.began;
+$$;
+
+CREATE FUNCTION note_gone(kind TEXT, id BIGINT, reader BIGINT, rev BIGINT) RETURNS VOID LANGUAGE sql AS $$
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT b.kind, b.id, $3, $4, b.status, b.is_protected, b.slug, b.source, b.external_id, b.is_hidden
+    FROM change_before b WHERE b.kind = $1 AND b.id = $2 AND b.began = transaction_began()
+    ON CONFLICT (kind, id, reader, is_hidden) DO UPDATE SET
         rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
         slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
 $$;
@@ -595,18 +656,40 @@ CREATE FUNCTION note_cause(kind TEXT, id BIGINT, rev BIGINT) RETURNS VOID LANGUA
     ON CONFLICT (kind, id) DO UPDATE SET rev = excluded.rev;
 $$;
 
-CREATE FUNCTION read_by_others() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE FUNCTION about_to_change() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
-    IF OLD.status = 'publish' AND NEW.status <> 'publish' THEN
-        PERFORM note_gone(TG_TABLE_NAME, to_jsonb(OLD), 0, NEW.rev);
+    PERFORM note_before(TG_TABLE_NAME, to_jsonb(OLD));
+    RETURN NEW;
+END;
+$$;
+
+CREATE FUNCTION read_by_others() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+DECLARE
+    before RECORD;
+    hides INTEGER := 0;
+    is_public INTEGER := CASE NEW.status WHEN 'publish' THEN 1 ELSE 0 END;
+BEGIN
+    IF TG_TABLE_NAME = 'event' THEN
+        hides := NEW.hide_from_listings;
     END IF;
-    IF OLD.author <> NEW.author THEN
-        PERFORM note_gone(TG_TABLE_NAME, to_jsonb(OLD), OLD.author, NEW.rev);
+    SELECT b.is_public, b.author, b.is_hidden, b.status INTO before FROM change_before b
+    WHERE b.kind = TG_TABLE_NAME AND b.id = NEW.id AND b.began = transaction_began();
+    IF before.is_public = 1 AND before.is_hidden = 0 AND (is_public = 0 OR hides = 1) THEN
+        PERFORM note_gone(TG_TABLE_NAME, NEW.id, 0, NEW.rev);
     END IF;
-    DELETE FROM change_gone g
-    WHERE g.kind = TG_TABLE_NAME AND g.id = NEW.id
-        AND (g.reader = NEW.author OR (g.reader = 0 AND NEW.status = 'publish'));
-    IF TG_TABLE_NAME = 'event' AND EXISTS (SELECT 1 FROM event WHERE post_parent = NEW.id AND post_parent > 0) THEN
+    IF before.is_hidden < hides THEN
+        PERFORM note_gone(TG_TABLE_NAME, NEW.id, -1, NEW.rev);
+    END IF;
+    -- Who may not change what is published no longer has it among the hidden ones.
+    IF before.author > 0 AND (
+        before.author <> NEW.author OR before.is_hidden < hides
+        OR (before.is_hidden = 1 AND before.status NOT IN ('publish', 'future'))
+    ) THEN
+        PERFORM note_gone(TG_TABLE_NAME, NEW.id, before.author, NEW.rev);
+    END IF;
+    IF TG_TABLE_NAME = 'event'
+        AND (OLD.author <> NEW.author OR (OLD.status = 'publish') <> (NEW.status = 'publish'))
+        AND EXISTS (SELECT 1 FROM event WHERE post_parent = NEW.id AND post_parent > 0) THEN
         PERFORM note_cause('event', NEW.id, NEW.rev);
     END IF;
     RETURN NULL;
@@ -615,18 +698,22 @@ $$;
 
 CREATE FUNCTION deleted_for_good() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 DECLARE
-    record JSONB := to_jsonb(OLD);
+    before RECORD;
     last BIGINT := (
         SELECT j.rev FROM journal j WHERE j.kind = TG_TABLE_NAME AND j.id = OLD.id ORDER BY j.rev DESC LIMIT 1
     );
 BEGIN
-    PERFORM note_gone(TG_TABLE_NAME, record, -1, last);
-    IF TG_TABLE_NAME IN ('category', 'tag') OR record ->> 'status' = 'publish' THEN
-        PERFORM note_gone(TG_TABLE_NAME, record, 0, last);
+    PERFORM note_before(TG_TABLE_NAME, to_jsonb(OLD));
+    SELECT b.is_public, b.author, b.is_hidden INTO before FROM change_before b
+    WHERE b.kind = TG_TABLE_NAME AND b.id = OLD.id AND b.began = transaction_began();
+    PERFORM note_gone(TG_TABLE_NAME, OLD.id, -1, last);
+    IF before.is_public = 1 AND before.is_hidden = 0 THEN
+        PERFORM note_gone(TG_TABLE_NAME, OLD.id, 0, last);
     END IF;
-    IF record ? 'author' THEN
-        PERFORM note_gone(TG_TABLE_NAME, record, (record ->> 'author')::bigint, last);
+    IF before.author > 0 THEN
+        PERFORM note_gone(TG_TABLE_NAME, OLD.id, before.author, last);
     END IF;
+    DELETE FROM change_before b WHERE b.kind = TG_TABLE_NAME AND b.id = OLD.id;
     IF TG_TABLE_NAME <> 'event' THEN
         EXECUTE format(
             'INSERT INTO change_unlinked (kind, target, event, rev)'
@@ -640,7 +727,33 @@ BEGIN
 END;
 $$;
 
---each KIND: event venue organizer
+CREATE TRIGGER event_before
+BEFORE UPDATE OF status, author, slug, source, external_id, password, hide_from_listings ON event FOR EACH ROW
+WHEN (
+    OLD.status <> NEW.status OR OLD.author <> NEW.author OR OLD.slug <> NEW.slug OR OLD.source <> NEW.source
+    OR OLD.external_id <> NEW.external_id OR (OLD.password IS NULL) <> (NEW.password IS NULL)
+    OR OLD.hide_from_listings <> NEW.hide_from_listings
+)
+EXECUTE FUNCTION about_to_change();
+--each KIND: venue organizer
+CREATE TRIGGER KIND_before BEFORE UPDATE OF status, author, slug, source, external_id ON KIND FOR EACH ROW
+WHEN (
+    OLD.status <> NEW.status OR OLD.author <> NEW.author OR OLD.slug <> NEW.slug OR OLD.source <> NEW.source
+    OR OLD.external_id <> NEW.external_id
+)
+EXECUTE FUNCTION about_to_change();
+--end
+--each KIND: category tag
+CREATE TRIGGER KIND_before BEFORE UPDATE OF slug, source, external_id ON KIND FOR EACH ROW
+WHEN (OLD.slug <> NEW.slug OR OLD.source <> NEW.source OR OLD.external_id <> NEW.external_id)
+EXECUTE FUNCTION about_to_change();
+--end
+CREATE TRIGGER event_read_by_others AFTER UPDATE OF status, author, hide_from_listings ON event FOR EACH ROW
+WHEN (
+    OLD.author <> NEW.author OR OLD.status <> NEW.status OR OLD.hide_from_listings <> NEW.hide_from_listings
+)
+EXECUTE FUNCTION read_by_others();
+--each KIND: venue organizer
 CREATE TRIGGER KIND_read_by_others AFTER UPDATE OF status, author ON KIND FOR EACH ROW
 WHEN (OLD.author <> NEW.author OR (OLD.status = 'publish') <> (NEW.status = 'publish'))
 EXECUTE FUNCTION read_by_others();

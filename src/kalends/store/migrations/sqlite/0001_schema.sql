@@ -239,6 +239,8 @@ CREATE INDEX event_modified ON event (modified_utc, id);
 CREATE INDEX event_name ON event (sort_name, id);
 CREATE INDEX event_parent ON event (post_parent) WHERE post_parent > 0;
 CREATE INDEX event_image ON event (image) WHERE image IS NOT NULL;
+-- Texts with pictures, in which a file is looked for.
+CREATE INDEX event_pictured ON event (id) WHERE (instr(description, '<img') > 0);
 CREATE UNIQUE INDEX event_slot ON event (search_row);
 -- What a search asks of the events that it found.
 CREATE INDEX event_brief ON event (search_row, id, start_local, end_local, visibility_level, start_utc, end_utc);
@@ -439,6 +441,17 @@ CREATE VIRTUAL TABLE KIND_words USING fts5 (
 );
 --end
 
+-- The words of titles and names, as searched and as written, by which a misspelt one is corrected. None is removed: what
+-- a reader is offered, a search has found for them (store/rows/spelling.py).
+CREATE TABLE word (
+    word TEXT PRIMARY KEY,
+    written TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE VIRTUAL TABLE word_trigrams USING fts5 (padded, word UNINDEXED, written UNINDEXED, tokenize = 'trigram');
+CREATE TRIGGER word_added AFTER INSERT ON word BEGIN
+    INSERT INTO word_trigrams (padded, word, written) VALUES ('  ' || new.word || ' ', new.word, new.written);
+END;
+
 -- The tokens of the word index are a format with a number (store/search/word_index.py).
 CREATE TABLE word_index (
     kind TEXT PRIMARY KEY,
@@ -448,7 +461,7 @@ CREATE TABLE word_index (
     indexed_to INTEGER NOT NULL
 ) STRICT;
 --each KIND: event venue organizer category tag media
-INSERT INTO word_index VALUES ('KIND', 2, 9223372036854775807);
+INSERT INTO word_index VALUES ('KIND', 3, 9223372036854775807);
 --end
 
 -- Former addresses and merged records
@@ -509,11 +522,12 @@ CREATE TABLE version (
 ) STRICT;
 CREATE INDEX version_of_record ON version (kind, id, rev);
 
--- Notes of editors to the authors of events that wait for review.
+-- Notes of editors to the authors of events that wait for review; `addressee` is who the author was then.
 CREATE TABLE review_note (
     id INTEGER PRIMARY KEY,
     event INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
     author INTEGER NOT NULL,
+    addressee INTEGER NOT NULL,
     at TEXT NOT NULL,
     text TEXT NOT NULL
 ) STRICT;
@@ -534,21 +548,41 @@ CREATE TABLE submission (
 
 -- What GET /changes tells of records that somebody could read and no longer can. `reader`: a user's id (it was theirs),
 -- 0 (everybody: it was published) or -1 (those who read everything: it existed). `status` (before the trash) and
--- `is_protected` decide whether that reader saw all fields. A row goes when its reader can read the record again.
+-- `is_protected` decide whether that reader saw all fields. A row tells nothing while its reader can read the record.
+-- `is_hidden`: it was hidden from lists, so it concerns who asks for such.
 -- Triggers write it, so that no way of changing a record can forget to.
 CREATE TABLE change_gone (
     kind TEXT NOT NULL,
     id INTEGER NOT NULL,
     reader INTEGER NOT NULL,
+    is_hidden INTEGER NOT NULL,
     rev INTEGER NOT NULL,
     status TEXT NOT NULL,
     is_protected INTEGER NOT NULL,
     slug TEXT NOT NULL,
     source TEXT NOT NULL,
     external_id TEXT NOT NULL,
-    PRIMARY KEY (kind, id, reader)
+    PRIMARY KEY (kind, id, reader, is_hidden)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX change_gone_order ON change_gone (reader, rev);
+
+-- What a transaction found of a record whose readers, address or origin it changes, before its first such change: what was
+-- public only within a transaction is told to nobody. `began` is the last change before the transaction.
+CREATE TABLE change_before (
+    kind TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    began INTEGER NOT NULL,
+    is_public INTEGER NOT NULL,
+    author INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    is_protected INTEGER NOT NULL,
+    slug TEXT NOT NULL,
+    source TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    is_hidden INTEGER NOT NULL,
+    PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX change_before_order ON change_before (began);
 
 -- What else changes events that show it, or what somebody reads: the rule of a series, whether an event can be read that
 -- is the parent of others, the role of a user; each with its last such change. What was withdrawn up to the change
@@ -639,38 +673,78 @@ WHEN new.rowid <= (SELECT indexed_to FROM word_index WHERE kind = 'event' AND fo
     UPDATE word_index SET format = 0 WHERE kind = 'event';
 END;
 
-CREATE TRIGGER event_read_by_others AFTER UPDATE OF status, author ON event
-WHEN old.author <> new.author OR (old.status = 'publish') <> (new.status = 'publish') BEGIN
-    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+-- The first number of a transaction tells what came before it. It is known to the connection until the transaction ends.
+CREATE TRIGGER transaction_begun AFTER UPDATE ON sequence WHEN new.name = 'rev' BEGIN
+    SELECT transaction_begun(old.last);
+END;
+
+CREATE TRIGGER event_before BEFORE UPDATE OF status, author, slug, source, external_id, password, hide_from_listings ON event
+WHEN old.status <> new.status OR old.author <> new.author OR old.slug <> new.slug
+    OR old.source <> new.source OR old.external_id <> new.external_id OR (old.password IS NULL) <> (new.password IS NULL)
+    OR old.hide_from_listings <> new.hide_from_listings BEGIN
+    INSERT INTO change_before (kind, id, began, is_public, author, status, is_protected, slug, source, external_id, is_hidden)
     SELECT
-        'event', old.id, reader, new.rev, CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
-        old.password IS NOT NULL, old.slug, old.source, old.external_id
+        'event', old.id, transaction_began(), old.status = 'publish', old.author, CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
+        old.password IS NOT NULL, old.slug, old.source, old.external_id, old.hide_from_listings
+    WHERE old.rev <= transaction_began() OR NOT EXISTS (
+        SELECT 1 FROM journal WHERE rev > transaction_began() AND kind = 'event' AND id = old.id AND action = 'create'
+    )
+    ON CONFLICT (kind, id) DO UPDATE SET
+        began = excluded.began, is_public = excluded.is_public, author = excluded.author, status = excluded.status,
+        is_protected = excluded.is_protected, slug = excluded.slug, source = excluded.source,
+        external_id = excluded.external_id, is_hidden = excluded.is_hidden
+    WHERE change_before.began <> excluded.began;
+END;
+CREATE TRIGGER event_read_by_others AFTER UPDATE OF status, author, hide_from_listings ON event
+WHEN old.author <> new.author OR old.status <> new.status OR old.hide_from_listings <> new.hide_from_listings BEGIN
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT kind, id, reader, new.rev, status, is_protected, slug, source, external_id, is_hidden
     FROM (
-        SELECT 0 AS reader WHERE old.status = 'publish' AND new.status <> 'publish'
-        UNION ALL SELECT old.author WHERE old.author <> new.author
-    ) WHERE TRUE
-    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        SELECT *, -1 AS reader FROM change_before WHERE is_hidden < new.hide_from_listings
+        UNION ALL SELECT *, 0 FROM change_before
+        WHERE is_public AND is_hidden = 0 AND (new.status <> 'publish' OR new.hide_from_listings = 1)
+        UNION ALL SELECT *, author FROM change_before
+        WHERE author > 0 AND (
+            author <> new.author OR is_hidden < new.hide_from_listings
+            -- Who may not change what is published no longer has it among the hidden ones.
+            OR (is_hidden = 1 AND status NOT IN ('publish', 'future'))
+        )
+    ) WHERE kind = 'event' AND id = old.id AND began = transaction_began()
+    ON CONFLICT (kind, id, reader, is_hidden) DO UPDATE SET
         rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
         slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
-    DELETE FROM change_gone WHERE kind = 'event' AND id = new.id AND reader = 0 AND new.status = 'publish';
-    DELETE FROM change_gone WHERE kind = 'event' AND id = new.id AND reader = new.author;
     INSERT INTO change_cause (kind, id, rev)
     SELECT 'event', new.id, new.rev
-    WHERE EXISTS (SELECT 1 FROM event WHERE post_parent = new.id AND post_parent > 0)
+    WHERE (old.author <> new.author OR (old.status = 'publish') <> (new.status = 'publish'))
+        AND EXISTS (SELECT 1 FROM event WHERE post_parent = new.id AND post_parent > 0)
     ON CONFLICT (kind, id) DO UPDATE SET rev = excluded.rev;
 END;
 CREATE TRIGGER event_deleted BEFORE DELETE ON event BEGIN
-    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+    INSERT INTO change_before (kind, id, began, is_public, author, status, is_protected, slug, source, external_id, is_hidden)
     SELECT
-        'event', old.id, reader, (SELECT rev FROM journal WHERE kind = 'event' AND id = old.id ORDER BY rev DESC LIMIT 1),
-        CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
-        old.password IS NOT NULL, old.slug, old.source, old.external_id
+        'event', old.id, transaction_began(), old.status = 'publish', old.author, CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
+        old.password IS NOT NULL, old.slug, old.source, old.external_id, old.hide_from_listings
+    WHERE old.rev <= transaction_began() OR NOT EXISTS (
+        SELECT 1 FROM journal WHERE rev > transaction_began() AND kind = 'event' AND id = old.id AND action = 'create'
+    )
+    ON CONFLICT (kind, id) DO UPDATE SET
+        began = excluded.began, is_public = excluded.is_public, author = excluded.author, status = excluded.status,
+        is_protected = excluded.is_protected, slug = excluded.slug, source = excluded.source,
+        external_id = excluded.external_id, is_hidden = excluded.is_hidden
+    WHERE change_before.began <> excluded.began;
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT
+        kind, id, reader, (SELECT rev FROM journal WHERE kind = 'event' AND id = old.id ORDER BY rev DESC LIMIT 1),
+        status, is_protected, slug, source, external_id, is_hidden
     FROM (
-        SELECT -1 AS reader UNION ALL SELECT old.author UNION ALL SELECT 0 WHERE old.status = 'publish'
-    ) WHERE TRUE
-    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        SELECT *, -1 AS reader FROM change_before
+        UNION ALL SELECT *, 0 FROM change_before WHERE is_public AND is_hidden = 0
+        UNION ALL SELECT *, author FROM change_before WHERE author > 0
+    ) WHERE kind = 'event' AND id = old.id AND began = transaction_began()
+    ON CONFLICT (kind, id, reader, is_hidden) DO UPDATE SET
         rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
         slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+    DELETE FROM change_before WHERE kind = 'event' AND id = old.id;
     INSERT INTO change_cause (kind, id, rev)
     SELECT 'event', old.id, (SELECT rev FROM journal WHERE kind = 'event' AND id = old.id ORDER BY rev DESC LIMIT 1)
     WHERE EXISTS (SELECT 1 FROM change_unlinked WHERE kind = 'event' AND target = old.id)
@@ -678,46 +752,104 @@ CREATE TRIGGER event_deleted BEFORE DELETE ON event BEGIN
 END;
 
 --each KIND: venue organizer
+CREATE TRIGGER KIND_before BEFORE UPDATE OF status, author, slug, source, external_id ON KIND
+WHEN old.status <> new.status OR old.author <> new.author OR old.slug <> new.slug
+    OR old.source <> new.source OR old.external_id <> new.external_id BEGIN
+    INSERT INTO change_before (kind, id, began, is_public, author, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT
+        'KIND', old.id, transaction_began(), old.status = 'publish', old.author, CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
+        0, old.slug, old.source, old.external_id, 0
+    WHERE old.rev <= transaction_began() OR NOT EXISTS (
+        SELECT 1 FROM journal WHERE rev > transaction_began() AND kind = 'KIND' AND id = old.id AND action = 'create'
+    )
+    ON CONFLICT (kind, id) DO UPDATE SET
+        began = excluded.began, is_public = excluded.is_public, author = excluded.author, status = excluded.status,
+        is_protected = excluded.is_protected, slug = excluded.slug, source = excluded.source,
+        external_id = excluded.external_id, is_hidden = excluded.is_hidden
+    WHERE change_before.began <> excluded.began;
+END;
 CREATE TRIGGER KIND_read_by_others AFTER UPDATE OF status, author ON KIND
 WHEN old.author <> new.author OR (old.status = 'publish') <> (new.status = 'publish') BEGIN
-    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
-    SELECT
-        'KIND', old.id, reader, new.rev, CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
-        0, old.slug, old.source, old.external_id
-    FROM (
-        SELECT 0 AS reader WHERE old.status = 'publish' AND new.status <> 'publish'
-        UNION ALL SELECT old.author WHERE old.author <> new.author
-    ) WHERE TRUE
-    ON CONFLICT (kind, id, reader) DO UPDATE SET
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT kind, id, 0, new.rev, status, is_protected, slug, source, external_id, is_hidden FROM change_before
+    WHERE kind = 'KIND' AND id = old.id AND began = transaction_began() AND is_public AND new.status <> 'publish'
+    UNION ALL
+    SELECT kind, id, author, new.rev, status, is_protected, slug, source, external_id, is_hidden FROM change_before
+    WHERE kind = 'KIND' AND id = old.id AND began = transaction_began() AND author <> new.author AND author > 0
+    ON CONFLICT (kind, id, reader, is_hidden) DO UPDATE SET
         rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
         slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
-    DELETE FROM change_gone WHERE kind = 'KIND' AND id = new.id AND reader = 0 AND new.status = 'publish';
-    DELETE FROM change_gone WHERE kind = 'KIND' AND id = new.id AND reader = new.author;
 END;
 CREATE TRIGGER KIND_deleted BEFORE DELETE ON KIND BEGIN
-    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+    INSERT INTO change_before (kind, id, began, is_public, author, status, is_protected, slug, source, external_id, is_hidden)
     SELECT
-        'KIND', old.id, reader, (SELECT rev FROM journal WHERE kind = 'KIND' AND id = old.id ORDER BY rev DESC LIMIT 1),
-        CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
-        0, old.slug, old.source, old.external_id
+        'KIND', old.id, transaction_began(), old.status = 'publish', old.author, CASE old.status WHEN 'trash' THEN old.trashed_from ELSE old.status END,
+        0, old.slug, old.source, old.external_id, 0
+    WHERE old.rev <= transaction_began() OR NOT EXISTS (
+        SELECT 1 FROM journal WHERE rev > transaction_began() AND kind = 'KIND' AND id = old.id AND action = 'create'
+    )
+    ON CONFLICT (kind, id) DO UPDATE SET
+        began = excluded.began, is_public = excluded.is_public, author = excluded.author, status = excluded.status,
+        is_protected = excluded.is_protected, slug = excluded.slug, source = excluded.source,
+        external_id = excluded.external_id, is_hidden = excluded.is_hidden
+    WHERE change_before.began <> excluded.began;
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT
+        kind, id, reader, (SELECT rev FROM journal WHERE kind = 'KIND' AND id = old.id ORDER BY rev DESC LIMIT 1),
+        status, is_protected, slug, source, external_id, is_hidden
     FROM (
-        SELECT -1 AS reader UNION ALL SELECT old.author UNION ALL SELECT 0 WHERE old.status = 'publish'
-    ) WHERE TRUE
-    ON CONFLICT (kind, id, reader) DO UPDATE SET
+        SELECT *, -1 AS reader FROM change_before
+        UNION ALL SELECT *, 0 FROM change_before WHERE is_public
+        UNION ALL SELECT *, author FROM change_before WHERE author > 0
+    ) WHERE kind = 'KIND' AND id = old.id AND began = transaction_began()
+    ON CONFLICT (kind, id, reader, is_hidden) DO UPDATE SET
         rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
         slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+    DELETE FROM change_before WHERE kind = 'KIND' AND id = old.id;
 END;
 --end
 
 --each KIND: category tag
-CREATE TRIGGER KIND_deleted BEFORE DELETE ON KIND BEGIN
-    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id)
+CREATE TRIGGER KIND_before BEFORE UPDATE OF slug, source, external_id ON KIND
+WHEN old.slug <> new.slug OR old.source <> new.source OR old.external_id <> new.external_id BEGIN
+    INSERT INTO change_before (kind, id, began, is_public, author, status, is_protected, slug, source, external_id, is_hidden)
     SELECT
-        'KIND', old.id, reader, (SELECT rev FROM journal WHERE kind = 'KIND' AND id = old.id ORDER BY rev DESC LIMIT 1),
-        '', 0, old.slug, old.source, old.external_id
-    FROM (SELECT -1 AS reader UNION ALL SELECT 0) WHERE TRUE
-    ON CONFLICT (kind, id, reader) DO UPDATE SET
-        rev = excluded.rev, slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+        'KIND', old.id, transaction_began(), 1, 0, '',
+        0, old.slug, old.source, old.external_id, 0
+    WHERE old.rev <= transaction_began() OR NOT EXISTS (
+        SELECT 1 FROM journal WHERE rev > transaction_began() AND kind = 'KIND' AND id = old.id AND action = 'create'
+    )
+    ON CONFLICT (kind, id) DO UPDATE SET
+        began = excluded.began, is_public = excluded.is_public, author = excluded.author, status = excluded.status,
+        is_protected = excluded.is_protected, slug = excluded.slug, source = excluded.source,
+        external_id = excluded.external_id, is_hidden = excluded.is_hidden
+    WHERE change_before.began <> excluded.began;
+END;
+CREATE TRIGGER KIND_deleted BEFORE DELETE ON KIND BEGIN
+    INSERT INTO change_before (kind, id, began, is_public, author, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT
+        'KIND', old.id, transaction_began(), 1, 0, '',
+        0, old.slug, old.source, old.external_id, 0
+    WHERE old.rev <= transaction_began() OR NOT EXISTS (
+        SELECT 1 FROM journal WHERE rev > transaction_began() AND kind = 'KIND' AND id = old.id AND action = 'create'
+    )
+    ON CONFLICT (kind, id) DO UPDATE SET
+        began = excluded.began, is_public = excluded.is_public, author = excluded.author, status = excluded.status,
+        is_protected = excluded.is_protected, slug = excluded.slug, source = excluded.source,
+        external_id = excluded.external_id, is_hidden = excluded.is_hidden
+    WHERE change_before.began <> excluded.began;
+    INSERT INTO change_gone (kind, id, reader, rev, status, is_protected, slug, source, external_id, is_hidden)
+    SELECT
+        kind, id, reader, (SELECT rev FROM journal WHERE kind = 'KIND' AND id = old.id ORDER BY rev DESC LIMIT 1),
+        status, is_protected, slug, source, external_id, is_hidden
+    FROM (
+        SELECT *, -1 AS reader FROM change_before
+        UNION ALL SELECT *, 0 FROM change_before WHERE is_public
+    ) WHERE kind = 'KIND' AND id = old.id AND began = transaction_began()
+    ON CONFLICT (kind, id, reader, is_hidden) DO UPDATE SET
+        rev = excluded.rev, status = excluded.status, is_protected = excluded.is_protected,
+        slug = excluded.slug, source = excluded.source, external_id = excluded.external_id;
+    DELETE FROM change_before WHERE kind = 'KIND' AND id = old.id;
 END;
 --end
 

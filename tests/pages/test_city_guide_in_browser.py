@@ -1,0 +1,182 @@
+"""The site as a city guide, in a browser: event page, filters on a phone, the map of all venues, paper, old browsers,
+and the colours of the reader's system."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+from tests.pages.browser_pages import DESK, PHONE, until_ready
+from tests.pages.conftest import free_port
+from tests.pages.validators import installed
+from tests.stores import Template
+
+TILES = "https://tiles.example/{z}/{x}/{y}.png"
+HALL = {"venue": "Hall", "address": "1 Mill Lane", "city": "Merrow", "geo_lat": 51.83, "geo_lng": -8.01}
+BARN = {"venue": "Barn", "city": "Merrow", "geo_lat": 51.84, "geo_lng": -8.02}
+CROWD = 40
+
+
+@pytest.fixture(scope="module")
+def base(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A service with the front view and maps."""
+    data = tmp_path_factory.mktemp("guide")
+    template.fresh(data)
+    port = free_port()
+    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
+    chosen = {"KALENDS_HOME_VIEW": "front", "KALENDS_MAP_TILES": TILES}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | chosen) as service:
+        address = f"http://127.0.0.1:{port}"
+        until_ready(address)
+        sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+        with httpx.Client(base_url=f"{address}/api/calendar/events/v1", headers=sent) as client:
+            evening = {"start_date": "2037-03-10 19:30", "end_date": "2037-03-10 21:00"}
+            tickets = [{"name": "Early", "price": "10", "url": "https://tickets.example/1"}]
+            for event in (
+                evening
+                | {"title": "Concert", "venue": HALL, "tickets": tickets, "categories": ["Music"], "cost": "10"},
+                evening | {"title": "Talk", "venue": BARN, "website": "https://talk.example", "tags": ["Online"]},
+                evening | {"title": "Walk", "categories": ["Nature"], "cost": "Free"},
+                {"title": "Fair", "start_date": "2037-03-12", "end_date": "2037-03-15", "all_day": True}
+                | {"featured": True, "categories": ["Music"]},
+                *(
+                    {"title": f"Stall {n:02}", "start_date": "2037-04-10 10:00", "end_date": "2037-04-10 11:00"}
+                    for n in range(CROWD)
+                ),
+            ):
+                assert client.post("/events", json=event).status_code == 201
+        yield address
+        service.terminate()
+
+
+@pytest.fixture
+def visit(browser: Browser, base: str) -> Iterator[Any]:
+    contexts = []
+
+    def open_page(path: str, *, is_old: bool = False, **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
+        contexts.append(context)
+        page = context.new_page()
+        context.route("https://tiles.example/**", lambda route: route.fulfill(status=204))
+        if is_old:
+            context.route(f"{base}/**", without_popovers)
+        page.goto(base + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def without_popovers(route: Route) -> None:
+    """What browsers without popovers make of a page: to them the attributes and the state mean nothing."""
+    response = route.fetch()
+    if not re.search("html|css|javascript", response.headers.get("content-type", "")):
+        route.fulfill(response=response)
+        return
+    text = response.text().replace(":popover-open", ":unknown-open").replace("popover", "x-popover")
+    route.fulfill(response=response, body=text.replace('"x-popover" in HTMLElement', '"none" in HTMLElement'))
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("path", ["/events/month/2037-04/", "/events/list/2037-03-10/", "/event/concert/"])
+def test_nothing_lies_open_without_popovers(visit: Any, path: str, scripts: bool) -> None:
+    page = visit(path, is_old=True, viewport=PHONE, java_script_enabled=scripts)
+    assert page.locator("[x-popover]").count() > 0
+    for found in (".share", ".opened"):
+        assert page.locator(f"{found}:visible").count() == 0
+    if scripts:
+        page.locator("footer").get_by_text("Share").click()
+        expect(page.locator(".share")).to_be_visible()
+        page.get_by_role("button", name="Close").click()
+        expect(page.locator(".share")).to_be_hidden()
+    else:
+        assert page.locator("button[x-popovertarget]:visible").count() == 0
+        assert page.locator(".views").count() == 0 or page.locator(".views").is_visible()
+
+
+def test_an_event_has_one_main_button_that_stays_on_a_phone(visit: Any) -> None:
+    for name, words in (("concert", "Get tickets"), ("talk", "Join online"), ("walk", "Add to your calendar")):
+        page = visit(f"/event/{name}/", viewport=PHONE)
+        primary = page.locator(".primary")
+        expect(primary).to_have_count(1)
+        expect(primary).to_contain_text(words)
+        page.mouse.wheel(0, 5000)
+        box = primary.bounding_box()
+        assert PHONE["height"] - 80 < box["y"] < PHONE["height"]
+        assert box["height"] >= 44
+        assert page.locator(".when").bounding_box()["y"] < page.locator("h1").bounding_box()["y"]
+    page.locator(".add summary").click()
+    expect(page.get_by_role("link", name="Google Calendar")).to_be_in_viewport()
+
+
+def test_a_picture_or_a_panel_stands_beside_the_title(visit: Any) -> None:
+    page = visit("/event/walk/")
+    panel, title = page.locator(".no-picture").bounding_box(), page.locator("h1").bounding_box()
+    assert panel["x"] > title["x"] + 300
+    assert panel["y"] < title["y"] + title["height"]
+    expect(page.locator(".breadcrumbs")).to_have_text("Events › Nature")
+    expect(page.locator(".cost")).to_have_text("Cost: Free")
+    expect(page.get_by_text("Directions")).to_have_count(0)
+    expect(visit("/event/concert/").get_by_text("Directions")).to_have_count(1)
+
+
+def test_filters_are_a_sheet_on_a_phone_and_their_button_stays(visit: Any, base: str) -> None:
+    for options in ({"viewport": PHONE}, {"viewport": DESK}):
+        page = visit("/events/month/2037-03/", **options)
+        summary = page.locator(".filters summary")
+        before = summary.bounding_box()
+        summary.click()
+        assert summary.bounding_box() == before
+    page = visit("/events/list/2037-03-10/", viewport=PHONE)
+    page.locator(".filters summary").click()
+    assert all(box.bounding_box()["height"] >= 44 for box in page.locator(".filters fieldset label").all())
+    show = page.get_by_role("button", name=f"Show {CROWD + 4} events")
+    expect(show).to_be_in_viewport()
+    page.get_by_role("group", name="Category").get_by_label("Music").check()
+    page.get_by_role("button", name="Show 2 events").click()
+    expect(page.locator(".filters form")).to_be_hidden()
+    assert page.url == f"{base}/events/list/2037-03-10/?categories=music"
+    assert page.title().startswith("From Tuesday, March 10, 2037 on · Music · ")
+
+
+def test_all_venues_are_on_one_map(visit: Any, base: str) -> None:
+    page = visit("/venues/", color_scheme="dark")
+    pins = page.locator(".map a.pin")
+    expect(pins).to_have_count(2)
+    assert "invert" in page.locator(".tiles img").first.evaluate("one => getComputedStyle(one).filter")
+    pins.filter(has_text="Hall").click()
+    expect(page).to_have_url(f"{base}/venue/hall/")
+    expect(visit("/venues/", java_script_enabled=False).locator(".map")).to_be_hidden()
+    page = visit("/event/concert/")
+    width = page.locator(".text").bounding_box()["width"]
+    assert page.locator(".map .tiles").bounding_box()["width"] == pytest.approx(width, abs=2)
+
+
+def test_a_day_of_forty_is_on_a_second_sheet(visit: Any) -> None:
+    page = visit("/events/month/2037-04/")
+    expect(page.locator(".on-paper")).to_be_hidden()
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))) == 2
+    page.emulate_media(media="print")
+    expect(page.locator(".on-paper li:visible")).to_have_count(CROWD)
+
+
+def test_the_front_view_and_a_featured_bar_can_be_read(visit: Any) -> None:
+    axe = (installed("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+    for path in ("/events/", "/events/month/2037-03/", "/events/week/2037-W11/", "/venues/"):
+        for options in ({}, {"viewport": PHONE, "color_scheme": "dark"}, {"forced_colors": "active"}):
+            page = visit(path, **options)
+            page.evaluate(axe)
+            found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+            assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == [], (path, options)
+
+
+def test_the_present_week_is_in_sight_when_a_month_opens(visit: Any) -> None:
+    page = visit("/events/month/")
+    expect(page.locator("td.today")).to_be_in_viewport()
