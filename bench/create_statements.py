@@ -17,7 +17,7 @@ LITERAL = re.compile(r"x'[0-9A-Fa-f]*'|'(?:[^']|'')*'|(?<![\w.])\d+(?![\w.])")
 TIME = re.compile(r"'\d{4}-\d\d-\d\d")
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 traced: list[str] = []
-functions: dict[str, tuple[str, int, str]] = {}
+functions: dict[str, tuple[str, int, str, dict[str, Any]]] = {}
 
 
 class RecordingConnection(sqlite3.Connection):
@@ -28,7 +28,7 @@ class RecordingConnection(sqlite3.Connection):
         self.set_trace_callback(traced.append)
 
     def create_function(self, name: str, narg: int, func: Callable[..., Any], **options: Any) -> None:  # type: ignore[override]
-        functions[name] = (name, narg, f"{func.__module__}:{func.__qualname__}")
+        functions[name] = (name, narg, f"{func.__module__}:{func.__qualname__}", options)
         super().create_function(name, narg, func, **options)
 
 

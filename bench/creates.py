@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from kalends.store.engine.sqlite import TransactionStart
 from kalends_command import CURRENT
 from servers import HERE
 
@@ -27,8 +28,9 @@ class BareLoop:
         self._connection = sqlite3.connect(folder / "kalends.db", isolation_level=None, cached_statements=512)
         for sql in recorded["pragmas"]:
             self._connection.execute(sql)
-        for name, arguments, function in recorded["functions"]:
-            self._connection.create_function(name, arguments, _imported(function), deterministic=True)
+        self._start = TransactionStart()
+        for name, arguments, function, options in recorded["functions"]:
+            self._connection.create_function(name, arguments, self._imported(function), **options)
         self._statements = [
             (one["sql"], [_progression(*pair) for pair in one["values"]]) for one in recorded["statements"]
         ]
@@ -44,12 +46,20 @@ class BareLoop:
 
     def _create(self, number: int, statements: Sequence[tuple[str, Sequence[Callable[[int], Any]]]]) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
+        self._start.last = None
         for sql, values in statements:
             self._connection.execute(sql, [value(number) for value in values]).fetchone()
         self._connection.execute("COMMIT")
 
     def close(self) -> None:
         self._connection.close()
+
+    def _imported(self, name: str) -> Callable[..., Any]:
+        """A function of a module, or a method of the start of the transaction."""
+        module, _, function = name.partition(":")
+        owner, _, method = function.rpartition(".")
+        found: Callable[..., Any] = getattr(self._start if owner else importlib.import_module(module), method)
+        return found
 
 
 def processor_times(folder: Path, count: int, rounds: int) -> dict[str, list[float]]:
@@ -95,9 +105,3 @@ def _progression(first: str, second: str) -> Callable[[int], Any]:
         return "".join(itertools.chain.from_iterable(itertools.zip_longest(texts, found, fillvalue="")))
 
     return text
-
-
-def _imported(name: str) -> Callable[..., Any]:
-    module, _, function = name.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return found

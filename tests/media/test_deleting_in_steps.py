@@ -145,6 +145,7 @@ def test_nothing_loses_a_picture_that_cannot_be_deleted(world: Any) -> None:
 
 def test_a_few_lose_it_all_or_none(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "PART", 10.0)
+    monkeypatch.setattr(deadline, "LEAST", 0.0)
     seen = list[int]()
     parts.do_between(monkeypatch, lambda: seen.append(1))
     image = picture(world)

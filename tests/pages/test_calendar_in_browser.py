@@ -108,7 +108,7 @@ def test_the_date_field_leads_to_a_day(visit: Open, base: str) -> None:
 
 def test_search_and_filters_work_together(visit: Open) -> None:
     page = visit("/events/week/2027-W10/")
-    page.get_by_role("searchbox").fill("s")
+    page.get_by_role("combobox").fill("s")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("search=s"))
     page.get_by_text("Filter events").first.click()
@@ -123,7 +123,7 @@ def test_search_and_filters_work_together(visit: Open) -> None:
     page.keyboard.press("Escape")  # closes the panel, which lies over the page
     page.get_by_role("link", name="Remove filter: Category Music").click()
     expect(page.locator(".active li")).to_have_count(3)
-    expect(page.get_by_role("searchbox")).to_have_value("s")
+    expect(page.get_by_role("combobox")).to_have_value("s")
 
 
 def test_near_me_requests_the_location_on_click_and_rounds_it(visit: Open, base: str) -> None:
@@ -261,7 +261,7 @@ def test_narrow_places_cut_nothing_in_two(visit: Open, base: str) -> None:
     hours, name = (line.locator(found).bounding_box() for found in (".hours", ".name"))
     assert name["height"] > 40, "the title takes two lines"
     assert abs(hours["y"] - name["y"]) < 10, "the time stands beside the first"
-    search = tablet.get_by_role("searchbox")
+    search = tablet.get_by_role("combobox")
     assert search.bounding_box()["width"] > 200, "its words are not cut"
     tablet.goto(f"{base}/events/week/2027-W10/?lang=de")
     tablet.locator(".more:visible summary").click()
@@ -309,7 +309,7 @@ def test_a_month_and_an_event_are_one_sheet_of_paper_with_everything_on_it(visit
     assert sheets(page, landscape=True) == 1
     page.emulate_media(media="print")
     expect(page.locator(".site-header .title")).to_be_visible()
-    expect(page.get_by_role("searchbox")).to_be_hidden()
+    expect(page.get_by_role("combobox")).to_be_hidden()
     expect(page.locator(".grid td > ul > .more")).to_be_hidden()
     for number in range(4):
         expect(page.locator(".grid .chip:visible", has_text=f"Stall {number}")).to_have_count(1)

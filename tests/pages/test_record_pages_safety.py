@@ -105,7 +105,10 @@ def test_pages_are_available_in_every_language(mill, language: str) -> None:
         response = mill.get(f"{BASE}{path}?lang={tag(language)}")
         page = Page(response.text)
         assert response.headers["Content-Language"] == tag(language)
-        assert page.all("html")[0] == {"lang": tag(language), "dir": "rtl" if language == "ar" else "ltr"}
+        assert (
+            page.all("html")[0].items()
+            >= {"lang": tag(language), "dir": "rtl" if language == "ar" else "ltr"}.items()
+        )
     page = read(mill, f"/event/night-concert/?lang={tag(language)}")
     assert translate("Organized by", language) in page.text
     assert f"/venue/old-mill/?lang={tag(language)}" in page.links()
@@ -122,6 +125,7 @@ def test_every_sentence_of_these_pages_is_translated(language: str) -> None:
         "Tickets",
         "Tag",
         "Tags",
+        "Online",
         "Password",
         "Pages",
         "Website",

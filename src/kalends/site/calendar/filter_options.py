@@ -43,9 +43,9 @@ class Filter(NamedTuple):
 @lru_cache(16)  # most pages have the same, but for the numbers and what is chosen
 def _written(name: str, options: tuple[Option, ...]) -> list[tuple[str, str]]:
     found = []
-    for index, one in enumerate(options, 1):
+    for one in options:
         below = f' class="below-{min(one.depth, 3)}"' if one.depth else ""
         mark = f' class="term-mark cat {one.mark}"' if one.mark else ""
-        box = f'<input type="checkbox" id="filter-{name}-{index}" name="{name}" value="{escape(one.value)}"'
+        box = f'<input type="checkbox" name="{name}" value="{escape(one.value)}"'
         found.append((f"<li{below}><label>{box}", f"> <bdi{mark}>{escape(one.name)}</bdi>"))
     return found

@@ -67,10 +67,11 @@ def cell_of(cell: Cell, page: Month, _: Translate) -> str:
         name = escaped(_(TODAY))
         current, words = ' aria-current="date"', f"{day_words}, {name}"
         mark = f'<span class="mark" aria-hidden="true">{name}</span>'
+    weekday = escaped(page.weekday(day))
     entries = [*cell.visible_entries, *cell.hidden]
     return (
         f'<td{marked}><a class="number" href="{here}" aria-label="{words}"{current}>{number}</a>\n'
-        f'<a class="below" href="{below}#d{number}">{number}</a>\n'
+        f'<a class="below" href="{below}#d{number}" aria-label="{number} {weekday}"{current}>{number}</a>\n'
         f"{mark}{_entries(cell, entries, page, day_words, here, _) if entries else ''}</td>\n"
     )
 

@@ -113,10 +113,10 @@ def hover_card_of(card: ListedEvent | None, _: Translate) -> str:
         else ""
     )
     return (
-        f'<div class="hover-card">{image}{badge(card, _)}<p class="hover-title" dir="auto">{escaped(card.title)}</p>'
+        f'<div class="hover-card">{image}{badge(card, _)}<p class="hover-title">{escaped(card.title)}</p>'
         f'<p class="hover-when">{escaped(card.when)}</p>'
-        f"{f'<p class={QUOTE}hover-when{QUOTE} dir={QUOTE}auto{QUOTE}>{escaped(place)}</p>' if place else ''}"
-        f"{f'<p dir={QUOTE}auto{QUOTE}>{escaped(summary)}</p>' if summary else ''}</div>"
+        f"{f'<p class={QUOTE}hover-when{QUOTE}>{escaped(place)}</p>' if place else ''}"
+        f"{f'<p>{escaped(summary)}</p>' if summary else ''}</div>"
     )
 
 

@@ -112,10 +112,9 @@ class Frame(SiteFrame):
         return times.hour_cycle(self.language)
 
     @property
-    def locales(self) -> list[str]:
-        """The language of the page and all others, as Open Graph has them."""
-        others = [other for other in LANGUAGES if other != self.language]
-        return [open_graph_locale(one) for one in (self.language, *others)]
+    def locale(self) -> str:
+        """The language of the page as Open Graph has it."""
+        return open_graph_locale(self.language)
 
     @property
     def qr(self) -> str:
