@@ -2,8 +2,7 @@
 reads and writes, and prints the other's times alone and beside it.
 
 `python bench/one_client.py` takes some minutes and prints the table; arguments choose rows by parts of their names.
-`--page` writes it into docs/performance.md, with the prices of reads that are not kept (`prices.py`). The exit status
-is 1 when a bar is missed.
+The exit status is 1 when a bar is missed.
 """
 
 import http.client
@@ -30,7 +29,7 @@ from kalends_command import CURRENT  # first: it says which version is measured
 from data import sample  # isort: skip
 from one_client_work import NEEDED, OFFICE, PASSWORD, WORK, Stage, event, large_picture, slow_address, unfinished
 from servers import NAMESPACE, Running, Server, kalends, running
-from table import PAGE, commit, machine, replace_measured
+from table import commit, machine
 
 EVENTS = 20_000
 SECONDS = 8.0  # beside each kind of work
@@ -44,8 +43,6 @@ FEW_FILES = "700 unfinished requests, 256 open files"
 # A connection of the other waits behind those of the one client, each of which is closed after a second.
 FEW_FILES_BARS = dict.fromkeys(BARS, 6.0)
 ABOVE = " **above**"
-WRITES_PAGE = "--page"
-MARK = "<!-- Beside one client: `python bench/one_client.py --page` writes what follows. -->\n"
 PEOPLE = ("leaver", "heir")
 
 
@@ -188,8 +185,7 @@ def main() -> int:
         until = time.monotonic() + given.pop("seconds")
         print(json.dumps(asdict(read_and_write(Stage(**given), until))))
         return 0
-    words = [word for word in sys.argv[1:] if word != WRITES_PAGE]
-    where = f"Commit {commit()}; {machine()}; {EVENTS:,} events. Made {time.strftime('%Y-%m-%d')}."
+    words = sys.argv[1:]
     chosen = [name for name in (*WORK, FEW_FILES) if not words or any(word in name for word in words)]
     CURRENT.check()
     rows = []
@@ -197,6 +193,7 @@ def main() -> int:
         folder = Path(temporary) / "data"
         large_picture()
         stage = prepare(folder)
+        print(f"Commit {commit()}; {machine()}; {EVENTS:,} events.\n")
         heading = f"| beside | {' | '.join(BARS)} | wrong | memory | answers |\n|{'---|' * (len(BARS) + 4)}"
         print(heading)
         if usual := [name for name in chosen if name != FEW_FILES]:
@@ -209,20 +206,7 @@ def main() -> int:
             with served(folder, stage, "ulimit -n 256") as (server, alone):
                 rows.append(row(stage, server, FEW_FILES, alone, FEW_FILES_BARS))
                 print(rows[-1], flush=True)
-    if WRITES_PAGE in sys.argv:
-        lines = [where, "", heading, *rows, "", PRICES, "", *prices()]
-        PAGE.write_text(replace_measured(PAGE.read_text(), lines, MARK))
     return 1 if any(ABOVE in one for one in rows) else 0
-
-
-PRICES = """Prices: processor time of anonymous reads that are not kept, in a worker that has answered others of their
-kind; before (f0d627b), now, and of the next one of the same revision (`python bench/prices.py`, least of several)."""
-
-
-def prices() -> list[str]:
-    """In a process of its own, which nothing of this run has warmed."""
-    done = subprocess.run([sys.executable, str(HERE / "prices.py")], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
 
 
 if __name__ == "__main__":

@@ -97,10 +97,10 @@ def _git(*arguments: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else "unknown"
 
 
-def replace_measured(page: str, lines: Sequence[str], mark: str = BEGIN) -> str:
+def replace_measured(page: str, lines: Sequence[str]) -> str:
     """The page with these lines in place of those that an earlier run made."""
-    before, begin, rest = page.partition(mark)
+    before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"the page has no part between {mark.strip()} and {END.strip()}")
+        raise ValueError(f"the page has no part between {BEGIN.strip()} and {END.strip()}")
     return before + begin + "\n" + "\n".join(lines).strip("\n") + "\n\n" + end + after
