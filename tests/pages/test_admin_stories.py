@@ -18,6 +18,7 @@ from tests.conftest import PASSWORD
 from tests.effort import effort
 from tests.pages.browser_pages import PageMonitor, until_ready
 from tests.pages.test_admin_journeys import make, monitor, opened, picture
+from tests.waiting import until
 
 __all__ = ["monitor"]  # a fixture
 
@@ -25,6 +26,7 @@ DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 GERMAN = {"locale": "de-DE", "viewport": DESK, "timezone_id": "Europe/Berlin"}
 ARABIC = {"locale": "ar", "viewport": PHONE, "java_script_enabled": False}
 STATUS = "[role=status] p"
+LINK = re.compile(r"http://\S+/admin/link\?key=\S+")
 TABS = 120  # until a control is reached with the keyboard
 
 
@@ -57,12 +59,14 @@ def new_service(tmp_path: Path) -> Iterator[tuple[str, str]]:
         subprocess.Popen(command, stdout=console, stderr=console) as run,
     ):
         address = f"http://127.0.0.1:{port}"
-        until_ready(address)
-        told = (tmp_path / "console").read_text()
-        link = re.search(r"http://\S+/admin/link\?key=\S+", told)
-        assert link, told
-        yield address, link[0]
-        run.terminate()
+        try:
+            until_ready(address)
+            until(lambda: LINK.search((tmp_path / "console").read_text()))
+            link = LINK.search((tmp_path / "console").read_text())
+            assert link
+            yield address, link[0]
+        finally:
+            run.terminate()
 
 
 def test_with_the_keyboard_from_the_first_start_to_an_event_with_a_picture(
