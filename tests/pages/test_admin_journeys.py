@@ -247,7 +247,7 @@ def test_the_bar_of_the_editor_covers_nothing(monitor: PageMonitor, real_service
     id = make(api, title="Choir", recurrence="FREQ=WEEKLY;COUNT=3")["id"]
     page = opened(monitor, f"{real_service}/admin/events/{id}", viewport=PHONE)
     page.get_by_role("button", name="Move to the trash").first.click()
-    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Cancel", exact=True).click()
     page.get_by_role("link", name="History").last.click()
     expect(page.get_by_role("heading", name="History")).to_be_visible()
 
