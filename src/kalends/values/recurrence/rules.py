@@ -21,6 +21,7 @@ DAYS_OF_MONTHS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 DAYS_OF_PERIODS: Final = {"DAILY": 1, "WEEKLY": 7, "MONTHLY": 31, "YEARLY": 366}
 MOST_POSITIONS: Final = 31
+MOST_TIMES: Final = 96  # of a day: every quarter of an hour
 
 _SELECTING: Final = ("months", "weeks", "year_days", "month_days", "days", "hours", "minutes", "seconds")
 _WEEKDAY = re.compile(r"([+-]?[0-9]{1,2})?(MO|TU|WE|TH|FR|SA|SU)")
@@ -243,6 +244,8 @@ def _check(rule: Rule) -> None:
             raise RecurrenceError(
                 part, N_("{part} does not go with FREQ={frequency}."), frequency=rule.frequency
             )  # fmt: skip
+    if rule.times_of_a_day > MOST_TIMES:
+        raise RecurrenceError("rule", N_("{part} gives at most {maximum} times a day."), maximum=MOST_TIMES)
     _check_positions(rule)
     _check_numbered_days(rule)
     if rule.month_days and not any(_in_month(day, month) for day in rule.month_days for month in _months(rule)):
