@@ -171,7 +171,7 @@ def test_what_was_changed_since_it_was_shown_is_left_and_named(world: World, act
 def test_dates_of_one_series_do_not_count_as_changed_by_each_other(
     world: World, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
-    parts.make_small(monkeypatch)
+    parts.make_small(monkeypatch, 20)
     made = world.make("events", title="Yoga", recurrence="FREQ=WEEKLY")
     world.delete(f"/events/{made['id']}?scope=all")
     admin = AdminClient(world, "editor")
