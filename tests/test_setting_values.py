@@ -51,6 +51,8 @@ DEFAULTS = {
     "history_days": 365,
     "changes_days": 90,
     "webhooks_allow_private": False,
+    "fetch_private": False,
+    "secret_key": "",
     "security_contact": (),
     "recurrence_months": 24,
     "max_per_page": 100,

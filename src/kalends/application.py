@@ -10,6 +10,7 @@ from kalends.features.exporting import EXPORTING
 from kalends.features.history import HISTORY
 from kalends.features.importing import IMPORTING
 from kalends.features.mail import MAIL
+from kalends.features.sources import SOURCES
 from kalends.features.webhooks import WEBHOOKS
 from kalends.features.wordpress import WORDPRESS
 
@@ -23,6 +24,7 @@ FEATURES: tuple[Feature, ...] = (
     CONSISTENCY,
     EXPORTING,
     IMPORTING,
+    SOURCES,
     WORDPRESS,
     ASSISTANTS,
     DEMO,

@@ -75,6 +75,12 @@ WALKED = {
         "features.webhooks.rules.rotate",
     ),  # tests/features/webhooks
     *("features.webhooks.rules.resend", "features.webhooks.rules.test"),
+    *(
+        "features.sources.rules.create",
+        "features.sources.rules.update",
+        "features.sources.rules.delete",
+        "features.sources.rules.read_now",
+    ),  # tests/features/sources
 }
 
 
@@ -164,7 +170,7 @@ OF_THE_SERVICE = {
 # Where operations are that have to be walked over. The other features only call these.
 WITH_OPERATIONS = (
     "kalends.calendar",
-    *(f"kalends.features.{name}" for name in ("changes", "custom_fields", "history", "mail", "webhooks")),
+    *(f"kalends.features.{name}" for name in ("changes", "custom_fields", "history", "mail", "sources", "webhooks")),
 )
 
 

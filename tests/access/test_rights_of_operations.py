@@ -46,6 +46,7 @@ from kalends.features.importing.run import Import
 from kalends.features.importing.undo import undoing
 from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
+from kalends.features.sources import rules as sources
 from kalends.features.webhooks import rules as webhooks
 from kalends.store.query.editable_records import Trashed
 from kalends.store.rows import tasks
@@ -449,6 +450,7 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             lambda: calendar.write(caller, webhooks.create, {"url": "https://example.org/"}, None),
             role is Role.ADMINISTRATOR,
         ),
+        "sources": (lambda: calendar.read(caller, sources.everyone), role is Role.ADMINISTRATOR),
         "export": (lambda: Selection(calendar, caller, {}), role is Role.ADMINISTRATOR),
         "import by a command": (lambda: Import(calendar, caller), edits_others),
         "imports": (lambda: jobs.latest(calendar, caller, 5), role is Role.ADMINISTRATOR),
@@ -466,6 +468,13 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             "what undoing would do": (lambda: undoing.plan(calendar, caller, 1), False),
             "undo an import": (lambda: undoing.start(calendar, caller, 1), False),
             "undo it to the end": (lambda: undoing.finish(calendar, caller, 1), False),
+            "one source": (lambda: calendar.read(caller, sources.find, 1), False),
+            "reads of a source": (lambda: calendar.read(caller, sources.runs, 1, 5), False),
+            "check a source": (lambda: sources.check(caller, {}, calendar.settings), False),
+            "new source": (lambda: calendar.write(caller, sources.create, {"address": "https://a.example/"}), False),
+            "change a source": (lambda: calendar.write(caller, sources.update, 1, {}), False),
+            "remove a source": (lambda: calendar.write(caller, sources.delete, 1), False),
+            "read a source": (lambda: sources.read_now(calendar, caller, 1), False),
             "one webhook": (lambda: calendar.read(caller, webhooks.find, 1), False),
             "state of a webhook": (lambda: calendar.read(caller, webhooks.state, 1), False),
             "log of a webhook": (lambda: calendar.read(caller, webhooks.deliveries, 1, 5), False),

@@ -27,11 +27,13 @@ from kalends.calendar.accounts import credentials as tokens
 from kalends.calendar.accounts import sessions, users
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.fetching import guarded
+from kalends.calendar.fetching.targets import Reason, Refused
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.features.changes import batches
+from kalends.features.sources import fetching
 from kalends.features.webhooks import sending
 from kalends.http.messages import bodies
 from kalends.http.messages.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
@@ -152,6 +154,7 @@ def record() -> dict[str, dict[str, Any]]:
         record_media(recorder)
         record_people(recorder)
         record_webhooks(recorder)
+        record_sources(recorder)
         record_interface(recorder)
         record_errors(recorder)
         record_custom_fields(recorder)
@@ -253,6 +256,30 @@ def record_webhooks(recorder: Recorder) -> None:
         recorder.error("BAD_WEBHOOK", "POST", "/webhooks", json=body)
     finally:
         guarded.posted, sending.resolve = posted, resolve
+
+
+def record_sources(recorder: Recorder) -> None:
+    """Nothing is at their address."""
+    checked, guarded.check = guarded.check, lambda *_, **__: None
+    fetched, fetching.opened = fetching.opened, refusing  # type: ignore[assignment]
+    try:
+        body = {"address": "webcal://town.example/events.ics", "name": "The town", "every": "6h", "publish": "review"}
+        made = recorder.response("create_source", "POST", "/sources", json=body)
+        path = f"/sources/{made['id']}"
+        recorder.response("list_sources", "GET", "/sources")
+        recorder.response("read_source", "GET", path)
+        recorder.response("update_source", "PATCH", path, json={"window": {"back": 0, "ahead": 6}})
+        recorder.response("run_source", "POST", f"{path}/read")
+        recorder.response("delete_source", "DELETE", path)
+        recorder.error("NO_SOURCE", "GET", path)
+        login = {"user": "reader", "password": "a long password"}
+        recorder.error("BAD_SOURCE", "POST", "/sources", json=body | {"login": login})
+    finally:
+        guarded.check, fetching.opened = checked, fetched
+
+
+def refusing(*_: object) -> object:
+    raise Refused(Reason.FAILED)
 
 
 def record_interface(recorder: Recorder) -> None:

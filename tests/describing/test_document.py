@@ -179,7 +179,7 @@ def test_errors_say_their_headers(document) -> None:
 
 def test_who_has_to_log_in(document) -> None:
     for path, method, operation in operations(document):
-        open_to_all = method == "get" and not path.startswith(("/users", "/webhooks"))
+        open_to_all = method == "get" and not path.startswith(("/users", "/webhooks", "/sources"))
         assert operation.get("security", document["security"]) == (
             [{}, {"basic": []}, {"bearer": []}] if open_to_all else [{"basic": []}, {"bearer": []}]
         ), (path, method)
@@ -187,7 +187,7 @@ def test_who_has_to_log_in(document) -> None:
 
 def test_extensions_are_marked(document) -> None:
     marked = {path for path, _, operation in operations(document) if operation.get("x-extension")}
-    beyond = ("/media", "/custom-fields", "/users", "/events.ics", "/changes", "/webhooks", "/batch")
+    beyond = ("/media", "/custom-fields", "/users", "/events.ics", "/changes", "/webhooks", "/sources", "/batch")
     assert marked == {path for path in document["paths"] if path.startswith(beyond) or "/by-external/" in path}
     schemas = document["components"]["schemas"]
     assert {n for n, one in schemas["Event"]["properties"].items() if one.get("x-extension")} == {
@@ -227,7 +227,7 @@ def test_general_parameters_are_where_they_matter(document) -> None:
     assert places.pop("If-None-Match") == {
         (path, method)
         for path, method in everywhere
-        if method == "get" and not path.startswith(("/users", "/webhooks"))
+        if method == "get" and not path.startswith(("/users", "/webhooks", "/sources"))
     }
     assert places.pop("Idempotency-Key") == {(path, method) for path, method in everywhere if method != "get"}
     assert places == {}

@@ -141,6 +141,24 @@ def on_webhooks(world: Any, operation: Operation) -> Iterator[Any]:
                 yield world.ask(method, path, "administrator")
 
 
+def on_sources(world: Any, operation: Operation) -> Iterator[Any]:
+    """The answers of an operation on sources, at whose addresses nothing is."""
+    for method in operation.methods:
+        made = world.post("/sources", json={"address": f"https://town.example/{operation.name}/{method}"})
+        path = f"/sources/{made.json().get('id')}"
+        match operation.name:
+            case "create_source":
+                yield made
+            case "list_sources":
+                yield world.get("/sources", "administrator")
+            case "update_source":
+                yield world.ask(method, path, "administrator", json={"every": "7d"})
+            case "run_source":
+                yield world.post(f"{path}/read")
+            case _:
+                yield world.ask(method, path, "administrator")
+
+
 def on_custom_fields(world: Any, operation: Operation) -> Iterator[Any]:
     """The answers of an operation on definitions of custom fields."""
     for method in operation.methods:
@@ -185,6 +203,8 @@ def answers(world: Any, operation: Operation) -> Iterator[Any]:
             yield world.post("/batch", json={"requests": [item]})
         case name if "custom_field" in name:
             yield from on_custom_fields(world, operation)
+        case name if name.endswith(("_source", "_sources")):
+            yield from on_sources(world, operation)
         case name if "webhook" in name or name.endswith(("_delivery", "_deliveries")):
             yield from on_webhooks(world, operation)
         case name if name.endswith(("_user", "_token", "_tokens")):

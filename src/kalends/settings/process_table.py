@@ -109,6 +109,17 @@ class ProcessSettings:
         value_types.YES_OR_NO,
         "Whether webhooks may reach addresses inside of your network, on ports from 1024 on; else only public ones.",
     )
+    fetch_private: bool = setting(
+        "false",
+        value_types.YES_OR_NO,
+        "Whether sources may be read from addresses inside of your network, on any port; else only from public ones.",
+    )
+    secret_key: str = setting(
+        "",
+        value_types.text(0, 1000),
+        "The key with which log-ins of sources are stored encrypted; without one there are none.",
+        secret=True,
+    )
     cors: bool = setting("true", value_types.YES_OR_NO, "Whether scripts of other sites may read the interface.")
     rate_limit: int = setting(
         "0", value_types.whole(0, 1_000_000), "The requests a minute that one address may make; 0 is no limit."

@@ -50,6 +50,7 @@ METHODS = {
     "test": ("POST",),
     "rotate": ("POST",),
     "resend": ("POST",),
+    "run": ("POST",),
     "put": ("PUT",),
     "update": UPDATE_METHODS,
     "delete": ("DELETE",),

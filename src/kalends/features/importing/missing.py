@@ -1,7 +1,7 @@
 """What a site had before and does not list now. A list that changes while it is read can leave out what is there, so
 the site is asked for each record."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from kalends.calendar.service import Calendar
@@ -41,9 +41,11 @@ class Missing(NamedTuple):
         return found
 
 
-def look_for(calendar: Calendar, source: Site, seen: Collection[tuple[str, int]]) -> Missing:
-    """What became of the records that an import from the beginning has not seen. Raises SourceError where its lists
-    say too little to tell."""
+def look_for(
+    calendar: Calendar, source: Site, seen: Collection[tuple[str, int]], among: Callable[[Imported], bool]
+) -> Missing:
+    """What became of the records that an import from the beginning has not seen, `among` some. Raises SourceError
+    where its lists say too little to tell."""
     if source.short_lists:
         raise SourceError(
             "{site} has fewer pages of {lists} than it counts, so nothing is removed here",
@@ -52,7 +54,8 @@ def look_for(calendar: Calendar, source: Site, seen: Collection[tuple[str, int]]
         )
     with calendar.store.read() as session:
         present = list(imports.present_at(session, source.name))
-        missing = [known for known in present if (known.kind, known.id) not in seen and number_in(known.external_id)]
+        unseen = [known for known in present if (known.kind, known.id) not in seen and number_in(known.external_id)]
+        missing = [known for known in unseen if among(known)]
         if missing and not any(kind == "event" for kind, _ in seen):
             raise SourceError(
                 "{site} has no events at all now, so nothing is removed here; if it is meant, do it by hand",

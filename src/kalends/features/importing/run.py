@@ -18,7 +18,7 @@ from kalends.features.importing import missing
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import images
 from kalends.features.importing.applying.batch import Batch, set_parent
-from kalends.features.importing.applying.context import Context, Options
+from kalends.features.importing.applying.context import TO_TRASH, Context, Options
 from kalends.features.importing.applying.images import Fetch
 from kalends.features.importing.applying.one_record import remove
 from kalends.features.importing.applying.report import (
@@ -31,6 +31,7 @@ from kalends.features.importing.applying.report import (
 )
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.identities import Resolver, find, redirect
+from kalends.features.importing.missing import Missing
 from kalends.features.importing.records import adopted_fields, custom_values
 from kalends.features.importing.records.adopted_fields import Wanted
 from kalends.features.importing.records.messages import Message
@@ -115,9 +116,12 @@ class Import:
         self.report.remarks += self.report.losses.messages()
         return self.report
 
-    def remove_missing(self, source: Site) -> None:
+    def remove_missing(self, source: Site, among: Callable[[Imported], bool] = lambda known: True) -> None:
         """Removes what the site had before and says that it has no more; after a run that began at the beginning."""
-        found = missing.look_for(self.calendar, source, self._seen)
+        self.remove(source, missing.look_for(self.calendar, source, self._seen, among))
+
+    def remove(self, source: Source, found: Missing) -> None:
+        """Removes what is gone at the source, and brings what is there after all."""
         try:
             self._in_parts(found.gone, self._remove)
             for batch in _batches(found.items):
@@ -331,9 +335,16 @@ class Import:
             return
         gone = Outcome(DELETED, known.kind, found.name, "", [Message(N_("it is gone at the source"))])
         if not self.options.dry_run:
-            remove(work, KIND_OF[known.kind], found)
-            self._recording.remember(work.session, [known._replace(digests="")])
+            way = self.options.when_gone
+            remove(work, KIND_OF[known.kind], found, whole=_has_rule(known), when_gone=way)
+            if way == TO_TRASH:
+                self._recording.remember(work.session, [known._replace(digests="")])
         self._tell([gone])
+
+
+def _has_rule(known: Imported) -> bool:
+    """Whether a record of a source stands for a series."""
+    return merging.RECURRENCE in merging.decode(known.digests)
 
 
 def _named(records: Iterable[Record]) -> list[Record]:

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from kalends.features.importing.matching.identities import Resolver
 from kalends.features.importing.undo.recording import Recording
 
+# What becomes of an event that is gone at the source.
+TO_TRASH, TO_CANCEL, TO_KEEP = "trash", "cancel", "keep"
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -15,6 +18,7 @@ class Options:
     create_users: bool = False  # authors that are not known here become users without a usable password
     dry_run: bool = False
     as_drafts: bool = False  # new events wait for somebody to publish them
+    when_gone: str = TO_TRASH  # of events; what else is gone goes to the trash
 
 
 @dataclass(slots=True)

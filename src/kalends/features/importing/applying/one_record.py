@@ -12,9 +12,9 @@ from kalends.contract.errors import TERM_EXISTS, ApiError, Problems
 from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.contract.statuses import CANCELLED, PUBLISH, TRASH
 from kalends.features.importing.applying import report, series
-from kalends.features.importing.applying.context import Context
+from kalends.features.importing.applying.context import TO_CANCEL, TO_TRASH, Context
 from kalends.features.importing.applying.report import (
     CONFLICT,
     CREATED,
@@ -278,7 +278,7 @@ class Application:
         if here is None or (isinstance(here, Post) and here.status == TRASH):
             return self._outcome(UNCHANGED)
         if not self.options.dry_run:
-            remove(self.work, self.kind, here, whole=self.record.tells_recurrence)
+            remove(self.work, self.kind, here, whole=self.record.tells_recurrence, when_gone=self.options.when_gone)
         self.memory = self.known._replace(digests="") if self.known is not None else None
         return self._outcome(DELETED)
 
@@ -331,14 +331,20 @@ def change(work: UnitOfWork, kind: Kind, id: int, reading: Reading, scope: str =
     return operations.update(work, kind, id, reading, scope)
 
 
-def remove(work: UnitOfWork, kind: Kind, record: Post | Term, *, whole: bool = False) -> None:
-    """Moves a post to the trash, or deletes a term, because it is gone at the source. `whole`: the first event of a
-    series stands for all of it."""
-    if isinstance(record, Post):
-        is_first = whole and isinstance(record, Event) and record.series is not None and not record.post_parent
-        operations.delete(work, kind, record, force=False, scope=operations.ALL if is_first else operations.THIS)
-    else:
+def remove(
+    work: UnitOfWork, kind: Kind, record: Post | Term, *, whole: bool = False, when_gone: str = TO_TRASH
+) -> None:
+    """Moves a post to the trash, or deletes a term, because it is gone at the source; an event as `when_gone` says.
+    `whole`: the first event of a series stands for all of it."""
+    if isinstance(record, Term):
         terms.delete(work, kind, record.id)
+        return
+    is_first = whole and isinstance(record, Event) and record.series is not None and not record.post_parent
+    scope = operations.ALL if is_first else operations.THIS
+    if kind is not EVENT or when_gone == TO_TRASH:
+        operations.delete(work, kind, record, force=False, scope=scope)
+    elif when_gone == TO_CANCEL:
+        operations.update(work, kind, record.id, Reading({"event_status": CANCELLED}, Problems()), scope)
 
 
 def _ids(values: Values) -> dict[str, list[int]]:

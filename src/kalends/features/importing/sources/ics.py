@@ -86,14 +86,20 @@ class IcsFile(FileSource):
         reader = self._reader(current)
         for component in components(self):
             if component.name == "VEVENT" and component.first("RECURRENCE-ID") is None:
-                yield from _records(reader, component, current.overrides.pop(component.text("UID"), []))
+                overrides = current.overrides.pop(component.text("UID"), [])
+                if self.takes(component):
+                    yield from _records(reader, component, overrides)
             elif component.name == "VCALENDAR":
                 # Invitations to one occurrence come without the event itself.
                 for uid in list(current.overrides):
-                    for override in current.overrides.pop(uid):
+                    for override in filter(self.takes, current.overrides.pop(uid)):
                         yield from _records(reader, override, [])
                 current = next(calendars, current)
                 reader = self._reader(current)
+
+    def takes(self, component: Component) -> bool:
+        """Whether an event is read, before anything of it is understood."""
+        return True
 
     def _reader(self, calendar: "_Calendar") -> EventReader:
         return EventReader(

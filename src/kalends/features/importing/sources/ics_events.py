@@ -151,7 +151,7 @@ class EventReader:
     def _entry(self, component: Component) -> "_Entry":
         extension = extension_of(component)
         times = ics_times.times_of(component, self._names.within(extension.zone))
-        ref = extension.ref or Ref(self._source, identifier(_uid(component)))
+        ref = extension.ref or Ref(self._source, identifier(uid_of(component)))
         return _Entry(component, extension, times, ref)
 
     def _series(self, entry: "_Entry", rule: Recurrence, changed: dict[datetime, "_Entry"]) -> Iterator[Item]:
@@ -315,11 +315,12 @@ class _Entry:
         """The identity of an occurrence, by the start that the rule gives it."""
         if override is not None and override.extension.ref is not None:
             return override.extension.ref
-        uid = self.ref.external_id if self.extension.ref else _uid(self.component)
+        uid = self.ref.external_id if self.extension.ref else uid_of(self.component)
         return Ref(self.ref.source, identifier(f"{uid}{OCCURRENCE}{start:%Y%m%dT%H%M%S}"))
 
 
-def _uid(component: Component) -> str:
+def uid_of(component: Component) -> str:
+    """What names an event within its calendar."""
     uid = component.text("UID")
     if not uid:
         start = component.first("DTSTART")

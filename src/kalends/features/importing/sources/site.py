@@ -38,6 +38,7 @@ PER_PAGE = 50  # the most that the plugin gives
 EVERY_STATUS = ",".join(LIVE_STATUSES)
 UNPUBLISHED = ("draft", "pending", "private", "future")
 MOST_PAGES = 20_000
+EVER = "1900-01-01 00:00:00", "9999-12-31 23:59:59"
 STAGES: Sequence[Kind] = (*TERMS, *COMPANIONS, EVENT)
 
 NO_NUMBER = N_("its id is no number that can be kept")
@@ -55,7 +56,10 @@ class Site:
     """A calendar elsewhere. Its lists are read page by page, in pages that this side counts: links to the next page
     lose filters on some sites."""
 
-    def __init__(self, address: str, client: WebClient, zone: str, name: str = "") -> None:
+    def __init__(
+        self, address: str, client: WebClient, zone: str, name: str = "", window: tuple[str, str] = EVER
+    ) -> None:
+        self._window = window
         self.label = without_secrets(address)
         self.name = name
         self.remarks: Sequence[str] = ()
@@ -202,7 +206,7 @@ class Site:
         """A page of a list; None after the last one. A page that stays unreadable ends the import, to go on later."""
         parameters: dict[str, object] = {"per_page": PER_PAGE, "page": number}
         if kind is EVENT:
-            parameters |= {"start_date": "1900-01-01 00:00:00", "end_date": "9999-12-31 23:59:59"}
+            parameters |= dict(zip(("start_date", "end_date"), self._window, strict=True))
         if kind is CATEGORY or (kind is TAG and self._root.is_kalends):
             parameters["hide_empty"] = 0  # the tags of WordPress are also those of its other posts
         if self._client.has_credentials and not anonymous and not kind.is_term:

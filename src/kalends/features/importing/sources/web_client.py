@@ -3,7 +3,7 @@
 import base64
 import codecs
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
@@ -88,6 +88,8 @@ class WebClient:
         now: Callable[[], float] = time.time,
         warn: Callable[[Message], None] = lambda message: None,
         hurried: bool = False,
+        pauses: Sequence[float] = PAUSES,
+        seconds: float | None = None,
     ) -> None:
         self.user = user
         self._credentials = f"{user}:{password}" if user else ""
@@ -97,8 +99,10 @@ class WebClient:
         self._warn = warn
         self._allow_private = allow_private
         self._is_hurried = hurried
+        self._pauses = HURRIED_PAUSES if hurried else pauses
         self._limits = HURRIED_PAGE if hurried else PAGE
-        self._end = time.monotonic() + HURRIED_SECONDS if hurried else None
+        seconds = HURRIED_SECONDS if hurried else seconds
+        self._end = None if seconds is None else time.monotonic() + seconds
         self._sleep = sleep
         self._now = now
 
@@ -246,7 +250,7 @@ class WebClient:
             return 0.0
 
     def _patiently(self, url: str, once: Callable[[], T]) -> T:
-        for pause in (*(HURRIED_PAUSES if self._is_hurried else PAUSES), None):
+        for pause in (*self._pauses, None):
             try:
                 return once()
             except _Again as failed:

@@ -1,0 +1,9 @@
+"""The errors of sources."""
+
+from kalends.contract.errors import ErrorType, error_types_in
+from kalends.languages import N_
+
+BAD_SOURCE = ErrorType("rest_invalid_source", 400, N_("This cannot be done: {reason}."))
+NO_SOURCE = ErrorType("rest-source-not-found", 404, N_("There is no such source."))
+
+ERRORS = error_types_in(globals())

@@ -1,0 +1,299 @@
+"""What is taken of a source, as a source of the import: the events of its window and words, under the ids that they
+had before, with what was chosen for them. Our own events that come back are left out."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import msgspec
+
+from kalends.calendar.access import UnitOfWork
+from kalends.calendar.admission import WORKER
+from kalends.contract.kinds import CATEGORY, EVENT, Kind
+from kalends.contract.kinds.events import LINKED_KINDS
+from kalends.contract.statuses import PENDING, PUBLISH, SCHEDULED
+from kalends.features.importing.matching import merging
+from kalends.features.importing.records.record import Definition, Item, Record, Ref, SourceError, Unreadable
+from kalends.features.importing.records.record import Source as Inner
+from kalends.features.importing.sources.by_name import identifier
+from kalends.features.sources import known as here
+from kalends.features.sources import rows
+from kalends.features.sources.contract import CANCEL, REVIEW
+from kalends.features.sources.known import Known
+from kalends.features.sources.rows import Source, SourceEvent
+from kalends.features.sources.window import MOST_EVENTS, TOO_MANY, Listed, WindowedIcs
+from kalends.values import dates, markup, names
+
+GONE = "gone"  # the likeness of what the source had and stays here
+OWN_UID = re.compile(r"(?:event|series)-[0-9]+@(.+?)(?:#.*)?$")
+SHOWN_FIELDS = 4000  # characters of a value that are kept for people to compare
+
+
+@dataclass
+class Before:
+    """What is known of a source before it is read."""
+
+    site_id: str
+    known: Mapping[str, Known]
+    told: Mapping[str, SourceEvent]
+    locks: Mapping[int, Set[str]]
+
+    @classmethod
+    def of(cls, work: UnitOfWork, source: Source, site_id: str) -> "Before":
+        session = work.session
+        locks = rows.locks(session)
+        return cls(site_id, here.known_of(session, source.origin), rows.events_of(session, source.origin), locks)
+
+    @property
+    def left(self) -> set[str]:
+        """The ids of what was gone before, and stayed."""
+        return {one.external_id for one in self.told.values() if one.likeness == GONE}
+
+
+@dataclass
+class Gathered:
+    """The events of a source that are taken. `inner` is prepared."""
+
+    inner: Inner
+    source: Source
+    before: Before
+    window: tuple[datetime, datetime]
+    listed: Listed = field(default_factory=Listed)
+    told: list[SourceEvent] = field(default_factory=list)  # what is to be kept of what it tells
+    left_out: int = 0  # by words
+    own: int = 0  # events of this calendar that came back
+
+    def __post_init__(self) -> None:
+        self.name, self.label = self.source.origin, self.source.name
+
+    @property
+    def sources(self) -> Set[str]:
+        return {self.name}
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        return self.inner.remarks
+
+    @property
+    def lost(self) -> Mapping[str, int]:
+        return self.inner.lost
+
+    @property
+    def fingerprint(self) -> str:
+        return self.inner.fingerprint
+
+    def prepare(self) -> int | None:
+        return None
+
+    def items(self, start: str) -> Iterator[Item]:
+        """Everything at once: what is not listed has an id that may be that of another one."""
+        others, events = list[Item](), list[Record]()
+        beside: dict[tuple[str, Ref], Record] = {}
+        for item in self.inner.items(start):
+            WORKER.pause()
+            if isinstance(item, Record) and item.kind is EVENT:
+                events.append(item)
+                if len(events) > 2 * MOST_EVENTS:
+                    raise SourceError(TOO_MANY, site=self.label, maximum=MOST_EVENTS)
+            elif isinstance(item, Record):
+                beside[item.kind.name, item.ref] = item
+            elif isinstance(item, Unreadable | Definition):
+                others.append(item)
+        yield from others
+        if isinstance(self.inner, WindowedIcs):
+            self.listed = self.inner.listed
+        taken = list(self._taken(events))
+        self._recognise(taken)
+        for record in (*taken, *self._unchanged_dates(taken)):
+            self._complete(record, beside)
+            yield record
+
+    # Which are taken
+
+    def _taken(self, events: Sequence[Record]) -> Iterator[Record]:
+        series = set[Ref]()  # of which dates are taken
+        for record in events:
+            if self._is_own(record):
+                self.own += 1
+                continue
+            if record.ref.source != self.name:  # its own calendar has it from another one
+                record.ref = Ref(self.name, identifier(" ".join(record.ref)))
+            if record.occurrence is not None:
+                first, start = record.occurrence
+                if first.source != self.name:
+                    record.occurrence = Ref(self.name, identifier(" ".join(first))), start
+                self.listed.ids.add(record.ref.external_id)
+                if record.occurrence[0] in series:
+                    yield record
+                continue
+            self._note(record)
+            if not self._is_wanted(record):
+                self.left_out += 1
+            elif self._is_within(record):
+                series.add(record.ref)
+                yield record
+
+    def _is_own(self, record: Record) -> bool:
+        if record.ref.source == self.before.site_id:
+            return True
+        found = OWN_UID.match(record.ref.external_id)
+        return found is not None and found[1] == self.before.site_id
+
+    def _note(self, record: Record) -> None:
+        repeats = bool(record.fields.get("recurrence"))
+        start = "" if record.is_gone else str(record.fields.get("start_date") or "")
+        self.listed.note(record.ref.external_id, start[:10], f"{self.window[1]:%Y-%m-%d}", repeats=repeats)
+
+    def _is_wanted(self, record: Record) -> bool:
+        """By its words."""
+        take, leave_out = self.source.listed("take"), self.source.listed("leave_out")
+        if not take and not leave_out:
+            return True
+        told = [str(record.fields.get(name) or "") for name in ("title", "description", "excerpt")]
+        told += [one.name for one in record.named]
+        text = names.searched(markup.plain(" \n ".join(told)[:100_000]))
+        return (not take or _has_one(text, take)) and not _has_one(text, leave_out)
+
+    def _is_within(self, record: Record) -> bool:
+        if isinstance(self.inner, WindowedIcs) or record.fields.get("recurrence"):
+            return True
+        known = self.before.known.get(record.ref.external_id)
+        if known is not None and known.is_within(self.window):
+            return True
+        first, last = (f"{moment:%Y-%m-%d}" for moment in self.window)
+        start = str(record.fields.get("start_date") or "")[:10]
+        return str(record.fields.get("end_date") or start)[:10] >= first and start <= last
+
+    # Which event each is
+
+    def _recognise(self, taken: Sequence[Record]) -> None:
+        """Some sources give their events other ids each time: what is told as before is the same."""
+        known, told = self.before.known, self.before.told
+        missing: dict[str, str | None] = {}
+        for id, one in told.items():
+            if id in known and id not in self.listed.ids and one.likeness:
+                missing[one.likeness] = None if one.likeness in missing else id
+        renamed: dict[str, str] = {}
+        for record in taken:
+            id = record.ref.external_id
+            if record.occurrence is None and id not in known and (old := missing.pop(likeness(record), None)):
+                renamed[id] = old
+        for record in taken:
+            if record.occurrence is None:
+                record.ref = self._renamed(record.ref, renamed)
+            else:
+                first, start = record.occurrence
+                if first.external_id in renamed:
+                    stamp = here.OCCURRENCE.search(record.ref.external_id)
+                    record.occurrence = self._renamed(first, renamed), start
+                    old = renamed[first.external_id]
+                    record.ref = Ref(self.name, identifier(f"{old}{stamp[0] if stamp else ''}"))
+            self.listed.ids.add(record.ref.external_id)
+
+    @staticmethod
+    def _renamed(ref: Ref, renamed: Mapping[str, str]) -> Ref:
+        return Ref(ref.source, renamed.get(ref.external_id, ref.external_id))
+
+    def _unchanged_dates(self, taken: Sequence[Record]) -> Iterator[Record]:
+        """Dates of a series that were changed at the source, and are again as the series has them."""
+        series = {one.ref.external_id: one for one in taken if one.fields.get("recurrence")}
+        told = {one.ref.external_id for one in taken}
+        for id, one in self.before.known.items():
+            stamp = here.OCCURRENCE.search(id)
+            first = series.get(id[: stamp.start()]) if stamp else None
+            if stamp is None or first is None or id in told or not one.is_live or not one.imported.digests:
+                continue
+            start = datetime.strptime(stamp[0], "#%Y%m%dT%H%M%S")
+            fields = {name: value for name, value in first.fields.items() if name != "recurrence"}
+            length = _moment(fields["end_date"]) - _moment(fields["start_date"])
+            fields |= {"start_date": dates.text(start), "end_date": dates.text(start + length)}
+            yield replace(first, ref=Ref(self.name, id), fields=fields, occurrence=(first.ref, start), named=[])
+
+    # What each of them has
+
+    def _complete(self, record: Record, beside: Mapping[tuple[str, Ref], Record]) -> None:
+        source, known = self.source, self.before.known.get(record.ref.external_id)
+        likeness_now = likeness(record)
+        self._keep(record, likeness_now)
+        record.old_id, record.author = 0, ""
+        self._bring(record, beside)
+        for name in ("categories", "tags"):
+            added = [Ref(self.before.site_id, str(id)) for id in source.listed(name)]
+            if added:
+                record.links[name] = list(dict.fromkeys((*record.links.get(name, ()), *added)))
+        for name, id in (("venue", source.venue), ("organizer", source.organizer)):
+            if id and not record.links.get(name):
+                record.links[name] = [Ref(self.before.site_id, str(id))]
+        if source.publish == REVIEW and record.fields.get("status", PUBLISH) == PUBLISH:
+            if known is None and record.occurrence is None:
+                record.fields["status"] = PENDING
+            else:
+                record.fields.pop("status", None)
+        if known is not None:
+            told = self.before.told.get(record.ref.external_id)
+            if source.when_gone == CANCEL and (not known.imported.digests or (told and told.likeness == GONE)):
+                record.fields.setdefault("event_status", SCHEDULED)  # it is there again
+            self._lock(record, self.before.locks.get(known.imported.id, ()))
+
+    def _bring(self, record: Record, beside: Mapping[tuple[str, Ref], Record]) -> None:
+        """Venues, organizers and terms come with the events that name them, and no others."""
+        found: dict[tuple[str, Ref], Record] = {}
+
+        def bring(kind: Kind, ref: Ref) -> None:
+            one = beside.get((kind.name, ref))
+            if one is None or (kind.name, ref) in found:
+                return
+            if kind is CATEGORY and one.parent is not None and len(found) < MOST_EVENTS:
+                found[kind.name, ref] = one  # a circle ends here
+                bring(kind, one.parent)
+                del found[kind.name, ref]
+            one.old_id = 0
+            found[kind.name, ref] = one
+
+        for name, refs in record.links.items():
+            for ref in refs:
+                bring(LINKED_KINDS[name], ref)
+        record.named += [one for one in found.values() if not any(one.key == named.key for named in record.named)]
+
+    @staticmethod
+    def _lock(record: Record, units: Set[str] | tuple[()]) -> None:
+        """What is locked is as if the source did not tell it."""
+        for name in [name for name in record.fields if merging.unit_of(name) in units]:
+            del record.fields[name]
+        for name in [name for name in record.links if name in units]:
+            del record.links[name]
+        if "image" in units:
+            record.tells_image = False
+
+    def _keep(self, record: Record, likeness_now: str) -> None:
+        """Notes what the source tells, for people to compare, if it is something else than before."""
+        shown = {name: str(value)[:SHOWN_FIELDS] for name, value in record.fields.items() if value not in (None, "")}
+        for name, refs in record.links.items():
+            named = {one.ref: one.name for one in record.named}
+            shown[name] = ", ".join(filter(None, (named.get(ref, "") for ref in refs)))
+        if record.image is not None:
+            shown["image"] = record.image.key
+        told = SourceEvent(self.name, record.ref.external_id, likeness_now, msgspec.json.encode(shown).decode())
+        if self.before.told.get(told.external_id) != told:
+            self.told.append(told)
+
+
+def likeness(record: Record) -> str:
+    """The title and the start of an event, by which it is known under another id."""
+    start, rule = (record.fields.get(name) or "" for name in ("start_date", "recurrence"))
+    return f"{names.fold(record.name)[:200]} {start} {rule}"[:400]
+
+
+def _has_one(text: str, words: Sequence[object]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(names.searched(str(word)).strip())}(?!\w)", text) for word in words)
+
+
+def _moment(written: object) -> datetime:
+    return dates.from_text(str(written).removesuffix("Z"))
+
+
+def first_of(records: Iterator[Item], most: int) -> list[Record]:
+    """The first records, for a preview."""
+    return [one for one in itertools.islice(records, most) if isinstance(one, Record)]

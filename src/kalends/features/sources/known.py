@@ -1,0 +1,70 @@
+"""What is here of the events of a source: what its records became, and whether that is within the window."""
+
+import re
+from datetime import datetime
+from typing import NamedTuple
+
+from kalends.contract.kinds import EVENT
+from kalends.contract.statuses import PENDING, TRASH
+from kalends.features.importing.rows import Imported
+from kalends.store.engine.store import Session
+from kalends.values import dates
+
+OCCURRENCE = re.compile(r"#[0-9]{8}T[0-9]{6}$")  # the end of the id of a changed date of a series
+
+
+class Known(NamedTuple):
+    """A record of a source with its event; without a `status` that was deleted for good. `end_utc` is the last one of
+    a series, of which the record has the rule."""
+
+    imported: Imported
+    status: str
+    series: int | None
+    start_utc: str
+    end_utc: str
+
+    @property
+    def external_id(self) -> str:
+        return self.imported.external_id
+
+    @property
+    def is_date(self) -> bool:
+        """Whether it is a changed date of a series."""
+        return OCCURRENCE.search(self.external_id) is not None
+
+    @property
+    def is_live(self) -> bool:
+        return self.status not in ("", TRASH)
+
+    def is_within(self, window: tuple[datetime, datetime]) -> bool:
+        first, last = map(dates.text, window)
+        return self.is_live and self.end_utc >= first and self.start_utc <= last
+
+
+def known_of(session: Session, origin: str) -> dict[str, Known]:
+    """By the ids at the source."""
+    found = session.all(
+        "SELECT r.external_id, r.id, r.old_id, r.digests, r.parent, coalesce(e.status, ''), e.series,"
+        " coalesce(e.start_utc, ''), coalesce(e.end_utc, ''),"
+        " (SELECT max(o.end_utc) FROM event o WHERE o.series = e.series AND o.status <> 'trash')"
+        " FROM import_record r LEFT JOIN event e ON e.id = r.id WHERE r.source = ? AND r.kind = ?",
+        (origin, EVENT.name),
+    )
+    every = {}
+    for external_id, id, old_id, digests, parent, status, series, start, end, last in found:
+        row = Imported(origin, EVENT.name, external_id, id, old_id, digests, parent)
+        one = Known(row, status, series, start, end)
+        if last and not one.is_date:
+            one = one._replace(end_utc=last, status=status if status != TRASH else "publish")
+        every[external_id] = one
+    return every
+
+
+def count_pending(session: Session, origin: str) -> int:
+    """How many events of a source wait for review."""
+    count: int = session.value(
+        "SELECT count(*) FROM event e WHERE e.status = ? AND e.id IN"
+        " (SELECT r.id FROM import_record r WHERE r.source = ? AND r.kind = ?)",
+        (PENDING, origin, EVENT.name),
+    )
+    return count

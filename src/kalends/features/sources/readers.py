@@ -1,0 +1,90 @@
+"""What reads the content of an address: recognised by its beginning, read by the readers of imports."""
+
+from collections.abc import Collection
+from datetime import datetime
+from pathlib import Path
+
+from kalends.calendar.service import Calendar
+from kalends.features.importing.records.record import Source as Inner
+from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.web_client import WebClient
+from kalends.features.sources.fetching import plain_address
+from kalends.features.sources.login import Login
+from kalends.features.sources.rows import Source
+from kalends.features.sources.window import WindowedIcs
+from kalends.languages import N_
+from kalends.values import dates
+
+Window = tuple[datetime, datetime]
+ICS, CSV, SITE, PAGE, FEED = "ics", "csv", "site", "page", "feed"
+KINDS = {
+    ICS: N_("calendar file"),
+    CSV: N_("table"),
+    SITE: N_("site with an interface"),
+    PAGE: N_("page with events"),
+    FEED: N_("feed"),
+}
+PAUSES = (1.0, 3.0)  # seconds before each further attempt at a page of a site
+SECONDS = 300.0  # for all pages of a site
+OTHER = N_("{site} answers with something else than before: a {found} instead of a {kind}; does it need a log-in?")
+NO_CALENDAR = N_("{site} has no calendar at this address: no events were found in what it answers with")
+
+
+def kind_of(head: bytes) -> str:
+    """What something is, by its beginning."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    lower = start[:2000].lower()
+    if lower[:15] == b"begin:vcalendar":
+        return ICS
+    if b"<html" in lower or lower[:14] == b"<!doctype html":
+        return PAGE
+    if lower[:5] in (b"<?xml", b"<rss ", b"<feed", b"<rdf:"):
+        return FEED
+    if lower[:1] in (b"{", b"["):
+        return SITE if b'"rest_url"' in lower or b'"events"' in lower[:100] else PAGE
+    return PAGE if lower[:1] == b"<" else CSV
+
+
+def check_kind(found: str, before: str, site: str) -> None:
+    """Raises SourceError where an address has something else than it had."""
+    if before and found != before:
+        raise SourceError(OTHER, site=site, found=KINDS[found], kind=KINDS[before])
+
+
+def reader_of(
+    calendar: Calendar,
+    source: Source,
+    kind: str,
+    path: Path,
+    window: Window,
+    known: Collection[str],
+) -> Inner:
+    """The reader of a file that was fetched, prepared."""
+    zone, label = calendar.settings.timezone, source.name
+    inner: Inner
+    if kind == ICS:
+        inner = WindowedIcs(path, zone, window, source.origin, label, known)
+    elif kind == CSV:
+        inner = CsvTable(path, zone, name=source.origin, label=label, defined=calendar.settings.custom_fields)
+    else:
+        raise SourceError(NO_CALENDAR, site=label)
+    inner.prepare()
+    return inner
+
+
+def site_of(calendar: Calendar, source: Source, login: Login, window: Window) -> Site:
+    """A site with an interface, prepared."""
+    client = WebClient(
+        login.user,
+        login.password,
+        allow_private=calendar.settings.fetch_private,
+        pauses=PAUSES,
+        seconds=SECONDS,
+    )
+    first, last = map(dates.text, window)
+    zone = calendar.settings.timezone
+    site = Site(plain_address(source.address), client, zone, source.origin, (first, last))
+    site.prepare()
+    return site

@@ -1,0 +1,272 @@
+"""Sources, how they are, and what was read from them, as rows."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from kalends.store.engine.store import Session, Texts
+from kalends.store.rows import tables
+from kalends.store.rows.tables import Table
+
+KEPT_RUNS = 50  # of each source
+WAITING, SAME, DIFFERENT = "waiting", "same", "different"
+
+
+class Source(msgspec.Struct, kw_only=True):
+    """A calendar elsewhere. `categories`, `tags`, `take` and `leave_out` are lists as JSON. `every` is in seconds,
+    `back` and `ahead` are months."""
+
+    id: int = 0
+    address: str
+    name: str = ""
+    origin: str
+    active: bool = True
+    login: str = ""  # encrypted
+    every: int
+    publish: str
+    categories: str = "[]"
+    tags: str = "[]"
+    venue: int = 0
+    organizer: int = 0
+    author: int = 0
+    back: int
+    ahead: int
+    take: str = "[]"
+    leave_out: str = "[]"
+    when_gone: str
+    images: bool = True
+    created_utc: str
+
+    def listed(self, field: str) -> list[int] | list[str]:
+        """What one of its lists holds."""
+        found: list[int] | list[str] = msgspec.json.decode(getattr(self, field))
+        return found
+
+
+class Counts(NamedTuple):
+    """What came of a read: how many events were created and changed here, are as they were, are gone at the source,
+    and wait for a person."""
+
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    gone: int = 0
+    held: int = 0
+
+
+class State(msgspec.Struct, kw_only=True):
+    """How a source is. `kind` is what was found at its address; `error` a message as JSON. A time is empty where
+    there is none."""
+
+    id: int
+    kind: str = ""
+    etag: str = ""
+    modified: str = ""
+    digest: str = ""
+    stale_utc: str = ""
+    shrunk_utc: str = ""
+    next_run: str = ""
+    last_success: str = ""
+    failing_since: str = ""
+    failures: int = 0
+    told_utc: str = ""
+    error: str = ""
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    gone: int = 0
+    held: int = 0
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(self.created, self.changed, self.unchanged, self.gone, self.held)
+
+
+class SourceRun(NamedTuple):
+    """One read that is worth telling. `entry` is the run of its import, 0 if it changed nothing."""
+
+    id: int
+    source: int
+    entry: int
+    began_utc: str
+    ended_utc: str
+    created: int
+    changed: int
+    unchanged: int
+    gone: int
+    held: int
+    error: str
+    report: str
+
+
+class SourceEvent(NamedTuple):
+    """What a source told last of an event."""
+
+    origin: str
+    external_id: str
+    likeness: str
+    fields: str
+
+
+class Pair(NamedTuple):
+    """An event of a source that may be one that is here, and what it was judged to be."""
+
+    id: int
+    origin: str
+    external_id: str
+    event: int
+    score: int
+    state: str
+    fields: str
+    created_utc: str
+    decided_by: int
+    decided_utc: str
+
+
+_SOURCES = Table("source", Source)
+_STATES = Table("source_state", State)
+_RUNS = Table("source_run", SourceRun)
+_EVENTS = Table("source_event", SourceEvent)
+_PAIRS = Table("source_pair", Pair)
+
+
+def insert(session: Session, source: Source) -> None:
+    """A new one gets the next number, and its state."""
+    source.id = tables.next_number(session, "source")
+    _SOURCES.insert(session, source)
+    _STATES.insert(session, State(id=source.id))
+
+
+def update(session: Session, source: Source) -> None:
+    _SOURCES.update(session, source)
+
+
+def delete(session: Session, source: Source) -> None:
+    """What it has brought stays."""
+    for table, column in (("source_run", "source"), ("source_state", "id"), ("source", "id")):
+        session.run(f"DELETE FROM {table} WHERE {column} = ?", (source.id,))
+    session.run("DELETE FROM source_event WHERE origin = ?", (source.origin,))
+    session.run("DELETE FROM source_pair WHERE origin = ? AND state = ?", (source.origin, WAITING))
+
+
+def find(session: Session, id: int) -> Source | None:
+    return _SOURCES.one(session, "id = ?", (id,))
+
+
+def at_address(session: Session, address: str) -> Source | None:
+    return _SOURCES.one(session, "address = ?", (address,))
+
+
+def of_origin(session: Session, origin: str) -> Source | None:
+    return _SOURCES.one(session, "origin = ?", (origin,))
+
+
+def everyone(session: Session) -> list[Source]:
+    return _SOURCES.all(session, "TRUE ORDER BY id")
+
+
+def origins(session: Session) -> set[str]:
+    """What records that came from sources remember."""
+    return {origin for (origin,) in session.all("SELECT origin FROM source")}
+
+
+def state(session: Session, id: int) -> State:
+    return _STATES.one(session, "id = ?", (id,)) or State(id=id)
+
+
+def states(session: Session) -> dict[int, State]:
+    return {one.id: one for one in _STATES.all(session, "TRUE")}
+
+
+def put_state(session: Session, state: State) -> None:
+    _STATES.update(session, state)
+
+
+def begin_anew(session: Session, id: int, now: str) -> None:
+    """The next read takes nothing for unchanged."""
+    session.run("UPDATE source_state SET etag = '', modified = '', digest = '', next_run = ? WHERE id = ?", (now, id))
+
+
+def add_run(session: Session, run: SourceRun) -> None:
+    """Adds a read, which gets the next number; the oldest are forgotten."""
+    numbered = run._replace(id=tables.next_number(session, "source_run"))
+    _RUNS.insert(session, numbered)
+    session.run(
+        "DELETE FROM source_run WHERE source = ? AND id <= coalesce((SELECT id FROM source_run WHERE source = ?"
+        " ORDER BY id DESC LIMIT 1 OFFSET ?), 0)",
+        (run.source, run.source, KEPT_RUNS),
+    )
+
+
+def runs(session: Session, source: int, most: int) -> list[SourceRun]:
+    """The newest first."""
+    return _RUNS.all(session, "source = ? ORDER BY id DESC LIMIT ?", (source, most))
+
+
+def find_run(session: Session, source: int, id: int) -> SourceRun | None:
+    return _RUNS.one(session, "source = ? AND id = ?", (source, id))
+
+
+def events_of(session: Session, origin: str) -> dict[str, SourceEvent]:
+    return {one.external_id: one for one in _EVENTS.all(session, "origin = ?", (origin,))}
+
+
+def put_events(session: Session, told: Iterable[SourceEvent]) -> None:
+    session.run_many(
+        "INSERT INTO source_event (origin, external_id, likeness, fields) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (origin, external_id) DO UPDATE SET likeness = excluded.likeness, fields = excluded.fields",
+        list(told),
+    )
+
+
+def forget_events(session: Session, origin: str, external_ids: Sequence[str]) -> None:
+    condition = f"origin = ? AND external_id {session.dialect.in_texts}"
+    session.run(f"DELETE FROM source_event WHERE {condition}", (origin, Texts(external_ids)))
+
+
+def add_pair(session: Session, pair: Pair) -> None:
+    """Adds one that was never judged; one that waits already has what the source tells now."""
+    session.run(
+        f"INSERT INTO source_pair ({_PAIRS.columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (origin, external_id, event) DO UPDATE SET fields = excluded.fields, score = excluded.score",
+        pair._replace(id=tables.next_number(session, "source_pair")),
+    )
+
+
+def pairs_of(session: Session, origin: str) -> list[Pair]:
+    return _PAIRS.all(session, "origin = ? ORDER BY id", (origin,))
+
+
+def waiting_pairs(session: Session, most: int) -> list[Pair]:
+    return _PAIRS.all(session, "state = ? ORDER BY id LIMIT ?", (WAITING, most))
+
+
+def find_pair(session: Session, id: int) -> Pair | None:
+    return _PAIRS.one(session, "id = ?", (id,))
+
+
+def decide(session: Session, pair: Pair, state: str, user: int, at: str) -> None:
+    session.run(
+        "UPDATE source_pair SET state = ?, decided_by = ?, decided_utc = ? WHERE id = ?", (state, user, at, pair.id)
+    )
+
+
+def forget_waiting(session: Session, ids: Sequence[int]) -> None:
+    """Of what the source no longer tells, or was found to be something else meanwhile."""
+    for id in ids:
+        session.run("DELETE FROM source_pair WHERE id = ? AND state = ?", (id, WAITING))
+
+
+def locks(session: Session) -> dict[int, set[str]]:
+    """The units of fields that are locked, by event."""
+    found: dict[int, set[str]] = {}
+    for event, unit in session.all("SELECT event, unit FROM source_lock"):
+        found.setdefault(event, set()).add(unit)
+    return found
+
+
+def set_lock(session: Session, event: int, unit: str, *, is_locked: bool) -> None:
+    session.run("DELETE FROM source_lock WHERE event = ? AND unit = ?", (event, unit))
+    if is_locked:
+        session.run("INSERT INTO source_lock (event, unit) VALUES (?, ?)", (event, unit))

@@ -1,0 +1,101 @@
+INSERT INTO sequence (name, last) VALUES ('source', 0), ('source_run', 0), ('source_pair', 0);
+
+-- Calendars elsewhere that are read again and again, as administrators have set them up. `origin` is what imported
+-- records remember as their source. `login` is encrypted. Lists are JSON. `every` is in seconds, `back` and `ahead` are
+-- months.
+CREATE TABLE source (
+    id INTEGER PRIMARY KEY,
+    address TEXT NOT NULL,
+    name TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    login TEXT NOT NULL,
+    every INTEGER NOT NULL,
+    publish TEXT NOT NULL,
+    categories TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    venue INTEGER NOT NULL,
+    organizer INTEGER NOT NULL,
+    author INTEGER NOT NULL,
+    back INTEGER NOT NULL,
+    ahead INTEGER NOT NULL,
+    take TEXT NOT NULL,
+    leave_out TEXT NOT NULL,
+    when_gone TEXT NOT NULL,
+    images INTEGER NOT NULL,
+    created_utc TEXT NOT NULL
+);
+
+-- How each of them is: what it answered with, and what came of the last reads. `stale_utc` is when what has not changed
+-- there is read again nevertheless, since the window has moved; `shrunk_utc` when it began to have far fewer events.
+CREATE TABLE source_state (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    modified TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    stale_utc TEXT NOT NULL,
+    shrunk_utc TEXT NOT NULL,
+    next_run TEXT NOT NULL,
+    last_success TEXT NOT NULL,
+    failing_since TEXT NOT NULL,
+    failures INTEGER NOT NULL,
+    told_utc TEXT NOT NULL,
+    error TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    unchanged INTEGER NOT NULL,
+    gone INTEGER NOT NULL,
+    held INTEGER NOT NULL
+);
+
+-- Reads that changed something, or were the first to fail in this way. `report` is JSON; `entry` is the run of the
+-- import, by which it can be undone.
+CREATE TABLE source_run (
+    id INTEGER PRIMARY KEY,
+    source INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    began_utc TEXT NOT NULL,
+    ended_utc TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    unchanged INTEGER NOT NULL,
+    gone INTEGER NOT NULL,
+    held INTEGER NOT NULL,
+    error TEXT NOT NULL,
+    report TEXT NOT NULL
+);
+CREATE INDEX source_run_source ON source_run (source, id);
+
+-- What a source told last of each event: its title and start in a form that can be compared, and its fields as JSON.
+CREATE TABLE source_event (
+    origin TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    likeness TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    PRIMARY KEY (origin, external_id)
+);
+
+-- Events of a source that may be an event that is here: what they were judged to be, for ever. `state` is waiting, same
+-- or different; `fields` is what the source told, as JSON.
+CREATE TABLE source_pair (
+    id INTEGER PRIMARY KEY,
+    origin TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    event INTEGER NOT NULL,
+    score INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    created_utc TEXT NOT NULL,
+    decided_by INTEGER NOT NULL,
+    decided_utc TEXT NOT NULL
+);
+CREATE UNIQUE INDEX source_pair_event ON source_pair (origin, external_id, event);
+CREATE INDEX source_pair_state ON source_pair (state, id);
+
+-- Fields of events that no source changes.
+CREATE TABLE source_lock (
+    event INTEGER NOT NULL,
+    unit TEXT NOT NULL,
+    PRIMARY KEY (event, unit)
+);

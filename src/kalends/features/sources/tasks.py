@@ -1,0 +1,8 @@
+"""The background work of sources."""
+
+from kalends.calendar.service import Calendar
+from kalends.features.sources.reading import Reader
+
+
+def register_tasks(calendar: Calendar) -> None:
+    calendar.background.register(Reader(calendar).kind())

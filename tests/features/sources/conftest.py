@@ -1,0 +1,22 @@
+"""A calendar that may read this machine, and a calendar elsewhere."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.conftest import BASE_URL, World
+from tests.features.sources.calendars import Elsewhere, elsewhere
+
+KEY = "a key of thirty-two characters, or more"
+
+
+@pytest.fixture
+def world(make_world: Any) -> World:
+    found: World = make_world(base_url=BASE_URL, fetch_private="true", secret_key=KEY)
+    return found
+
+
+@pytest.fixture
+def told() -> Iterator[Elsewhere]:
+    with elsewhere() as found:
+        yield found
