@@ -79,7 +79,8 @@ WALKED = {
         "features.sources.rules.create",
         "features.sources.rules.update",
         "features.sources.rules.delete",
-        "features.sources.rules.read_now",
+        "features.sources.reading_now.read_now",
+        "features.sources.previews.preview_of",
     ),  # tests/features/sources
 }
 
@@ -163,6 +164,8 @@ OF_THE_SERVICE = {
         "calendar.background.long_work.Continuation",
     ),
     "features.webhooks.delivering.Deliveries",
+    *("features.sources.reading.Reader", "features.sources.reading_now.is_under_way"),
+    *("features.sources.readers.reader_of", "features.sources.readers.site_of"),
     "features.mail.tasks.register_tasks",
 }
 

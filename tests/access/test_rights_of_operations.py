@@ -46,6 +46,8 @@ from kalends.features.importing.run import Import
 from kalends.features.importing.undo import undoing
 from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
+from kalends.features.sources import previews as source_previews
+from kalends.features.sources import reading_now
 from kalends.features.sources import rules as sources
 from kalends.features.webhooks import rules as webhooks
 from kalends.store.query.editable_records import Trashed
@@ -474,7 +476,8 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             "new source": (lambda: calendar.write(caller, sources.create, {"address": "https://a.example/"}), False),
             "change a source": (lambda: calendar.write(caller, sources.update, 1, {}), False),
             "remove a source": (lambda: calendar.write(caller, sources.delete, 1), False),
-            "read a source": (lambda: sources.read_now(calendar, caller, 1), False),
+            "preview of a source": (lambda: source_previews.preview_of(calendar, caller, {}), False),
+            "read a source": (lambda: reading_now.read_now(calendar, caller, 1), False),
             "one webhook": (lambda: calendar.read(caller, webhooks.find, 1), False),
             "state of a webhook": (lambda: calendar.read(caller, webhooks.state, 1), False),
             "log of a webhook": (lambda: calendar.read(caller, webhooks.deliveries, 1, 5), False),

@@ -16,8 +16,6 @@ SOURCES = Feature(
         "source_state": ("id",),
         "source_run": ("id",),
         "source_event": ("origin", "external_id"),
-        "source_pair": ("id",),
-        "source_lock": ("event", "unit"),
     },
     addresses="addresses:ADDRESSES",
     errors="errors:ERRORS",
@@ -25,5 +23,9 @@ SOURCES = Feature(
     representations="contract:REPRESENTATIONS",
     schemas="contract:SCHEMAS",
     handlers="api:HANDLERS",
+    screens="admin:SCREENS",
+    navigation="admin:NAVIGATION",
     tasks="tasks:register_tasks",
+    letters="letters:LETTERS",
+    commands={"source": "commands:source"},
 )

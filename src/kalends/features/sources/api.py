@@ -1,14 +1,13 @@
 """Sources, for administrators. Rights are asked in features/sources/rules.py."""
 
 import falcon
-import msgspec
 
 from kalends.calendar.access import may_manage_site
 from kalends.contract.fields import read_create, read_update
-from kalends.features.importing.records.messages import from_json
-from kalends.features.sources import rules
+from kalends.features.sources import reading_now, rules
 from kalends.features.sources.addresses import SOURCE_ITEM, SOURCE_READ, SOURCES
 from kalends.features.sources.contract import SOURCE, SOURCE_FIELDS, interval_text
+from kalends.features.sources.failures import error_of
 from kalends.features.sources.rules import LISTS, SourceState
 from kalends.http.api.resources import stored_id
 from kalends.http.messages import responses
@@ -34,11 +33,6 @@ def shown(found: SourceState) -> Json:
         error=error_of(state.error),
         failing_since=state.failing_since or None,
     )
-
-
-def error_of(stored: str) -> str:
-    """In English."""
-    return str(from_json(msgspec.json.decode(stored))) if stored else ""
 
 
 class SourceResource(DescribedResource):
@@ -94,7 +88,7 @@ class SourceReading(SourceResource):
     address = SOURCE_READ
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        found = rules.read_now(self.calendar, context_of(req).caller, stored_id(id))
+        found = reading_now.read_now(self.calendar, context_of(req).caller, stored_id(id))
         responses.send(req, resp, shown(found))
 
 

@@ -197,7 +197,7 @@ SOURCE = Representation(
         Key("id", WHOLE, N_("The id of the source.")),
         Key("address", URL, N_("The address that is read.")),
         Key("name", TEXT, N_("What it is called here.")),
-        Key("kind", TEXT, N_("What was found there: ics, csv, site, page or feed; empty before the first read.")),
+        Key("kind", TEXT, N_("What was found there: ics, csv or site; empty before the first read.")),
         Key("has_login", FLAG, N_("Whether it is read with a log-in.")),
         Key("every", TEXT, N_("How often it is read.")),
         Key("publish", {"type": "string", "enum": [AT_ONCE, REVIEW]}, N_("Whether new events are public at once.")),
@@ -220,15 +220,22 @@ SOURCE = Representation(
         Key("changed", WHOLE, N_("How many events the last read has changed.")),
         Key("unchanged", WHOLE, N_("How many events were as they are here.")),
         Key("gone", WHOLE, N_("How many events were gone there.")),
-        Key("held", WHOLE, N_("How many of its events wait for a person: for review, or as possible duplicates.")),
+        Key("held", WHOLE, N_("How many of its events wait for review.")),
         Key("created_utc", DATE, N_("When the source was added, in UTC.")),
     ),
 )
-REPRESENTATIONS = (SOURCE,)
+WINDOW = Representation(
+    "SourceWindow",
+    N_("Of which months events are taken."),
+    (
+        Key("back", WHOLE, N_("How many months back.")),
+        Key("ahead", WHOLE, N_("How many months ahead.")),
+    ),
+)
+REPRESENTATIONS = (SOURCE, WINDOW)
 SCHEMAS: dict[str, Schema] = {
-    "SourceWindow": {
-        "type": "object",
-        "properties": {"back": WHOLE, "ahead": WHOLE},
-        "required": ["back", "ahead"],
-    },
+    "SourcePublish": {"type": "string", "enum": [AT_ONCE, REVIEW]},
+    "SourceWhenGone": _WAYS,
+    "SourceLogin": LoginType().schema(),
+    "WindowToRead": WindowType().schema(),
 }

@@ -1,7 +1,6 @@
 """What is taken of a source, as a source of the import: the events of its window and words, under the ids that they
 had before, with what was chosen for them. Our own events that come back are left out."""
 
-import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,6 @@ from kalends.calendar.admission import WORKER
 from kalends.contract.kinds import CATEGORY, EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PENDING, PUBLISH, SCHEDULED
-from kalends.features.importing.matching import merging
 from kalends.features.importing.records.record import Definition, Item, Record, Ref, SourceError, Unreadable
 from kalends.features.importing.records.record import Source as Inner
 from kalends.features.importing.sources.by_name import identifier
@@ -38,13 +36,11 @@ class Before:
     site_id: str
     known: Mapping[str, Known]
     told: Mapping[str, SourceEvent]
-    locks: Mapping[int, Set[str]]
 
     @classmethod
     def of(cls, work: UnitOfWork, source: Source, site_id: str) -> "Before":
         session = work.session
-        locks = rows.locks(session)
-        return cls(site_id, here.known_of(session, source.origin), rows.events_of(session, source.origin), locks)
+        return cls(site_id, here.known_of(session, source.origin), rows.events_of(session, source.origin))
 
     @property
     def left(self) -> set[str]:
@@ -235,7 +231,6 @@ class Gathered:
             told = self.before.told.get(record.ref.external_id)
             if source.when_gone == CANCEL and (not known.imported.digests or (told and told.likeness == GONE)):
                 record.fields.setdefault("event_status", SCHEDULED)  # it is there again
-            self._lock(record, self.before.locks.get(known.imported.id, ()))
 
     def _bring(self, record: Record, beside: Mapping[tuple[str, Ref], Record]) -> None:
         """Venues, organizers and terms come with the events that name them, and no others."""
@@ -256,16 +251,6 @@ class Gathered:
             for ref in refs:
                 bring(LINKED_KINDS[name], ref)
         record.named += [one for one in found.values() if not any(one.key == named.key for named in record.named)]
-
-    @staticmethod
-    def _lock(record: Record, units: Set[str] | tuple[()]) -> None:
-        """What is locked is as if the source did not tell it."""
-        for name in [name for name in record.fields if merging.unit_of(name) in units]:
-            del record.fields[name]
-        for name in [name for name in record.links if name in units]:
-            del record.links[name]
-        if "image" in units:
-            record.tells_image = False
 
     def _keep(self, record: Record, likeness_now: str) -> None:
         """Notes what the source tells, for people to compare, if it is something else than before."""
@@ -292,8 +277,3 @@ def _has_one(text: str, words: Sequence[object]) -> bool:
 
 def _moment(written: object) -> datetime:
     return dates.from_text(str(written).removesuffix("Z"))
-
-
-def first_of(records: Iterator[Item], most: int) -> list[Record]:
-    """The first records, for a preview."""
-    return [one for one in itertools.islice(records, most) if isinstance(one, Record)]

@@ -23,11 +23,12 @@ KINDS = {
     ICS: N_("calendar file"),
     CSV: N_("table"),
     SITE: N_("site with an interface"),
-    PAGE: N_("page with events"),
+    PAGE: N_("web page"),
     FEED: N_("feed"),
 }
 PAUSES = (1.0, 3.0)  # seconds before each further attempt at a page of a site
 SECONDS = 300.0  # for all pages of a site
+HURRIED_SECONDS = 30.0  # while a person waits
 OTHER = N_("{site} answers with something else than before: a {found} instead of a {kind}; does it need a log-in?")
 NO_CALENDAR = N_("{site} has no calendar at this address: no events were found in what it answers with")
 
@@ -74,14 +75,14 @@ def reader_of(
     return inner
 
 
-def site_of(calendar: Calendar, source: Source, login: Login, window: Window) -> Site:
+def site_of(calendar: Calendar, source: Source, login: Login, window: Window, seconds: float) -> Site:
     """A site with an interface, prepared."""
     client = WebClient(
         login.user,
         login.password,
         allow_private=calendar.settings.fetch_private,
         pauses=PAUSES,
-        seconds=SECONDS,
+        seconds=seconds,
     )
     first, last = map(dates.text, window)
     zone = calendar.settings.timezone

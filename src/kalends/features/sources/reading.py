@@ -31,14 +31,14 @@ from kalends.features.importing.run import Import
 from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
-from kalends.features.sources import login, missing, readers, rows
+from kalends.features.sources import letters, login, missing, readers, rows
+from kalends.features.sources.failures import stored
 from kalends.features.sources.fetching import Answer, Away, fetch, reach_of
 from kalends.features.sources.gathering import GONE, Before, Gathered
 from kalends.features.sources.known import count_pending
 from kalends.features.sources.missing import Shorter
 from kalends.features.sources.readers import Window
-from kalends.features.sources.rows import Counts, Source, SourceEvent, SourceRun, State
-from kalends.features.sources.rules import KIND
+from kalends.features.sources.rows import TASK, Counts, Source, SourceEvent, SourceRun, State
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
 from kalends.store.rows import users
@@ -87,12 +87,13 @@ class Result:
 
 @dataclass
 class Reader:
-    """Reads the sources of a calendar."""
+    """Reads the sources of a calendar. `seconds`: for all pages of a site."""
 
     calendar: Calendar
+    seconds: float = readers.SECONDS
 
     def kind(self) -> Kind:
-        return Kind(KIND, N_("Sources"), self.run, at_once=AT_ONCE, longest=LONGEST_SLEEP)
+        return Kind(TASK, N_("Sources"), self.run, at_once=AT_ONCE, longest=LONGEST_SLEEP)
 
     def run(self, run: Run, *, asked: bool = False) -> Outcome:
         """One look at a source: it is read when it is time, or when somebody asks."""
@@ -124,15 +125,15 @@ class Reader:
         except (LeaseLost, StoreUnavailable):
             raise
         except Away as away:
-            problem, seconds = _stored(away.message), away.seconds
+            problem, seconds = stored(away.message), away.seconds
         except SourceError as error:
-            problem = _stored(error.message)
+            problem = stored(error.message)
         except WebError as error:
-            problem = _stored(Message("{site}: {reason}", site=source.name, reason=error.message))
+            problem = stored(Message("{site}: {reason}", site=source.name, reason=error.message))
         except ApiError as error:
-            problem = _stored(Message(error.error_type.message, **error.arguments))
+            problem = stored(Message(error.error_type.message, **error.arguments))
         except Exception:
-            problem = _stored(Message(FAILED))
+            problem = stored(Message(FAILED))
             if problem != state.error:  # the same in each read would only fill the log
                 log.exception("the read of source %d failed", source.id)
         ended = self.calendar.clock()
@@ -176,7 +177,7 @@ class Reader:
             state.kind = state.kind if now.address == source.address else ""
             state.next_run = dates.text(ended)
         work = UnitOfWork(session, SERVICE, ended, self.calendar.settings)
-        letters_of_failure(work, now, state)
+        letters.tell(work, now, state)
         rows.put_state(session, state)
         counts = result.counts
         is_first = not before.last_success and not before.failing_since
@@ -230,7 +231,7 @@ class Reader:
     ) -> Inner:
         """A page may be that of a site with an interface, which tells more."""
         try:
-            return readers.site_of(self.calendar, source, credentials, window)
+            return readers.site_of(self.calendar, source, credentials, window, self.seconds)
         except (SourceError, WebError):
             if kind == readers.SITE:
                 raise
@@ -246,14 +247,9 @@ class Reader:
 
     def _unchanged(self, source: Source, state: State, answer: Answer, result: Result) -> None:
         with self.calendar.store.read() as session:
-            held = self._held(session, source)
+            held = count_pending(session, source.origin)
         result.counts = Counts(unchanged=state.created + state.changed + state.unchanged, held=held)
         state.etag, state.modified = answer.etag, answer.modified
-
-    @staticmethod
-    def _held(session: Session, source: Source) -> int:
-        waiting = {one.external_id for one in rows.pairs_of(session, source.origin) if one.state == rows.WAITING}
-        return count_pending(session, source.origin) + len(waiting)
 
     @staticmethod
     def _stale(gathered: Gathered, window: tuple[datetime, datetime], now: datetime) -> datetime:
@@ -290,7 +286,7 @@ class Reader:
         finally:
             with self.calendar.store.read() as session:
                 result.changed = _last_entry(session, source.origin) != rev
-                result.counts = result.counts._replace(held=self._held(session, source))
+                result.counts = result.counts._replace(held=count_pending(session, source.origin))
 
     def _remove_missing(self, gathered: Gathered, importer: Import, state: State, now: datetime) -> None:
         source, known = gathered.source, gathered.before.known
@@ -345,11 +341,3 @@ class Reader:
 def _last_entry(session: Session, origin: str) -> tuple[int, str]:
     entry = next(iter(change_rows.of_source(session, origin)), None)
     return (0, "") if entry is None else (entry.id, entry.updated_utc)
-
-
-def letters_of_failure(work: UnitOfWork, source: Source, state: State) -> None:
-    """Nothing yet."""
-
-
-def _stored(message: Message) -> str:
-    return msgspec.json.encode(to_json(message)).decode()

@@ -9,8 +9,8 @@ from kalends.store.engine.store import Session, Texts
 from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
 
+TASK = "source"  # the kind of work for later that reads one
 KEPT_RUNS = 50  # of each source
-WAITING, SAME, DIFFERENT = "waiting", "same", "different"
 
 
 class Source(msgspec.Struct, kw_only=True):
@@ -109,26 +109,10 @@ class SourceEvent(NamedTuple):
     fields: str
 
 
-class Pair(NamedTuple):
-    """An event of a source that may be one that is here, and what it was judged to be."""
-
-    id: int
-    origin: str
-    external_id: str
-    event: int
-    score: int
-    state: str
-    fields: str
-    created_utc: str
-    decided_by: int
-    decided_utc: str
-
-
 _SOURCES = Table("source", Source)
 _STATES = Table("source_state", State)
 _RUNS = Table("source_run", SourceRun)
 _EVENTS = Table("source_event", SourceEvent)
-_PAIRS = Table("source_pair", Pair)
 
 
 def insert(session: Session, source: Source) -> None:
@@ -147,7 +131,6 @@ def delete(session: Session, source: Source) -> None:
     for table, column in (("source_run", "source"), ("source_state", "id"), ("source", "id")):
         session.run(f"DELETE FROM {table} WHERE {column} = ?", (source.id,))
     session.run("DELETE FROM source_event WHERE origin = ?", (source.origin,))
-    session.run("DELETE FROM source_pair WHERE origin = ? AND state = ?", (source.origin, WAITING))
 
 
 def find(session: Session, id: int) -> Source | None:
@@ -223,50 +206,3 @@ def put_events(session: Session, told: Iterable[SourceEvent]) -> None:
 def forget_events(session: Session, origin: str, external_ids: Sequence[str]) -> None:
     condition = f"origin = ? AND external_id {session.dialect.in_texts}"
     session.run(f"DELETE FROM source_event WHERE {condition}", (origin, Texts(external_ids)))
-
-
-def add_pair(session: Session, pair: Pair) -> None:
-    """Adds one that was never judged; one that waits already has what the source tells now."""
-    session.run(
-        f"INSERT INTO source_pair ({_PAIRS.columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (origin, external_id, event) DO UPDATE SET fields = excluded.fields, score = excluded.score",
-        pair._replace(id=tables.next_number(session, "source_pair")),
-    )
-
-
-def pairs_of(session: Session, origin: str) -> list[Pair]:
-    return _PAIRS.all(session, "origin = ? ORDER BY id", (origin,))
-
-
-def waiting_pairs(session: Session, most: int) -> list[Pair]:
-    return _PAIRS.all(session, "state = ? ORDER BY id LIMIT ?", (WAITING, most))
-
-
-def find_pair(session: Session, id: int) -> Pair | None:
-    return _PAIRS.one(session, "id = ?", (id,))
-
-
-def decide(session: Session, pair: Pair, state: str, user: int, at: str) -> None:
-    session.run(
-        "UPDATE source_pair SET state = ?, decided_by = ?, decided_utc = ? WHERE id = ?", (state, user, at, pair.id)
-    )
-
-
-def forget_waiting(session: Session, ids: Sequence[int]) -> None:
-    """Of what the source no longer tells, or was found to be something else meanwhile."""
-    for id in ids:
-        session.run("DELETE FROM source_pair WHERE id = ? AND state = ?", (id, WAITING))
-
-
-def locks(session: Session) -> dict[int, set[str]]:
-    """The units of fields that are locked, by event."""
-    found: dict[int, set[str]] = {}
-    for event, unit in session.all("SELECT event, unit FROM source_lock"):
-        found.setdefault(event, set()).add(unit)
-    return found
-
-
-def set_lock(session: Session, event: int, unit: str, *, is_locked: bool) -> None:
-    session.run("DELETE FROM source_lock WHERE event = ? AND unit = ?", (event, unit))
-    if is_locked:
-        session.run("INSERT INTO source_lock (event, unit) VALUES (?, ?)", (event, unit))

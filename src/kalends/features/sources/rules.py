@@ -1,9 +1,7 @@
 """The operations of sources. Rights are asked here."""
 
 import hashlib
-import time
 from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
@@ -13,7 +11,6 @@ from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.targets import Reason, Refused
-from kalends.calendar.service import Calendar
 from kalends.contract.errors import NOT_IN_ENUM, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.kinds import CATEGORY, KIND_OF, ORGANIZER, TAG, VENUE
 from kalends.contract.statuses import TRASH
@@ -24,6 +21,7 @@ from kalends.features.sources.contract import AT_ONCE, USUAL, USUAL_AHEAD, USUAL
 from kalends.features.sources.contract import TRASH as TO_TRASH
 from kalends.features.sources.errors import BAD_SOURCE, NO_SOURCE
 from kalends.features.sources.fetching import REASONS, plain_address, reach_of
+from kalends.features.sources.rows import TASK as KIND
 from kalends.features.sources.rows import Source, SourceRun, State
 from kalends.languages import N_
 from kalends.settings import Settings
@@ -31,9 +29,7 @@ from kalends.store.rows import tasks, users
 from kalends.store.rows.records import Post
 
 MOST = 2000  # sources of a calendar
-KIND = "source"  # of work for later
 CHECK_TIMEOUT = 3.0  # seconds for the lookup of an address that somebody enters
-AWAITED = 25.0  # seconds that a person waits for a read, which goes on if it takes longer
 LISTS = ("categories", "tags", "take", "leave_out")
 RECORDS = {"categories": CATEGORY, "tags": TAG, "venue": VENUE, "organizer": ORGANIZER}
 # What changes what is taken from it: what has not changed there is read again.
@@ -87,11 +83,9 @@ def check(caller: Caller, values: Values, settings: Settings) -> None:
         raise Problems({"address": problem}).error() from None
 
 
-def create(work: UnitOfWork, values: Values) -> SourceState:
-    """A new source, which is read at once."""
-    require(may_manage_site(work.caller), work.caller)
-    if len(rows.everyone(work.session)) >= MOST:
-        raise ApiError(BAD_SOURCE, reason=FieldError("", N_("there are {maximum} sources already"), maximum=MOST))
+def draft(work: UnitOfWork, values: Values) -> Source:
+    """A source that is not added yet."""
+    require_to_read(may_manage_site(work.caller), work.caller)
     address = str(values["address"])
     source = Source(
         address="",
@@ -104,7 +98,15 @@ def create(work: UnitOfWork, values: Values) -> SourceState:
         when_gone=TO_TRASH,
         created_utc=work.now_text,
     )
-    source = _with(work, source, values)
+    return _with(work, source, values)
+
+
+def create(work: UnitOfWork, values: Values) -> SourceState:
+    """A new source, which is read at once."""
+    require(may_manage_site(work.caller), work.caller)
+    if len(rows.everyone(work.session)) >= MOST:
+        raise ApiError(BAD_SOURCE, reason=FieldError("", N_("there are {maximum} sources already"), maximum=MOST))
+    source = draft(work, values)
     if rows.of_origin(work.session, source.origin) is not None:  # another address, which was there first
         source.origin = f"{source.origin[:40]}-{work.now:%Y%m%d%H%M%S}"
     rows.insert(work.session, source)
@@ -132,31 +134,6 @@ def delete(work: UnitOfWork, id: int) -> SourceState:
     rows.delete(work.session, found.source)
     tasks.remove(work.session, KIND, str(id))
     return found
-
-
-def read_now(calendar: Calendar, caller: Caller, id: int) -> SourceState:
-    """Reads a source at once, in this process; how it is then. What takes long goes on in the background."""
-    from kalends.features.sources.reading import Reader
-
-    require(may_manage_site(caller), caller)
-    calendar.read_latest(caller, find, id)
-    key = str(id)
-    with calendar.store.write() as session:
-        is_held = calendar.background.hold(session, KIND, key)
-    if is_held:
-        calendar.background.begin(KIND, key, partial(Reader(calendar).run, asked=True))
-    until = time.monotonic() + AWAITED
-    with WORKER.released(FETCH):
-        while is_under_way(calendar, id) and time.monotonic() < until:
-            time.sleep(0.02)
-    return calendar.read_latest(caller, find, id)
-
-
-def is_under_way(calendar: Calendar, id: int) -> bool:
-    """Whether some process reads a source just now."""
-    with calendar.store.read() as session:
-        task = tasks.find(session, KIND, str(id))
-    return task is not None and bool(task.holder)
 
 
 def origin_of(address: str) -> str:

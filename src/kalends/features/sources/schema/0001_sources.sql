@@ -1,4 +1,4 @@
-INSERT INTO sequence (name, last) VALUES ('source', 0), ('source_run', 0), ('source_pair', 0);
+INSERT INTO sequence (name, last) VALUES ('source', 0), ('source_run', 0);
 
 -- Calendars elsewhere that are read again and again, as administrators have set them up. `origin` is what imported
 -- records remember as their source. `login` is encrypted. Lists are JSON. `every` is in seconds, `back` and `ahead` are
@@ -74,28 +74,4 @@ CREATE TABLE source_event (
     likeness TEXT NOT NULL,
     fields TEXT NOT NULL,
     PRIMARY KEY (origin, external_id)
-);
-
--- Events of a source that may be an event that is here: what they were judged to be, for ever. `state` is waiting, same
--- or different; `fields` is what the source told, as JSON.
-CREATE TABLE source_pair (
-    id INTEGER PRIMARY KEY,
-    origin TEXT NOT NULL,
-    external_id TEXT NOT NULL,
-    event INTEGER NOT NULL,
-    score INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    fields TEXT NOT NULL,
-    created_utc TEXT NOT NULL,
-    decided_by INTEGER NOT NULL,
-    decided_utc TEXT NOT NULL
-);
-CREATE UNIQUE INDEX source_pair_event ON source_pair (origin, external_id, event);
-CREATE INDEX source_pair_state ON source_pair (state, id);
-
--- Fields of events that no source changes.
-CREATE TABLE source_lock (
-    event INTEGER NOT NULL,
-    unit TEXT NOT NULL,
-    PRIMARY KEY (event, unit)
 );

@@ -1,0 +1,43 @@
+"""What a source would bring, before it is added: read once, and nothing is written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kalends.calendar.access import Caller, may_manage_site, require
+from kalends.calendar.admission import FETCH, WORKER
+from kalends.calendar.service import Calendar
+from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.sources.web_client import WebError
+from kalends.features.sources import rules
+from kalends.features.sources.readers import HURRIED_SECONDS
+from kalends.features.sources.reading import Reader, Result
+from kalends.features.sources.rows import Counts, State
+
+SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """How many events it would create, and the first of them; or why it cannot be read."""
+
+    kind: str
+    counts: Counts
+    told: Sequence[Mapping[str, Any]]
+    left_out: int
+    problem: Message | None = None
+
+
+def preview_of(calendar: Calendar, caller: Caller, values: Mapping[str, object]) -> Preview:
+    require(may_manage_site(caller), caller)
+    source = calendar.read(caller, rules.draft, values)
+    state, result, problem = State(id=0), Result(), None
+    with WORKER.released(FETCH):
+        try:
+            Reader(calendar, HURRIED_SECONDS).gather(source, state, result, lambda: None, dry=True)
+        except SourceError as error:
+            problem = error.message
+        except WebError as error:
+            problem = Message("{site}: {reason}", site=source.name, reason=error.message)
+    return Preview(state.kind, result.counts, result.told[:SHOWN], result.left_out, problem)

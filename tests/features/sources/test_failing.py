@@ -1,0 +1,208 @@
+"""Sources that lie, break, hang or are away: each says why in a sentence, removes nothing, and is tried again."""
+
+import gzip
+import io
+import time
+import zlib
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+from tests.conftest import World
+from tests.features.sources.calendars import Elsewhere, add, calendar_file, counts, entry, events, read, run, titles
+
+from kalends.calendar.fetching.guarded import FetchLimits
+from kalends.features.sources import fetching
+
+TWO = entry("1@town", "20270310T190000", "One"), entry("2@town", "20270311T190000", "Two")
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+def sent(body: bytes, status: int = 200, **headers: str) -> Answer:
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.close_connection = True
+        request.send_response(status)
+        for name, value in headers.items():
+            request.send_header(name.replace("_", "-"), value)
+        request.end_headers()
+        request.wfile.write(body)
+
+    return answer
+
+
+def bomb() -> bytes:
+    """Some kilobytes that become a hundred megabytes."""
+    packed = io.BytesIO()
+    with gzip.GzipFile(fileobj=packed, mode="wb") as file:
+        for _ in range(100):
+            file.write(b" " * 1_000_000)
+    return packed.getvalue()
+
+
+def endless(request: BaseHTTPRequestHandler) -> None:
+    request.close_connection = True
+    request.send_response(200)
+    request.end_headers()
+    try:
+        while True:
+            request.wfile.write(b"BEGIN:VCALENDAR\r\n" * 4000)
+    except OSError:
+        pass
+
+
+def slowly(request: BaseHTTPRequestHandler) -> None:
+    request.close_connection = True
+    request.send_response(200)
+    request.end_headers()
+    try:
+        for _ in range(1000):
+            request.wfile.write(b"B")
+            request.wfile.flush()
+            time.sleep(0.05)
+    except OSError:
+        pass
+
+
+def redirecting(request: BaseHTTPRequestHandler) -> None:
+    request.close_connection = True
+    request.send_response(302)
+    request.send_header("Location", "/again")
+    request.end_headers()
+
+
+WHOLE = calendar_file(*TWO)
+HALF = WHOLE[: len(WHOLE) // 2]
+PORTAL = b"<!DOCTYPE html><html><title>Welcome to our network</title><form>Accept</form></html>"
+LIES = {
+    "an error page": (sent(PORTAL, 500), "status 500"),
+    "not allowed": (sent(b"", 401), "wants a log-in"),
+    "forbidden": (sent(b"", 403), "wants a log-in"),
+    "not there": (sent(PORTAL, 404), "nothing at this address"),
+    "gone": (sent(b"", 410), "nothing at this address"),
+    "too often": (sent(b"", 429, Retry_After="7200"), "left alone"),
+    "a captive portal": (sent(PORTAL), "a web page instead of a calendar file"),
+    "a page that says it is a calendar": (sent(PORTAL, Content_Type="text/calendar"), "instead of a calendar file"),
+    "half a file": (sent(HALF), "ends in the middle"),
+    "half of what was announced": (sent(HALF, Content_Length=str(len(WHOLE))), "could not be fetched"),
+    "nothing": (sent(b""), "nothing at all"),
+    "an empty calendar": (sent(calendar_file()), "no events at all now"),
+    "a gzip bomb": (sent(bomb(), Content_Encoding="gzip"), "too large"),
+    "half a gzip": (sent(gzip.compress(WHOLE)[:-20], Content_Encoding="gzip"), "could not be fetched"),
+    "no gzip": (sent(WHOLE, Content_Encoding="gzip"), "cannot be unpacked"),
+    "an encoding of its own": (sent(WHOLE, Content_Encoding="br"), "encoding that was not asked for"),
+    "too much": (sent(b"", Content_Length="50000000"), "too large"),
+    "an endless stream": (endless, "too large"),
+    "one byte at a time": (slowly, "too long"),
+    "redirects": (redirecting, "redirects too often"),
+    "another encoding": (sent(WHOLE.decode().encode("utf-16")), "instead of a calendar file"),
+    "not HTTP": (sent(b"", 999), "status 999"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_lies_removes_nothing(world: World, told: Elsewhere, monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
+    monkeypatch.setattr(fetching, "LIMITS", FetchLimits(max_bytes=20_000_000, timeout=2.0, max_redirects=5))
+    told.body = WHOLE
+    made = add(world, told)
+    read(world, made)
+    before = world.count()
+    told.answer, sentence = LIES[lie]
+    found = read(world, made)
+    assert sentence in found["error"]
+    assert found["failing_since"] == "2026-11-15 12:00:00"
+    assert found["next_run"] == ("2026-11-15 14:00:00" if lie == "too often" else "2026-11-15 12:15:00")
+    assert world.count() == before
+    told.answer = None
+    told.show(*TWO, entry("3@town", "20270312T190000", "Three"))
+    world.clock.move(hours=2)
+    run(world)
+    found = world.get(f"/sources/{made['id']}", "administrator").json()
+    assert (found["error"], found["failing_since"], counts(found)) == ("", None, (1, 0, 2, 0, 0))
+    assert titles(world) == ["One", "Two", "Three"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(WHOLE.replace(b"One", "Caf\xe9".encode("latin-1")), id="another character set"),
+        pytest.param(b"\xef\xbb\xbf" + WHOLE.replace(b"\r\n", b"\n"), id="other ends of lines"),
+        pytest.param(gzip.compress(WHOLE), id="compressed"),
+        pytest.param(zlib.compress(WHOLE), id="deflated"),
+    ],
+)
+def test_what_is_odd_is_read(world: World, told: Elsewhere, body: bytes) -> None:
+    encoding = "gzip" if body[:2] == b"\x1f\x8b" else "deflate" if body[:1] == b"\x78" else "identity"
+    told.answer = sent(body, Content_Type="application/octet-stream", Content_Encoding=encoding)
+    found = read(world, add(world, told))
+    assert (found["error"], counts(found)) == ("", (2, 0, 0, 0, 0))
+
+
+def test_the_same_id_twice(world: World, told: Elsewhere) -> None:
+    told.show(TWO[0], entry("1@town", "20270312T190000", "Again"), TWO[1])
+    assert counts(read(world, add(world, told))) == (2, 0, 0, 0, 0)
+    assert titles(world) == ["One", "Two"]
+
+
+def test_more_events_than_can_be_read(world: World, told: Elsewhere) -> None:
+    told.show(*(entry(f"{n}@town", f"202703{n % 28 + 1:02}T190000") for n in range(20_000)))
+    found = read(world, add(world, told))
+    assert "more than 10000 events" in found["error"]
+    assert events(world) == []
+
+
+def test_a_list_that_has_become_far_shorter_is_believed_after_a_day(world: World, told: Elsewhere) -> None:
+    every = [entry(f"{day}@town", f"202703{day}T190000", f"Day {day}") for day in range(10, 20)]
+    told.show(*every)
+    made = add(world, told)
+    read(world, made)
+    told.show(*every[:3])
+    assert "3 of 10 events" in read(world, made)["error"]
+    assert len(events(world)) == 10
+    assert len(events(world)) == 10
+    for _ in range(20):
+        world.clock.move(hours=2)
+        run(world)
+    found = world.get(f"/sources/{made['id']}", "administrator").json()
+    assert (found["error"], counts(found)[2]) == ("", 3)
+    assert len(events(world)) == 3
+
+
+def test_it_waits_longer_and_longer_and_never_ends(world: World, told: Elsewhere) -> None:
+    told.status = 503
+    made = add(world, told)
+    waits = []
+    for _ in range(10):
+        run(world)
+        asked = len(told.asked)
+        found = world.get(f"/sources/{made['id']}", "administrator").json()
+        waited = 0
+        while len(told.asked) == asked:
+            world.clock.move(minutes=15)
+            waited += 15
+            run(world)
+        waits.append(waited)
+        assert found["failing_since"] == "2026-11-15 12:00:00"
+    assert waits == [15, 30, 60, 120, 240, 480, 960, 1440, 1440, 1440]
+
+
+def test_failures_are_told_once(world: World, told: Elsewhere, caplog: pytest.LogCaptureFixture) -> None:
+    told.status = 503
+    made = add(world, told)
+    for _ in range(40):
+        read(world, made)
+    with world.calendar.store.read() as session:
+        assert session.value("SELECT count(*) FROM source_run") == 1
+    assert not caplog.records
+
+
+def test_a_clock_that_was_ahead_costs_no_read(world: World, told: Elsewhere) -> None:
+    told.show(*TWO)
+    add(world, told, every="15m")
+    world.clock.move(days=300)
+    run(world)
+    world.clock.move(days=-300)
+    run(world)
+    assert len(told.asked) == 2
+    world.clock.move(minutes=15)
+    run(world)
+    assert len(told.asked) == 3

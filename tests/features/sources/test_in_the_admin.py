@@ -1,0 +1,101 @@
+"""The screens of sources: list, preview, state, last reads, pause, read now, undo, remove."""
+
+import re
+
+from tests.admin.admin_client import AdminClient
+from tests.conftest import World
+from tests.features.sources.calendars import Elsewhere, add, entry, events, read, run, titles
+
+PATH = "/admin/sources"
+FORM = {"name": "The town", "every": "1h", "publish": "at_once", "when_gone": "trash", "back": "1", "ahead": "12"}
+
+
+def test_a_preview_and_then_the_source(world: World, told: Elsewhere) -> None:
+    admin = AdminClient(world, "administrator")
+    assert "There are no sources yet." in admin.get(PATH).text
+    told.show(entry("1@town", "20270310T190000", "Brass band"), entry("2@town", "20270311T190000", "Choir"))
+    page = admin.post(f"{PATH}/new", FORM | {"address": told.url, "do": "preview"}, status=200).text
+    assert "Brass band" in page
+    assert "Choir" in page
+    assert titles(world) == []
+    assert world.get("/sources", "administrator").json()["total"] == 0
+    admin.post(f"{PATH}/new", FORM | {"address": told.url, "do": "add", "images": "1"})
+    assert titles(world) == ["Brass band", "Choir"]
+    (made,) = world.get("/sources", "administrator").json()["sources"]
+    assert (made["name"], made["images"], made["every"]) == ("The town", True, "1h")
+    assert "The town" in admin.get(PATH).text
+
+
+def test_a_preview_of_what_is_no_calendar(world: World, told: Elsewhere) -> None:
+    told.body, told.content_type = b"<!doctype html><html><body>Sign in</body></html>", "text/html"
+    admin = AdminClient(world, "administrator")
+    page = admin.post(f"{PATH}/new", FORM | {"address": told.url, "do": "preview"}, status=200).text
+    assert "no events were found" in page
+
+
+def test_what_is_wrong_stands_beside_the_field(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    page = admin.post(f"{PATH}/new", FORM | {"address": "nonsense", "do": "add"}, status=400).text
+    assert 'id="error-address"' in page
+    assert 'value="nonsense"' in page
+
+
+def test_state_pause_and_read_now(world: World, told: Elsewhere) -> None:
+    told.status = 500
+    made, admin = add(world, told, name="The town"), AdminClient(world, "administrator")
+    run(world)
+    for path in (PATH, f"{PATH}/{made['id']}"):
+        assert "answers with status 500" in admin.get(path).text
+    told.status = 200
+    told.show(entry("1@town", "20270310T190000", "Brass band"))
+    admin.post(f"{PATH}/{made['id']}/read", {})
+    page = admin.get(f"{PATH}/{made['id']}").text
+    assert "status 500" in page  # among the last reads
+    assert "Brass band" in page
+    admin.post(f"{PATH}/{made['id']}/switch", {"active": "0"})
+    assert "Paused" in admin.get(PATH).text
+    admin.post(f"{PATH}/{made['id']}/switch", {"active": "1"})
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "every": "1d", "take": "brass, choir"})
+    found = world.get(f"/sources/{made['id']}", "administrator").json()
+    assert (found["every"], found["take"]) == ("1d", ["brass", "choir"])
+    admin.post(f"{PATH}/{made['id']}/remove", {})
+    assert titles(world) == ["Brass band"]
+
+
+def test_a_login_is_kept_unless_it_is_written(world: World, told: Elsewhere) -> None:
+    made = add(world, told, login={"user": "reader", "password": "very secret"})
+    admin = AdminClient(world, "administrator")
+    page = admin.get(f"{PATH}/{made['id']}").text
+    assert "very secret" not in page
+    assert "There is one. It is not shown." in page
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url})
+    assert world.get(f"/sources/{made['id']}", "administrator").json()["has_login"] is True
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "no_login": "1"})
+    assert world.get(f"/sources/{made['id']}", "administrator").json()["has_login"] is False
+
+
+def test_undo_a_read(world: World, told: Elsewhere) -> None:
+    told.show(entry("1@town", "20270310T190000", "Brass band"))
+    made, admin = add(world, told), AdminClient(world, "administrator")
+    read(world, made)
+    world.clock.move(minutes=5)
+    told.show(entry("1@town", "20270310T200000", "Brass band"), entry("2@town", "20270311T190000", "Choir"))
+    read(world, made)
+    number = re.search(r'name="run" value="([0-9]+)"', admin.get(f"{PATH}/{made['id']}").text)
+    assert number is not None
+    response = admin.post(f"{PATH}/{made['id']}/undo", {"run": number[1]})
+    assert world.get(f"/sources/{made['id']}", "administrator").json()["active"] is False
+    where = response.headers["Location"]
+    assert "/admin/import/undo/" in where
+    admin.post(where[where.index("/admin/") :], {})
+    run(world)
+    assert [(one["title"], one["start_date"]) for one in events(world)] == [("Brass band", "2027-03-10 19:00:00")]
+    world.put(f"/sources/{made['id']}", json={"active": True})
+    run(world)
+    assert titles(world) == ["Brass band", "Choir"]
+
+
+def test_only_administrators(world: World) -> None:
+    editor = AdminClient(world, "editor")
+    assert editor.get(PATH, status=403).status_code == 403
+    assert "/admin/sources" not in editor.get("/admin").text
