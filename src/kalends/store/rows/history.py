@@ -172,10 +172,14 @@ def forget_some(session: Session, kind: str, id: int) -> bool:
     return session.run(f"DELETE FROM version WHERE rev IN ({some})", (kind, id)) < PRUNED
 
 
-def prune(session: Session, before: str) -> None:
-    """Forgets versions that were replaced before a time, some at each call."""
-    session.run_many(
-        "DELETE FROM version WHERE rev <= (SELECT max(oldest.rev) FROM"
-        f" (SELECT rev, at FROM version ORDER BY rev LIMIT {PRUNED}) AS oldest WHERE oldest.at < ?)",
-        [(before,)],
-    )
+def is_prunable(session: Session, before: str) -> bool:
+    """Whether a version was replaced before a time."""
+    oldest: str | None = session.value("SELECT at FROM version ORDER BY rev LIMIT 1")
+    return oldest is not None and oldest < before
+
+
+def prune(session: Session, before: str) -> bool:
+    """Forgets some versions that were replaced before a time; whether there may be more."""
+    some = f"SELECT rev, at FROM version ORDER BY rev LIMIT {PRUNED}"
+    sql = f"DELETE FROM version WHERE rev <= (SELECT max(oldest.rev) FROM ({some}) AS oldest WHERE oldest.at < ?)"
+    return session.run(sql, (before,)) == PRUNED
