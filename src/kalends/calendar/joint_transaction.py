@@ -95,8 +95,8 @@ class Joint:
         try:
             self.end_item()
             if self._changed is not None:
-                (work, tell), self._changed = self._changed, None
-                tell(work)
+                (work, report), self._changed = self._changed, None
+                report(work)
             self._end(None)
         except BaseException:
             self.undo()
@@ -117,12 +117,12 @@ class Joint:
         finally:
             _run(acts)
 
-    def tell_at_commit(self, work: UnitOfWork, tell: Callable[[UnitOfWork], None]) -> None:
+    def call_at_commit(self, work: UnitOfWork, report: Callable[[UnitOfWork], None]) -> None:
         """Before the commit, tells once what all writes together have changed: what one has done and another undoes
         is told to nobody."""
         if self._changed is not None:
             work.changed_events[:0] = self._changed[0].changed_events
-        self._changed = (work, tell)
+        self._changed = (work, report)
 
     def when_committed(self, act: Act) -> None:
         self._when_committed.append(act)

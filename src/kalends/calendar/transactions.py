@@ -74,7 +74,7 @@ class Transactions:
             work = self._work(session, caller, base_url)
             yield work
             if work.changed_events:
-                joint.tell_at_commit(work, self.call_hooks)
+                joint.call_at_commit(work, self.call_hooks)
         joint.follow_ups |= work.follow_ups
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:

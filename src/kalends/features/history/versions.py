@@ -33,12 +33,12 @@ REST = 3600.0  # seconds between two looks for what is too old
 # The fields by their columns; no password is kept, only whether there is one. Other columns nobody sets.
 FIELD_OF = {kind: {field.stored: field.name for field in kind.fields if field.stored} for kind in KINDS}
 FIELD_OF[EVENT]["protected"] = "post_password"
-NOT_TOLD = object()  # instead of a value
+HIDDEN = object()  # instead of a value
 
 
 class Edit(NamedTuple):
     """A change: the fields that differ, as they were before and after. What the record became when it was given away
-    is NOT_TOLD to who had it."""
+    is HIDDEN to who had it."""
 
     rev: int
     at: str
@@ -75,7 +75,7 @@ def edits(work: UnitOfWork, kind: Kind, id: int, before: int | None = None) -> P
 
 def _sides(version: Version, author: int | None) -> tuple[object, object]:
     following = version.following or {}
-    return version.data, following if author in (None, following["author"]) else NOT_TOLD
+    return version.data, following if author in (None, following["author"]) else HIDDEN
 
 
 def version(work: UnitOfWork, kind: Kind, id: int, rev: int) -> Version:
@@ -152,7 +152,7 @@ def _edit(work: UnitOfWork, kind: Kind, version: Version, following: Mapping[str
     if was or now:
         before.pop("post_parent", None)  # the first date of the series, which nobody sets
     changed: dict[str, tuple[object, object]] = {
-        name: (before[name], after[name] if is_told else NOT_TOLD)
+        name: (before[name], after[name] if is_told else HIDDEN)
         for name in after
         if name in before and before[name] != after[name]
     }

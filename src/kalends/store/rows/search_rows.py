@@ -100,7 +100,7 @@ _SEARCHED = {POST_TYPES[kind.name]: _searched(kind) for kind in POSTS}
 PLACED_BY = frozenset({"name", *TEXTS, "start_local", "status", "hide_from_listings", "password"})
 PLACED_BY |= {"custom_fields", *_SEARCHED[Event]}
 
-Placed = tuple[Event, int, int]  # an event, its search row id and its visibility level
+Indexed = tuple[Event, int, int]  # an event, its search row id and its visibility level
 
 
 def add(session: Session, kind: str, record: Companion) -> None:
@@ -127,15 +127,15 @@ def erase(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
 
 
-def add_all(session: Session, placed: Sequence[Placed]) -> None:
+def add_all(session: Session, indexed: Sequence[Indexed]) -> None:
     """Adds the texts of new events."""
-    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in _rows(session, placed).items()])
-    add_words(session, [event.name for event, _, _ in placed])
+    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in _rows(session, indexed).items()])
+    add_words(session, [event.name for event, _, _ in indexed])
 
 
-def replace_all(session: Session, placed: Sequence[Placed]) -> None:
+def replace_all(session: Session, indexed: Sequence[Indexed]) -> None:
     """Updates the texts of changed events, where they differ."""
-    new = _rows(session, placed)
+    new = _rows(session, indexed)
     stored = session.all(
         f"SELECT {', '.join(_COLUMNS)} FROM event_text WHERE rowid {session.dialect.in_ids}", [Ids(new)]
     )
@@ -148,16 +148,16 @@ def replace_all(session: Session, placed: Sequence[Placed]) -> None:
     # In place, an index that has the words of a text writes only those that differ.
     session.merge("event_text", _COLUMNS, [(id, *row) for id, row in changed.items() if id not in moved])
     retitled = {id for id, row in changed.items() if id not in old or old[id][3] != row[3]}
-    add_words(session, [event.name for event, _, _ in placed if event.id in retitled])
+    add_words(session, [event.name for event, _, _ in indexed if event.id in retitled])
 
 
-def _rows(session: Session, placed: Sequence[Placed]) -> dict[int, Row]:
+def _rows(session: Session, indexed: Sequence[Indexed]) -> dict[int, Row]:
     """Rows by id. The occurrences of a series mostly have the same words, which take time to fold."""
-    searched = searched_keys(session, (event for event, _, _ in placed))
+    searched = searched_keys(session, (event for event, _, _ in indexed))
     known: dict[tuple[str, ...], tuple[str, str]] = {}
     rows: dict[int, Row] = {}
     # The index of words takes rows together only in the order of their search rows.
-    for event, row_id, visibility_level in sorted(placed, key=itemgetter(1)):
+    for event, row_id, visibility_level in sorted(indexed, key=itemgetter(1)):
         key = (event.name, *event.texts, *_others(event, searched))
         found = known.get(key) or known.setdefault(key, words(event, searched))
         rows[event.id] = (row_id, event.start_local[:4], visibility_level, *found)

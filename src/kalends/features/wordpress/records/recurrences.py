@@ -52,9 +52,9 @@ def with_known_recurrence(service: Service, path: str, responder: Callable[..., 
             written = sent.get(FIELD)
             if isinstance(written, Mapping | list) and not _is_ours(written):
                 try:
-                    bodies.give(req, {**sent, FIELD: native_recurrence(written)})
+                    bodies.replace(req, {**sent, FIELD: native_recurrence(written)})
                 except NotUnderstood:
-                    bodies.give(req, {name: value for name, value in sent.items() if name != FIELD})
+                    bodies.replace(req, {name: value for name, value in sent.items() if name != FIELD})
                     resp.append_header("Warning", NOT_UNDERSTOOD)
         responder(req, resp, **where)
 
@@ -62,7 +62,7 @@ def with_known_recurrence(service: Service, path: str, responder: Callable[..., 
 
 
 def _may_name_it(req: falcon.Request, service: Service) -> bool:
-    if getattr(req.context, "given_body", None) is not None:
+    if getattr(req.context, "replaced_body", None) is not None:
         return True
     media_type = (req.content_type or bodies.JSON).partition(";")[0].strip().lower()
     if media_type not in (bodies.JSON, bodies.FORM):
