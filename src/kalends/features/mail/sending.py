@@ -71,7 +71,8 @@ def sending(calendar: Transactions, write: Write) -> Kind:
 
         def sent(session: Session) -> None:
             mail.end(session, message.id, mail.SENT, at, answer=answer)
-            _forget(session, [*others, *([message] if following.is_ended(session, message) else ())])
+            _forget(session, others)
+            following.forget_if_ended(session, message)
 
         return Done(also=sent)
 
@@ -131,9 +132,7 @@ def _abandoned(calendar: Transactions, message: Message, failure: NotSent) -> Do
 
     def also(session: Session) -> None:
         mail.end(session, message.id, mail.FAILED, at, failure.reason.name, failure.answer)
-        if following.is_ended(session, message):
-            mail.delete(session, message.id)
-        elif failure.marks:
+        if not following.forget_if_ended(session, message) and failure.marks:
             mail.mark(session, message.address, at, failure.answer or failure.reason.value)
 
     return Done(also=also)
