@@ -64,7 +64,7 @@ LABELS = {
     "login": N_("Log-in"),
     "author": N_("Whose events they are"),
 }
-SOURCES = Entry("import", N_("Sources"), PATH, access.may_manage_site)
+SOURCES = Entry("sources", N_("Sources"), PATH, access.may_manage_site)
 NAVIGATION = {SITE: (SOURCES,)}
 
 
