@@ -55,6 +55,12 @@ NOBODY = N_("there is no user whom its events could belong to")
 log = logging.getLogger("kalends")
 
 
+class FirstPage(msgspec.Struct):
+    """Of the list of a site."""
+
+    total_pages: int = 0
+
+
 @dataclass
 class Result:
     """What came of a read."""
@@ -152,7 +158,7 @@ class Reader:
         if problem:
             state.failures += 1
             state.failing_since = state.failing_since or dates.text(now)
-            state.etag = state.modified = state.digest = ""
+            state.etag = state.modified = state.digest = state.probe = ""
             return min(max(seconds, FIRST_WAIT * float(2 ** min(state.failures - 1, 20))), LONGEST_WAIT)
         state.failures, state.failing_since, state.told_utc = 0, "", ""
         state.last_success = dates.text(now)
@@ -204,13 +210,13 @@ class Reader:
             path = Path(folder) / "answer"
             asked = state if state.stale_utc > dates.text(now) else State(id=state.id)
             kind, answer = state.kind, None
-            if kind != readers.SITE:
-                reach = reach_of(self.calendar.settings)
-                answer = fetch(source.address, credentials, asked, path, reach, now)
+            if kind != readers.SITE or (state.probe and asked is state):
+                address = state.probe if kind == readers.SITE else source.address
+                answer = fetch(address, credentials, asked, path, reach_of(self.calendar.settings), now)
                 if not answer.head:
                     self._unchanged(source, state, answer, result)
                     return
-                kind = self._kind(source, state, readers.kind_of(answer.head))
+                kind = kind if kind == readers.SITE else self._kind(source, state, readers.kind_of(answer.head))
             before = self._before(source)
             known = {id for id, one in before.known.items() if one.is_within(window)}
             if kind == readers.SITE or (kind == readers.PAGE and not state.kind):
@@ -219,12 +225,24 @@ class Reader:
                 inner = readers.reader_of(self.calendar, source, kind, path, window, known)
             check()
             gathered = Gathered(inner, source, before, window)
+            if isinstance(inner, Site):  # before it is read: what changes meanwhile is another answer the next time
+                kind, state.probe = readers.SITE, inner.first_page if not source.login else ""
+                answer = self._probe(state, path, now) if state.probe else None
             self._apply(gathered, state, result, check, now, dry=dry)
-            kind = readers.SITE if isinstance(inner, Site) else kind
         state.kind = kind
-        if answer is not None and kind != readers.SITE:
+        if answer is not None:
             state.etag, state.modified, state.digest = answer.etag, answer.modified, answer.digest
         state.stale_utc = dates.text(self._stale(gathered, window, now))
+
+    def _probe(self, state: State, path: Path, now: datetime) -> Answer | None:
+        """The beginning of the list of a site, if that is all of it; later reads ask for it first."""
+        try:
+            answer = fetch(state.probe, login.NOBODY, State(id=0), path, reach_of(self.calendar.settings), now)
+            whole = msgspec.json.decode(path.read_bytes(), type=FirstPage).total_pages <= 1
+        except (Away, msgspec.DecodeError):
+            whole = False
+        state.probe = state.probe if whole else ""
+        return answer if whole else None
 
     def _site_or_page(
         self, source: Source, credentials: login.Login, window: Window, path: Path, known: set[str], kind: str
@@ -254,7 +272,7 @@ class Reader:
     @staticmethod
     def _stale(gathered: Gathered, window: tuple[datetime, datetime], now: datetime) -> datetime:
         """When the window reaches the next event, or a while has passed."""
-        latest = now + MOST_UNREAD
+        latest = now + (timedelta(days=1) if isinstance(gathered.inner, Site) else MOST_UNREAD)
         if not gathered.listed.next:
             return latest
         reached = now + (dates.from_text(f"{gathered.listed.next} 00:00:00") - window[1])

@@ -64,6 +64,7 @@ class State(msgspec.Struct, kw_only=True):
     etag: str = ""
     modified: str = ""
     digest: str = ""
+    probe: str = ""  # of a site: the address that tells whether it has changed
     stale_utc: str = ""
     shrunk_utc: str = ""
     next_run: str = ""
@@ -168,7 +169,10 @@ def put_state(session: Session, state: State) -> None:
 
 def begin_anew(session: Session, id: int, now: str) -> None:
     """The next read takes nothing for unchanged."""
-    session.run("UPDATE source_state SET etag = '', modified = '', digest = '', next_run = ? WHERE id = ?", (now, id))
+    session.run(
+        "UPDATE source_state SET etag = '', modified = '', digest = '', probe = '', next_run = ? WHERE id = ?",
+        (now, id),
+    )
 
 
 def add_run(session: Session, run: SourceRun) -> None:

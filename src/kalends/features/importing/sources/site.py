@@ -99,6 +99,12 @@ class Site:
         return {self.name}
 
     @property
+    def first_page(self) -> str:
+        """The address of the beginning of the list of events."""
+        days = dict(zip(("start_date", "end_date"), self._window, strict=True))
+        return self._root.address(EVENT.plural, per_page=PER_PAGE, page=1, **days)
+
+    @property
     def host(self) -> str:
         return urlsplit(self._root.url).hostname or ""
 

@@ -26,7 +26,8 @@ CREATE TABLE source (
     created_utc TEXT NOT NULL
 );
 
--- How each of them is: what it answered with, and what came of the last reads. `stale_utc` is when what has not changed
+-- How each of them is: what it answered with, and what came of the last reads. `probe` is the address
+-- that tells whether a site has changed, if there is one. `stale_utc` is when what has not changed
 -- there is read again nevertheless, since the window has moved; `shrunk_utc` when it began to have far fewer events.
 CREATE TABLE source_state (
     id INTEGER PRIMARY KEY,
@@ -34,6 +35,7 @@ CREATE TABLE source_state (
     etag TEXT NOT NULL,
     modified TEXT NOT NULL,
     digest TEXT NOT NULL,
+    probe TEXT NOT NULL,
     stale_utc TEXT NOT NULL,
     shrunk_utc TEXT NOT NULL,
     next_run TEXT NOT NULL,
