@@ -73,8 +73,8 @@ def cut(page: Page) -> list[str]:
       const around = [];
       for (let outer = badge.parentElement; outer; outer = outer.parentElement) {
         const { overflow, display } = getComputedStyle(outer);
-        const cuts = display !== "inline" && !["visible", "clip"].includes(overflow);
-        if (cuts) around.push(outer.getBoundingClientRect());
+        const shows = display === "inline" || ["visible", "clip"].includes(overflow);
+        if (!shows) around.push(outer.getBoundingClientRect());
       }
       const isWhole = box.width > 12 && box.height > 8 && around.every((outer) =>
         box.left >= outer.left - 2 && box.right <= outer.right + 2 &&

@@ -237,8 +237,7 @@ def of_list(
 
 def of_front(work: UnitOfWork, readings: Sequence[Reading], lengths: Sequence[int]) -> FrontView:
     """Several lists on one page, each with every series once, and none with what another has. `lengths`: how many
-    events of each there is room for. The first has those with a picture that take place, if need be of the last
-    list."""
+    events of each there is room for. The first has those with a picture that take place, if need be of the last."""
     found = [pages.find_page(work, EVENT, reading) for reading in readings]
     bundled = bundled_by_id(work, [id for page in found for id in page.ids])
     lists: list[list[BundledEvent]] = []
