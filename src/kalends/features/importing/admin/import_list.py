@@ -100,7 +100,7 @@ def from_file(request: AdminRequest, form: Form) -> int | None:
     if kind is None:
         form.refuse("file", N_("This is not a calendar file, table, WordPress export or Kalends export."))
         return None
-    path = jobs.keep_file(request.calendar, kind, Path(file.saved.name))
+    path = jobs.store_file(request.calendar, kind, Path(file.saved.name))
     calendar, caller = request.calendar, request.caller
     id = jobs.add(calendar, caller, kind, Path(file.name).name[:200], str(path))
     job = job_of(request, id)
