@@ -47,7 +47,7 @@ class Feature:
     representations: str = ""  # contract: a sequence of Representation
     schemas: str = ""  # contract: schemas of the OpenAPI document by their names
     handlers: str = ""  # http: the classes of the handlers of these addresses
-    around_writes: str = ""  # http: a function (service, responder) that wraps every write of the interface
+    around_writes: str = ""  # http: a function (service, path, responder) that wraps every write of the interface
     routes: str = ""  # http: a function (app, service) that adds routes beside the interface
     extension: str = ""  # http: an Extension, another interface around this one
     protocols: Mapping[str, str] = field(default_factory=dict)  # http: paths for programs, and what each is for

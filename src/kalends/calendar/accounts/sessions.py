@@ -98,7 +98,7 @@ def sign_in(
         user = stored_users.find_user(work.session, caller.user)
         if user is None or user.disabled:
             return None
-        _tell_of_new(work, user, browser)
+        _notify_of_new_browser(work, user, browser)
         return begin(work, user, browser, stay=stay)
 
 
@@ -153,7 +153,7 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
     return SignedIn(row.id, user, secret, row.expires_utc)
 
 
-def _tell_of_new(work: UnitOfWork, user: User, browser: Browser) -> None:
+def _notify_of_new_browser(work: UnitOfWork, user: User, browser: Browser) -> None:
     """A message about a browser in which this person has not signed in before."""
     if browser.key and sessions.is_known(work.session, user.id, _digest(browser.key)):
         return

@@ -9,7 +9,7 @@ from kalends.calendar import letters
 from kalends.calendar.access import Caller, UnitOfWork, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
     BadUser,
-    check_may_give,
+    check_may_assign,
     check_name,
     check_password,
     check_role,
@@ -75,7 +75,7 @@ def add_user(work: UnitOfWork, name: str, role: str, password: str, email: str =
     require(may_manage_users(work.caller), work.caller)
     check_name(name)
     check_role(role)
-    check_may_give(work.caller, role)
+    check_may_assign(work.caller, role)
     check_password(password)
     if users.find_user_by_name(work.session, name) is not None:
         raise BadUser(N_("there is already a user {name}"), field="name", name=name)
@@ -113,7 +113,7 @@ def change_user(
         _rename(work, user, name)
     if role is not None and role != user.role:
         check_role(role)
-        check_may_give(work.caller, role)
+        check_may_assign(work.caller, role)
         _refuse_without_administrator(work.session, user)
         user.role = role
         changes_role = True

@@ -49,7 +49,7 @@ def sending(calendar: Transactions, write: Write) -> Kind:
             window = letter.gathered if letter is not None else None
             others: Sequence[Message] = ()
             if window is not None:
-                now, (first, *others) = calendar.clock(), mail.waiting_with(session, message)
+                now, (first, *others) = calendar.clock(), mail.pending_like(session, message)
                 last = mail.last_sent(session, message, dates.text(now))
                 if first.id != message.id:  # which is sent with this one, or before it
                     return Again(due=now + window)

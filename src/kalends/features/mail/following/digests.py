@@ -28,7 +28,7 @@ from kalends.values.dates import furthest
 
 TASK = "digests"
 EVERY = 60.0  # seconds between two looks
-STEP = 50  # followers
+AT_ONCE = 50  # followers
 
 Lists = dict[tuple[str, str, str, int], Listed | None]
 
@@ -67,11 +67,11 @@ def digests(calendar: Calendar) -> Kind:
 
         def also(session: Session) -> None:
             _write(UnitOfWork(session, SERVICE, now, settings), planned, newest)
-            mail.prune(session, dates.text(now - outbox.KEPT))
+            mail.prune(session, dates.text(now - outbox.RETENTION))
             if asked:
                 rows.forget_announced(session)
 
-        return Again(due=now, also=also) if len(waiting) == STEP else Done(also=also)
+        return Again(due=now, also=also) if len(waiting) == AT_ONCE else Done(also=also)
 
     return Kind(TASK, N_("Following by mail"), run, every=EVERY)
 
@@ -80,8 +80,8 @@ def _due_follows(work: UnitOfWork) -> list[Follow]:
     """Some followers of whom there is something to do. What would be later than can be is now: a clock was ahead."""
     far = {rhythm: dates.text(furthest(work.now, period)) for rhythm, period in rules.PERIODS.items()}
     unconfirmed = dates.text(furthest(work.now, rules.CONFIRMED_WITHIN))
-    found = rows.due(work.session, work.now_text, STEP)
-    return found + rows.too_far(work.session, far, unconfirmed, STEP - len(found))
+    found = rows.due(work.session, work.now_text, AT_ONCE)
+    return found + rows.too_far(work.session, far, unconfirmed, AT_ONCE - len(found))
 
 
 def _is_list(follow: Follow) -> bool:
