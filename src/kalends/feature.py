@@ -27,6 +27,7 @@ HOOKS = {
     "record_blocks": "(request, place, kind, ids): HTML by id for a place on a page of the admin with these records",
     "changed": "(work, *, is_part): once in a transaction that has `work.changed_events`, before it commits",
     "post_letter": "(work, kind, address, facts, …): the core or a feature wants a letter sent (calendar/letters.py)",
+    "listed_events": "(work, name): the label and the ids of events that belong together, for the table of events",
     "page_links": "(about, settings): pages with a list or an event have room for links; returns paths and labels",
 }
 
