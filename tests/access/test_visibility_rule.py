@@ -198,6 +198,8 @@ MODULES_THAT_CHECK = {
     "calendar/lists/page_views.py": "takes the ids that store/query found through the Visibility",
     "calendar/images/image_store.py": "uses leaves out what the Visibility cannot read; delete returns none",
     "calendar/editing/previews.py": "ids that references.py has checked; asks if the maker of a link may edit",
+    "features/importing/brought.py": "the events of an import, for people who manage the site",
+    "features/importing/matching/likeness.py": "what an import remembers; only people who manage the site import",
     "features/consistency/fragments.py": "compares what anonymous readers get; the check returns ids",
     "features/consistency/renewing.py": "the service itself, which computes derived data anew; returns none",
     "calendar/series/zone_rules.py": "the service itself, which computes times anew; returns none",
