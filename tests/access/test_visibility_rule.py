@@ -162,6 +162,7 @@ MODULES_WITH_SQL = {
         "finds the ids of records that wait for an event; calendar/storing/first_publication.py asks"
     ),
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
+    "store/rows/custom_values.py": "values of events that a list has found by a Visibility, for their fragments",
     "features/mail/following/rows.py": "finds the events of what is followed, by number; no texts of records",
     "store/rows/search_rows.py": "writes the words of a record",
     "store/search/word_matches.py": "finds venues and organizers by a Visibility",
