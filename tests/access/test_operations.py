@@ -59,6 +59,7 @@ WALKED = {
     ),
     *("calendar.background.task_overview.run_again", "features.webhooks.rules.create"),
     "calendar.series.rejoining.rejoin",  # tests/admin/test_series_split.py
+    "calendar.editing.review.take_back",  # tests/admin/test_review_conversation.py
     *(
         "calendar.accounts.users.hand_over_in_parts",
         "calendar.accounts.users.remove_in_parts",

@@ -162,6 +162,7 @@ MODULES_WITH_SQL = {
         "finds the ids of records that wait for an event; calendar/storing/first_publication.py asks"
     ),
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
+    "store/rows/custom_values.py": "values of events that a list has found by a Visibility, for their fragments",
     "features/mail/following/rows.py": "finds the events of what is followed, by number; no texts of records",
     "store/rows/search_rows.py": "writes the words of a record",
     "store/search/word_matches.py": "finds venues and organizers by a Visibility",
@@ -198,6 +199,8 @@ MODULES_THAT_CHECK = {
     "calendar/lists/page_views.py": "takes the ids that store/query found through the Visibility",
     "calendar/images/image_store.py": "uses leaves out what the Visibility cannot read; delete returns none",
     "calendar/editing/previews.py": "ids that references.py has checked; asks if the maker of a link may edit",
+    "features/importing/brought.py": "the events of an import, for people who manage the site",
+    "features/importing/matching/likeness.py": "what an import remembers; only people who manage the site import",
     "features/consistency/fragments.py": "compares what anonymous readers get; the check returns ids",
     "features/consistency/renewing.py": "the service itself, which computes derived data anew; returns none",
     "calendar/series/zone_rules.py": "the service itself, which computes times anew; returns none",

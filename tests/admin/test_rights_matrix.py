@@ -24,6 +24,7 @@ LOWEST = {
     "/admin/export": "administrator",
     "/admin/people": "administrator",
     "/admin/settings": "administrator",
+    "/admin/settings/share": "editor",
     "/admin/set-up": "administrator",
 }
 OPEN = ("/admin/sign-in", "/admin/sign-out", "/admin/link", "/admin/address", "/admin/forgotten")

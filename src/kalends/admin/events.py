@@ -124,6 +124,7 @@ class EventsPage:
     authors: Sequence[tuple[int, str]]
     actions: Sequence[tuple[str, str]]  # name and label
     language: str
+    may_share: bool = False
     of: str = ""  # what a feature calls the events that are shown
     is_widened: bool = False  # nothing to come was found, so that all dates are shown
 
@@ -280,6 +281,7 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> Events
         authors=authors(request),
         actions=[(name, request.say(action.label)) for name, action in ACTIONS.items() if action.right(caller)],
         language=language,
+        may_share=may_edit_others(caller),
         of=together.label if filters.of and (together := listed(request, filters)) else "",
     )
 

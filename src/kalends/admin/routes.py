@@ -38,6 +38,7 @@ from kalends.admin.navigation import (
 from kalends.admin.records import record_form, record_list
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
+from kalends.calendar.access import may_edit_others
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import Kind
 from kalends.feature import declared
@@ -117,7 +118,7 @@ SCREENS: dict[str, Screen] = {
     ),
     "/admin/settings": Screen(SETTINGS, settings.show_section, settings.save, largest=form_with_picture),
     "/admin/settings/{section}": Screen(SETTINGS, settings.show_section, settings.save, largest=form_with_picture),
-    "/admin/settings/share": Screen(SETTINGS, share.show_share_page),
+    "/admin/settings/share": Screen(SETTINGS, share.show_share_page, right=may_edit_others),
     "/admin/settings/background": Screen(
         SETTINGS, background_tasks.show_background_tasks, background_tasks.run_again
     ),

@@ -3,22 +3,24 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from markupsafe import Markup
 
 from kalends.admin import setting_fields
 from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import SHARE, Tabs
-from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.access import ANONYMOUS, may_manage_users
 from kalends.calendar.lists import filter_choices
-from kalends.languages import N_
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.languages import N_, translate
 from kalends.site import embedding
 from kalends.site.calendar.calendar_views import VIEW_NAMES
 from kalends.site.layout.frame import CALENDAR, QR_CODE, with_query
-from kalends.store.query.filter_values import Choice
 
 LONGEST_SLUG = 200
+# The attributes of the element that narrow it, with the links that they name.
+ATTRIBUTES = {link.kind.name: link for link in EVENT_LINKS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class EmbedChoices:
     """What the embedded calendar should show."""
 
     view: str
-    category: str
+    chosen: Mapping[str, str]  # what it is narrowed to, by attribute
     filters: bool
     pictures: bool
 
@@ -34,9 +36,18 @@ class EmbedChoices:
         """The calendar. An attribute that says what is usual is left out."""
         attributes = [f'src="{escape(base)}"']
         attributes += [f'view="{self.view}"'] * (self.view != "month")
-        attributes += [f'category="{escape(self.category)}"'] * bool(self.category)
+        attributes += [f'{name}="{escape(value)}"' for name, value in self.chosen.items() if value]
         attributes += ["filters"] * self.filters + ["pictures"] * self.pictures
         return f"<kalends-calendar {' '.join(attributes)}></kalends-calendar>"
+
+
+class Narrowing(NamedTuple):
+    """A select of what the embedded calendar is narrowed to."""
+
+    attribute: str
+    label: str
+    choices: Sequence[tuple[str, str]]
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +61,7 @@ class SharePage:
     base_url: str
     api: str  # the address of the interface
     chosen: EmbedChoices
-    categories: Sequence[Choice]
+    narrowing: Sequence[Narrowing]
 
     @property
     def address(self) -> str:
@@ -78,18 +89,31 @@ class SharePage:
 
 def show_share_page(request: AdminRequest) -> None:
     """Feeds to subscribe to, and the code that embeds the calendar in another site."""
+    manages = may_manage_users(request.caller)  # others have no settings, and this page alone
     wanted = request.param("view")
     chosen = EmbedChoices(
         view=wanted if wanted in VIEW_NAMES else "month",
-        category=request.param("category")[:LONGEST_SLUG],
+        chosen={attribute: request.param(attribute)[:LONGEST_SLUG] for attribute in ATTRIBUTES},
         filters=request.param("filters") == "1",
         pictures=request.param("pictures") == "1",
     )
     page = SharePage(
-        tabs=setting_fields.tabs(SHARE, request.root_path, request.language),
+        tabs=setting_fields.tabs(SHARE, request.root_path, request.language) if manages else [],
         base_url=request.base_url,
         api=f"{request.context.addresses.ns}/",
         chosen=chosen,
-        categories=request.calendar.read(ANONYMOUS, filter_choices.choices)["categories"],
+        narrowing=narrowing(request, chosen),
     )
-    request.answer(page)
+    request.answer(page, title="" if manages else request.say(N_("Share")))
+
+
+def narrowing(request: AdminRequest, chosen: EmbedChoices) -> list[Narrowing]:
+    """What the calendar can be narrowed to: terms by their slugs, and others, whose names are not unique, by id."""
+    offered = request.calendar.read(ANONYMOUS, filter_choices.choices)
+    found = []
+    for attribute, link in ATTRIBUTES.items():
+        choices = [(one.slug if link.kind.is_term else str(one.id), one.name) for one in offered[link.name]]
+        label = translate(link.kind.label, request.language)
+        if choices:
+            found.append(Narrowing(attribute, label, choices, chosen.chosen[attribute]))
+    return found

@@ -1,10 +1,12 @@
 """Events for feed readers: RSS 2.0 and JSON Feed 1.1."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from email.utils import format_datetime
 from html import escape
 from typing import Any
+from urllib.parse import urljoin
 
 from kalends import languages
 from kalends.contract.kinds import EVENT
@@ -15,13 +17,12 @@ from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 from kalends.values import dates, markup
 
+TAG, ADDRESS = re.compile("<(?:a|img) [^>]*>"), re.compile(r'\b(href|src)="([^"]*)"')
 PREFIXES = {
     "atom": "http://www.w3.org/2005/Atom",
     "content": "http://purl.org/rss/1.0/modules/content/",
     "ev": "http://purl.org/rss/1.0/modules/event/",
 }
-
-Guid = Callable[[Event, RenderContext], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +50,13 @@ class Channel:
         )
 
 
-def page_guid(record: Event, render_context: RenderContext) -> str:
-    return render_context.addresses.page(EVENT, record.slug)
-
-
-def id_guid(record: Event, render_context: RenderContext) -> str:
-    """The identifier that WordPress gives, from which its clients take the id."""
+def _guid(record: Event, render_context: RenderContext) -> str:
+    """What readers know an entry by, also after its page got another address: what WordPress gives, whose
+    clients take the id from it."""
     return f"{render_context.addresses.base_url}/?post_type={EVENT.wp}&p={record.id}"
 
 
-def rss(about: Channel, guid: Guid = page_guid) -> bytes:
+def rss(about: Channel) -> bytes:
     """Written as text, since ElementTree took half of the time of a feed to write the same."""
     parts = [
         '<?xml version="1.0" encoding="utf-8"?>\n<rss ',
@@ -69,18 +67,17 @@ def rss(about: Channel, guid: Guid = page_guid) -> bytes:
         _element("description", about.about or about.name),
         _element("language", about.language),
         f'<atom:link href="{escape(about.source)}" rel="self" type="application/rss+xml" />',
-        *(_item(record, bundle, about, guid) for record, bundle in about.bundled),
+        *(_item(record, bundle, about) for record, bundle in about.bundled),
         "</channel></rss>",
     ]
     return "".join(parts).encode("utf-8", "xmlcharrefreplace")
 
 
-def _item(record: Event, bundle: Bundle, about: Channel, guid: Guid) -> str:
-    page, named = page_guid(record, about.render_context), guid(record, about.render_context)
+def _item(record: Event, bundle: Bundle, about: Channel) -> str:
     parts = [
         _element("title", about.title(record, bundle)),
-        _element("link", page),
-        _element("guid", named, f' isPermaLink="{"true" if named == page else "false"}"'),
+        _element("link", about.render_context.addresses.page(EVENT, record.slug)),
+        _element("guid", _guid(record, about.render_context), ' isPermaLink="false"'),
         # Readers sort by it: when the event takes place has elements of its own.
         _element("pubDate", format_datetime(dates.from_text(record.date_utc)).replace("-0000", "GMT")),
         _element("ev:startdate", _iso(record.start_utc)),
@@ -92,9 +89,24 @@ def _item(record: Event, bundle: Bundle, about: Channel, guid: Guid) -> str:
         if bundle.linked["venue"]:
             parts.append(_element("ev:location", ", ".join([venue.name for venue in bundle.linked["venue"]])))
         if record.description:
-            parts.append(_element("content:encoded", record.description))
+            parts.append(_element("content:encoded", _description(record, about.render_context)))
         parts += [_element("category", term.name) for term in (*bundle.linked["category"], *bundle.linked["tag"])]
     return f"<item>{''.join(parts)}</item>"
+
+
+def _description(record: Event, render_context: RenderContext) -> str:
+    """Readers show it elsewhere, where a relative address would lead nowhere."""
+    if '="' not in record.description:
+        return record.description
+    page = render_context.addresses.page(EVENT, record.slug)
+
+    def absolute(found: re.Match[str]) -> str:
+        try:
+            return f'{found[1]}="{urljoin(page, found[2])}"'
+        except ValueError:  # what is no address leads nowhere anyhow
+            return found[0]
+
+    return TAG.sub(lambda tag: ADDRESS.sub(absolute, tag[0]), record.description)
 
 
 def json_feed(about: Channel) -> dict[str, Any]:
@@ -111,10 +123,9 @@ def json_feed(about: Channel) -> dict[str, Any]:
 
 def _json_item(record: Event, bundle: Bundle, about: Channel) -> dict[str, Any]:
     language, render_context = about.language, about.render_context
-    page = page_guid(record, render_context)
     item: dict[str, Any] = {
-        "id": page,
-        "url": page,
+        "id": _guid(record, render_context),
+        "url": render_context.addresses.page(EVENT, record.slug),
         "title": about.title(record, bundle),
         "date_published": _iso(record.date_utc),
         "date_modified": _iso(record.modified_utc),
@@ -122,7 +133,7 @@ def _json_item(record: Event, bundle: Bundle, about: Channel) -> dict[str, Any]:
     }
     if bundle.masked:
         return item
-    item["content_html"] += record.description
+    item["content_html"] += _description(record, render_context)
     image = bundle.image_of(record)
     if image is not None:
         item["image"] = render_context.addresses.media(image.file)

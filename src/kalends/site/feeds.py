@@ -128,9 +128,8 @@ class Feeds(Resource):
         """The name of a feed: what its filters are, and the site."""
         records = self.service.calendar.read(caller, chosen_records, selection.chosen_values()) if selection else {}
         settings = self.service.settings
-        words = selection.renamed(records).words(
-            records, context_of(req).language, settings.custom_fields, labelled=False
-        )
+        language, defined = context_of(req).language, settings.custom_fields
+        words = selection.renamed(records).words(records, language, defined, labelled=False)
         return f"{words} – {settings.site_name}" if words else settings.site_name
 
     def lead_on(self, req: falcon.Request, resp: falcon.Response, kind: Kind, slug: str, refused: ApiError) -> None:
@@ -332,8 +331,7 @@ class Upcoming(Feeds):
             about = self.about(req, _reading(chosen_filters(sent) | asked))
         resp.content_type = RSS_TYPE
         keep_until(req, self.service.until_midnight())
-        guid = syndication.id_guid
-        send_bytes(req, resp, syndication.rss(about, guid), f"public, max-age={self.service.settings.cache_age}")
+        send_bytes(req, resp, syndication.rss(about), f"public, max-age={self.service.settings.cache_age}")
 
 
 def chosen_filters(sent: Mapping[str, object]) -> dict[str, object]:

@@ -151,7 +151,7 @@ def test_a_mirror_follows_round_by_round_until_it_is_stopped(
                 raise KeyboardInterrupt
             change()
 
-        monkeypatch.setattr(sync.time, "sleep", pause)
+        monkeypatch.setattr(sync, "time", Mock(sleep=pause))
         command = ("sync", "site", site.url, "--allow-private", "--data", tmp_path, "--every", "2h")
         result = CliRunner().invoke(kalends, [str(part) for part in command])
     assert [sorted(found) for found in titles] == [

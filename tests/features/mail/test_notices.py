@@ -100,7 +100,7 @@ def test_what_is_switched_off_is_not_sent(people: World, office: PostOffice) -> 
         AdminClient(people, who).post("/admin/profile/messages", {})
     event = people.make("events", "contributor", title="Fair", status="pending")
     people.post(f"/events/{event['id']}", "editor", json={"status": "publish"})
-    people.calendar.write(SERVICE, delivering.tell, *FAILURE)
+    people.calendar.write(SERVICE, delivering.notify_administrators, *FAILURE)
     assert sent(people, office) == {}
 
 
@@ -127,7 +127,7 @@ def test_a_draft_is_told_to_nobody(people: World, office: PostOffice) -> None:
 
 
 def test_a_webhook_that_failed_for_a_day(people: World, office: PostOffice) -> None:
-    people.calendar.write(SERVICE, delivering.tell, *FAILURE)
+    people.calendar.write(SERVICE, delivering.notify_administrators, *FAILURE)
     assert sent(people, office) == {"administrator": ["A webhook has failed for a day"]}
 
 

@@ -5,7 +5,8 @@ let latest = 0;
 
 form.addEventListener("change", async () => {
   const number = ++latest;
-  const address = `${location.pathname}?${new URLSearchParams(new FormData(form))}`;
+  const chosen = [...new FormData(form)].filter(([, value]) => value);
+  const address = `${location.pathname}?${new URLSearchParams(chosen)}`;
   const response = await fetch(address);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const found = ["embed-code", "embed-preview"].map((id) => page.getElementById(id));

@@ -214,8 +214,7 @@ class SqliteStore(Store):
         with self._opening:
             if self._changes is None:
                 try:
-                    self._watcher = open_connection(self.path)
-                    self._watcher.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
+                    self._watcher = _open_watcher(self.path)
                 except sqlite3.DatabaseError as error:
                     raise self.unopened(error) from error
                 self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
@@ -421,6 +420,14 @@ def _kind(error: BaseException) -> int:
 def _name(error: BaseException) -> str:
     """What SQLite calls an error, such as SQLITE_IOERR_WRITE."""
     return str(getattr(error, "sqlite_errorname", ""))
+
+
+def _open_watcher(path: Path) -> Connection:
+    """A connection that only sees whether something changed: it never reads the schema, which takes milliseconds."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Connection)
+    connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+    connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
+    return connection
 
 
 def open_connection(path: Path) -> Connection:
