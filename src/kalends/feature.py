@@ -27,6 +27,7 @@ HOOKS = {
     "record_blocks": "(request, place, kind, ids): HTML by id for a place on a page of the admin with these records",
     "changed": "(work, *, is_part): once in a transaction that has `work.changed_events`, before it commits",
     "post_letter": "(work, kind, address, facts, …): the core or a feature wants a letter sent (calendar/letters.py)",
+    "security": "(work or calendar, told): who signed in, was refused, or has other rights (calendar/security.py)",
     "page_links": "(about, settings): pages with a list or an event have room for links; returns paths and labels",
 }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from kalends.calendar import throttling
+from kalends.calendar import security, throttling
 from kalends.calendar.access import Caller, UnitOfWork, caller_of, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import account_rules
 from kalends.calendar.accounts.account_rules import LONGEST_NAME, LONGEST_PASSWORD, BadUser
@@ -66,6 +66,7 @@ def add_token(
         expires_utc=None if expires is None else dates.text(expires),
     )
     users.insert_token(work.session, token)
+    security.tell(work, "token_made", user, about=token.name)
     journal.record(work.session, "token", token.id, journal.CREATE, public=False, at=work.now_text)
     return clear, token
 
@@ -77,6 +78,7 @@ def revoke_token(work: UnitOfWork, one: Person, id: int) -> Token:
     if token is None:
         raise ApiError(NO_TOKEN)
     users.delete_token(work.session, token.id)
+    security.tell(work, "token_revoked", user, about=token.name)
     journal.record(work.session, "token", token.id, journal.DELETE, public=False, at=work.now_text)
     return token
 
@@ -154,6 +156,7 @@ class Authenticator:
             is_right = account_rules.has_password(user.password if user else self._unknown_user_hash, password)
             if user is None or not is_right:
                 calendar.throttle.record_failure(throttle_keys, calendar.clock())
+                security.tell_refusal(calendar, calendar.clock(), user, address, "password")
                 return None
         with calendar.store.read() as session:
             calendar.throttle.record_success(session, throttle_keys, now)

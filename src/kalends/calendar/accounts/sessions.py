@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from kalends.calendar import letters
+from kalends.calendar import letters, security
 from kalends.calendar.access import (
     ANONYMOUS,
     Caller,
@@ -141,12 +141,14 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
         user=user.id,
         digest=_digest(secret),
         agent=browser.agent[:LONGEST_AGENT],
+        address=browser.address,
         created_utc=work.now_text,
         expires_utc=dates.text(work.now + (LONG if stay else SHORT)),
         used_utc=work.now_text,
     )
     sessions.insert(work.session, row)
     sessions.keep_newest(work.session, user.id, MOST_SESSIONS)
+    security.tell(work, "signed_in", user, address=browser.address, agent=row.agent)
     if browser.key:
         sessions.forget_before(work.session, dates.text(work.now - BROWSERS_KEPT))
         sessions.remember(work.session, user.id, _digest(browser.key), work.now_text)
@@ -170,6 +172,7 @@ def caller_sessions(work: UnitOfWork) -> list[Row]:
 def end_caller_sessions(work: UnitOfWork, ids: Iterable[int]) -> None:
     """Ends some sessions of the caller."""
     require(True, work.caller)
+    security.tell(work, "sessions_ended")
     for id in ids:
         sessions.end(work.session, work.caller.user, id)
 
@@ -177,6 +180,7 @@ def end_caller_sessions(work: UnitOfWork, ids: Iterable[int]) -> None:
 def end_other_sessions(work: UnitOfWork, id: int) -> None:
     """Ends all sessions of the caller except one."""
     require(True, work.caller)
+    security.tell(work, "sessions_ended")
     sessions.end_all(work.session, work.caller.user, but=id)
 
 
@@ -185,6 +189,7 @@ def end_all_of(work: UnitOfWork, one: users.Person) -> None:
     require(may_manage_users(work.caller), work.caller)
     user = users.person(work, one)
     sessions.end_all(work.session, user.id)
+    security.tell(work, "sessions_ended", user)
 
 
 def find(transactions: Transactions, secret: str) -> SignedIn | None:
