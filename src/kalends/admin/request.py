@@ -30,6 +30,7 @@ from kalends.site.forms.form import VERSION, Form, number_in
 from kalends.site.layout.frame import Pairs
 from kalends.site.pages.templates import render
 from kalends.store.engine.store import StoreUnavailable
+from kalends.store.rows.records import User
 from kalends.values import dates, zones
 
 P = ParamSpec("P")
@@ -41,6 +42,8 @@ ACTIONS, REVIEWED = "actions", "reviewed"
 
 LAST_PAGE = 10**8
 LONGEST_SEARCH = 200
+# Where a page has room for further ways to sign in: the page that asks for a password, one's own profile, a person.
+PLACES = ASKING, OWN, PERSON = "asking", "own", "person"
 # The message for the next page is in a cookie that only this session could sign.
 COOKIE = "kalends_message"
 COOKIE_SECONDS = 60
@@ -192,6 +195,10 @@ class AdminRequest:
 
     def block(self, position: str, kind: Kind, id: int) -> Markup:
         return self.blocks(position, kind, [id])[id]
+
+    def ways_to_sign_in(self, place: str, user: User | None = None) -> Markup:
+        """What features add to a page about signing in, of nobody or of a person."""
+        return Markup("").join(hook(self, place, user) for hook in hooks("ways_to_sign_in"))
 
     def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
         """Answers with a page and what was typed into its form; a refused one decides on the status."""

@@ -24,6 +24,7 @@ from kalends.contract.errors import (
     ApiError,
 )
 from kalends.contract.types.numbers import LARGEST
+from kalends.feature import declared
 from kalends.http.messages import responses
 from kalends.http.middleware.logs import log
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
@@ -111,6 +112,8 @@ class ScreenResource:
                     return
                 if not (screen.right or entry.right)(request.caller):
                     raise ApiError(FORBIDDEN)
+            if any(before(request, screen) for before in declared("before_screens")):
+                return
             if params.get("id", 0) > LARGEST:
                 raise ApiError(NO_ROUTE)
             work(request, params)

@@ -134,6 +134,13 @@ class ProcessSettings:
         value_types.CONTACTS,
         "Whom to tell of a vulnerability, as `/.well-known/security.txt` says; empty is nobody, and no such file.",
     )
+    secret_key: str = setting(
+        "",
+        value_types.PASSWORD,
+        "What seals secrets in the database, such as those of authenticator apps, so that a backup does not have "
+        "them; the same on all nodes. Empty: the file `secret.key` in the data folder, beside SQLite only.",
+        secret=True,
+    )
     admin_password: str = setting(
         "",
         value_types.PASSWORD,

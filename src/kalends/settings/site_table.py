@@ -9,7 +9,7 @@ from kalends.settings.rows import setting
 from kalends.values.cost import Currency
 
 # Sections of the settings screen.
-CALENDAR, LOOK, SUBMISSIONS, MAIL = "calendar", "look", "submissions", "mail"
+CALENDAR, LOOK, SUBMISSIONS, MAIL, SECURITY = "calendar", "look", "submissions", "mail", "security"
 
 AS_LANGUAGE = N_("As usual in the reader's language")
 LINK_HELP = N_("One a line: a name, then an address. For example: About us https://example.org/about")
@@ -255,6 +255,24 @@ class SiteSettings:
         section=MAIL,
         label=N_("Replies go to"),
         help=N_("Empty: to the sender."),
+    )
+
+    second_factor: str = setting(
+        "none",
+        value_types.choice(
+            {
+                "none": N_("Nobody"),
+                "administrator": N_("Administrators"),
+                "editor": N_("Editors and administrators"),
+                "author": N_("Authors, editors and administrators"),
+                "subscriber": N_("Everybody who has an account"),
+            },
+            N_("Choose one of them."),
+        ),
+        "The role from which on people need a second factor to sign in: none, or administrator and the like.",
+        section=SECURITY,
+        label=N_("Who needs a second factor"),
+        help=N_("They set one up when they sign in next. Everybody else may."),
     )
 
     @cached_property

@@ -19,7 +19,10 @@ from kalends.calendar.admission import HASH, WORKER
 from kalends.calendar.throttling import ThrottleKey
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import NO_TOKEN, ApiError
+from kalends.feature import hooks
 from kalends.languages import N_
+from kalends.settings import Settings
+from kalends.store.engine.store import Session
 from kalends.store.rows import journal, users
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Token, User
@@ -130,7 +133,7 @@ class Authenticator:
         self, calendar: Transactions, name: str, password: str, address: str, *, application: bool = True
     ) -> Caller | None:
         """The user of this name with this password or, where `application` says so, with an application password.
-        Wrong ones are throttled."""
+        Wrong ones are throttled, and so is a password that alone is not enough for a program."""
         # No user has such a name: nothing has to be looked up, folded or hashed.
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD or has_long_run(name + password):
             return None
@@ -141,9 +144,11 @@ class Authenticator:
                 user = None
             is_token = user is not None and application
             token = stored_users.find_token(session, digest(password.replace(" ", ""))) if is_token else None
+            is_enough = not (user and application) or not needs_more(session, user, calendar.settings, False)
         if user is not None and token is not None and token.user == user.id and is_valid(token, APPLICATION, now):
             calendar.uses.note_token(token.id, token.used_utc, now)
             return caller_of(user, read_only=token.read_only)
+        user = user if is_enough else None
         # Failures with this name from this address block remembered passwords too, or guessing would be unthrottled.
         # Failures from other addresses do not lock out a client that is known here.
         mark = self._mark(user.password if user else "", password, address)
@@ -190,6 +195,11 @@ class Authenticator:
             self._verified[mark] = None
             if len(self._verified) > self.MOST_REMEMBERED:
                 self._verified.popitem(last=False)
+
+
+def needs_more(session: Session, user: User, settings: Settings, in_browser: bool) -> bool:
+    """Whether a right password is not enough for this person."""
+    return any(hook(session, user, settings, in_browser=in_browser) for hook in hooks("after_password"))
 
 
 def _check(calendar: Transactions, keys: Sequence[ThrottleKey]) -> None:

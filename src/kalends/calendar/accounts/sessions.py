@@ -23,7 +23,7 @@ from kalends.calendar.access import (
     require_to_read,
 )
 from kalends.calendar.accounts import one_time_links, users
-from kalends.calendar.accounts.credentials import Authenticator
+from kalends.calendar.accounts.credentials import Authenticator, needs_more
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
 from kalends.store.rows import sessions, site
@@ -83,8 +83,9 @@ class Browser(NamedTuple):
 
 def sign_in(
     calendar: Transactions, authenticator: Authenticator, name: str, password: str, browser: Browser, *, stay: bool
-) -> SignedIn | None:
+) -> SignedIn | User | None:
     """A session for a name, or an address of mail that nobody else has, and its password; None if they are wrong.
+    The person alone, who has no session yet, where the password is not enough.
     Wrong ones are throttled as those of HTTP Basic are, and an application password opens none."""
     if "@" in name and len(name) <= mail_addresses.LONGEST:
         with calendar.store.read() as session:
@@ -98,20 +99,29 @@ def sign_in(
         user = stored_users.find_user(work.session, caller.user)
         if user is None or user.disabled:
             return None
-        _tell_of_new(work, user, browser)
-        return begin(work, user, browser, stay=stay)
+        if needs_more(work.session, user, work.settings, True):
+            return user
+        return welcome(work, user, browser, stay=stay)
+
+
+def welcome(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> SignedIn:
+    """A session for somebody who has shown all that is asked for, and who is told if the browser is a new one."""
+    _tell_of_new(work, user, browser)
+    return begin(work, user, browser, stay=stay)
 
 
 def accept_link(
     calendar: Transactions, key: str, name: str, password: str, browser: Browser
-) -> tuple[SignedIn, bool] | None:
-    """Uses a link for one use up, and signs its user in; also whether the site waits to be set up. None if the link
-    does not work any more. Raises BadUser."""
+) -> tuple[SignedIn | User, bool] | None:
+    """Uses a link for one use up, and signs its user in; also whether the site waits to be set up. The person alone
+    where a password is not enough; None if the link does not work any more. Raises BadUser."""
     with calendar.writing(ANONYMOUS) as work:
         user = one_time_links.accept(work, key, name, password)
         if user is None:
             return None
         is_new_site = not is_set_up(work.session)
+        if needs_more(work.session, user, work.settings, True):
+            return user, is_new_site
         return begin(work, user, browser, stay=False), is_new_site
 
 

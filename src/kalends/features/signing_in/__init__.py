@@ -1,14 +1,32 @@
-"""Signing in: the security log. The core knows passwords, sessions and tokens, and tells by the hook `security` what
-the log keeps."""
+"""Signing in beyond passwords: the security log and the second factor.
+
+The core knows passwords, sessions and tokens. It asks here whether a right password is enough (`after_password`),
+lets the feature answer in place of a session (`second_step`) or of a screen (`before_screens`), and tells what the
+log keeps (`security`).
+"""
 
 from kalends.feature import Feature
 from kalends.languages import N_
 
 SIGNING_IN = Feature(
     name="signing_in",
-    tables={"security_event": ("id",)},
+    tables={
+        "security_event": ("id",),
+        "totp": ("user",),
+        "recovery_code": ("user", "digest"),
+        "confirmation": ("session",),
+    },
+    errors="errors:ERRORS",
+    around_writes="confirming:with_confirmation",
+    second_step="second_step:ask",
+    before_screens="confirming:before_screen",
     screens="admin:SCREENS",
     tabs={"security": N_("Security")},
     tasks="security_log:register_tasks",
-    hooks={"security": "security_log:note"},
+    commands={"user reset-factors": "commands:reset_factors"},
+    hooks={
+        "security": "security_log:note",
+        "after_password": "factors:after_password",
+        "ways_to_sign_in": "factor_screens:ways_to_sign_in",
+    },
 )

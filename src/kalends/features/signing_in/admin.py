@@ -1,18 +1,22 @@
-"""The screens of signing in: the security log."""
+"""The screens of signing in: what is asked of whom, and the security log; those of own factors are beside it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kalends.admin import setting_fields
-from kalends.admin.navigation import SETTINGS
+from kalends.admin import setting_fields, settings
+from kalends.admin.conflicts import Edited
+from kalends.admin.navigation import PROFILE, SETTINGS
 from kalends.admin.profile import browser_name
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
-from kalends.admin.setting_fields import Tabs
-from kalends.features.signing_in import security_log
-from kalends.features.signing_in.rows import SecurityEvent
+from kalends.admin.setting_fields import SettingField, Tabs
+from kalends.admin.signing_in import form_with_another
+from kalends.features.signing_in import confirming, factor_screens, second_step, security_log
+from kalends.features.signing_in.log_rows import SecurityEvent
 from kalends.languages import N_
+from kalends.settings import SECURITY
+from kalends.site.forms.form import Form
 
 PER_PAGE = 50
 LONGEST_NAME = 60
@@ -30,6 +34,11 @@ WHAT = {
     "token_made": N_("New access for a program"),
     "token_revoked": N_("Access of a program revoked"),
     "settings_changed": N_("Settings changed"),
+    "factor_added": N_("New second factor"),
+    "factor_removed": N_("Second factor removed"),
+    "factors_reset": N_("Second factors taken away"),
+    "codes_made": N_("New recovery codes"),
+    "recovery_used": N_("Recovery code used"),
 }
 MARKS = {"signed_in": "good", "refused": "bad"}
 
@@ -43,6 +52,8 @@ class SecurityPage:
     MARKS: ClassVar[Mapping[str, str]] = MARKS
 
     tabs: Tabs
+    fields: Sequence[SettingField]
+    edited: Edited
     events: Sequence[SecurityEvent]
     what: str
     name: str
@@ -56,9 +67,34 @@ def show_log(request: AdminRequest) -> None:
     what = request.param("what") if request.param("what") in WHAT else ""
     name, before = request.param("name").strip()[:LONGEST_NAME], request.number("before") or 0
     found = request.read_latest(security_log.events, what, name, before, PER_PAGE + 1)
-    tabs = setting_fields.tabs("security", request.root_path, request.language)
+    tabs = setting_fields.tabs(SECURITY, request.root_path, request.language)
+    wanted, stored = settings.rows_of(SECURITY), settings.stored_settings(request)
+    fields = settings.fields_of(request, wanted, stored)
+    edited = settings.edited(request, wanted, stored, fields)
     further = found[PER_PAGE - 1].id if len(found) > PER_PAGE else 0
-    request.answer(SecurityPage(tabs, found[:PER_PAGE], what, name, further))
+    request.answer(SecurityPage(tabs, fields, edited, found[:PER_PAGE], what, name, further))
 
 
-SCREENS: dict[str, Screen] = {"/admin/settings/security": Screen(SETTINGS, show_log)}
+def save(request: AdminRequest, form: Form) -> None:
+    settings.save(request, form, SECURITY)
+
+
+SCREENS: dict[str, Screen] = {
+    "/admin/settings/security": Screen(SETTINGS, show_log, save),
+    second_step.PATH: Screen(
+        show_page=second_step.show_nothing,
+        act=second_step.sign_in,
+        title=second_step.TITLE,
+        is_public=True,
+        largest=form_with_another,
+    ),
+    confirming.PATH: Screen(
+        PROFILE,
+        confirming.show,
+        confirming.confirm,
+        confirming.TITLE,
+        keeps_form=False,
+        largest=form_with_another,
+    ),
+    **factor_screens.SCREENS,
+}

@@ -10,8 +10,8 @@ from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.security import Told
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
-from kalends.features.signing_in import rows
-from kalends.features.signing_in.rows import SecurityEvent
+from kalends.features.signing_in import log_rows as rows
+from kalends.features.signing_in.log_rows import SecurityEvent
 from kalends.languages import N_
 from kalends.values import dates
 

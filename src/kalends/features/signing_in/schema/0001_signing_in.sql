@@ -15,3 +15,25 @@ CREATE TABLE security_event (
 );
 CREATE INDEX security_event_at ON security_event (at);
 CREATE INDEX security_event_what ON security_event (what, id);
+
+-- The authenticator app of a person: its secret, sealed with a key that the store does not have, and the last step of
+-- time whose code was used.
+CREATE TABLE totp (
+    "user" INTEGER PRIMARY KEY REFERENCES "user" (id) ON DELETE CASCADE,
+    secret TEXT NOT NULL,
+    last_step INTEGER NOT NULL,
+    created_utc TEXT NOT NULL
+);
+
+-- Codes for one use, for those who have lost a second factor; only digests.
+CREATE TABLE recovery_code (
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    digest BLOB NOT NULL,
+    PRIMARY KEY ("user", digest)
+);
+
+-- When the person of a session last showed who it is, after signing in.
+CREATE TABLE confirmation (
+    session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+    at TEXT NOT NULL
+);

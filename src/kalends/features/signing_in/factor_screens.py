@@ -1,0 +1,106 @@
+"""The screens of one's own second factors, and what the pages of a person say about them."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import msgspec
+from markupsafe import Markup
+
+from kalends.admin.navigation import PEOPLE, PROFILE
+from kalends.admin.people import PEOPLE as PEOPLE_PATH
+from kalends.admin.people import changing, tell
+from kalends.admin.request import OWN, PERSON, AdminRequest
+from kalends.admin.screen import Screen
+from kalends.features.signing_in import factors, sealing
+from kalends.features.signing_in.confirming import FACTORS
+from kalends.features.signing_in.factors import Factors
+from kalends.languages import N_
+from kalends.site.forms.form import Form
+from kalends.site.pages.templates import render
+from kalends.site.subscribing import qr_svg
+from kalends.store.rows.records import User
+
+APP = f"{FACTORS}/app"
+
+
+class FactorsPage(msgspec.Struct):
+    """One's own factors; `codes`: new recovery codes, which are shown only now."""
+
+    template: ClassVar[str] = "features/signing_in/factors.html"
+
+    own: Factors
+    codes: Sequence[str] = ()
+
+
+class AppPage(msgspec.Struct):
+    """An authenticator app that is being added."""
+
+    template: ClassVar[str] = "features/signing_in/app.html"
+
+    secret: str
+    address: str
+    code: Markup  # a picture
+    is_possible: bool
+
+    @property
+    def in_groups(self) -> str:
+        return " ".join(self.secret[start : start + 4] for start in range(0, len(self.secret), 4))
+
+
+def show_factors(request: AdminRequest, codes: Sequence[str] = ()) -> None:
+    request.answer(FactorsPage(request.read_latest(factors.of_person, request.caller.user), codes))
+
+
+def show_app(request: AdminRequest) -> None:
+    secret = request.form.raw("secret")
+    if not factors.SECRET.fullmatch(secret):
+        secret = factors.new_secret()
+    address = factors.address_of(secret, request.caller.name, request.settings.site_name)
+    picture = Markup(qr_svg.__wrapped__(address).decode())  # noqa: S704 - of squares; nothing of it is remembered
+    request.answer(AppPage(secret, address, picture, sealing.is_possible(request.settings)))
+
+
+def add_app(request: AdminRequest, form: Form) -> None:
+    with form.refusals("code"):
+        codes = request.write(factors.add_app, form.raw("secret"), form.text("code").replace(" ", ""))
+        form.values.clear()
+        if codes:
+            show_factors(request, codes)
+        else:
+            request.go(FACTORS, N_("The app is added."))
+
+
+def remove_app(request: AdminRequest, form: Form) -> None:
+    with form.refusals():
+        request.write(factors.remove_app)
+        request.go(FACTORS, N_("The app is removed."))
+
+
+def make_codes(request: AdminRequest, form: Form) -> None:
+    show_factors(request, request.write(factors.new_codes))
+
+
+def reset(request: AdminRequest, form: Form, id: int) -> None:
+    """Takes the factors of somebody who has lost them."""
+    with changing(request, form, id):
+        user = request.write(factors.reset, id)
+        tell(request, user, N_("{name} signs in with the password alone."), f"{PEOPLE_PATH}/{id}")
+
+
+def ways_to_sign_in(request: AdminRequest, place: str, user: User | None) -> Markup:
+    """What a profile, or the page of a person, says about second factors."""
+    if user is None or place not in (OWN, PERSON):
+        return Markup("")
+    own = request.read_latest(factors.of_person, user.id)
+    template = f"features/signing_in/{place}_block.html"
+    block = render(template, request.language, frame=request.frame, form=request.form, own=own, user=user)
+    return Markup(block)  # noqa: S704 - a template, which escapes
+
+
+SCREENS: dict[str, Screen] = {
+    FACTORS: Screen(PROFILE, show_factors, title=N_("Second factor")),
+    APP: Screen(PROFILE, show_app, add_app, N_("Add an authenticator app"), keeps_form=False),
+    f"{APP}/remove": Screen(PROFILE, act=remove_app, again=show_factors),
+    f"{FACTORS}/codes": Screen(PROFILE, act=make_codes),
+    "/admin/people/{id:digits}/factors": Screen(PEOPLE, act=reset),
+}
